@@ -1451,6 +1451,14 @@ a = text(); r = []
 def one():
     m = fit(); r.append(m.model_.text == a and (m.predict(X) == m.predict(X)).all())
 ts = [threading.Thread(target=one) for _ in range(8)]; [t.start() for t in ts]; [t.join() for t in ts]; print(int(all(r) and len(r) == 8))""",
+    "threads score side by side, one thread by one process": """
+models = [fit(trees) for trees in (5, 10, 15)]; want = [m.predict(X) for m in models]; before = len(children()); wrong = []
+barrier = threading.Barrier(8)
+def run(i):
+    barrier.wait()
+    for k in range(40): wrong.extend([k] * (models[(i + k) % 3].predict(X) != want[(i + k) % 3]).any())
+ts = [threading.Thread(target=run, args=(i,)) for i in range(8)]; [t.start() for t in ts]; [t.join() for t in ts]
+cores = len(os.sched_getaffinity(0)); print(int(before == 1 and not wrong and min(2, cores) <= len(children()) <= cores))""",
     "Ctrl-C in fit": """
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 m = LambdaMARTRanker(n_estimators=10**6, min_child_samples=5)

@@ -12,7 +12,7 @@ from . import _arrays
 from ._arrays import Arena
 from ._dataset import query_sizes
 from ._model import whole
-from ._process import WORKER
+from ._process import WORKERS
 
 
 @dataclass(frozen=True)
@@ -163,14 +163,14 @@ def _judge(op: str, columns: list[np.ndarray], qid: Any, group: Any, **fields: A
     if qid is not None and group is not None:
         raise ValueError("give qid or group, not both")
     sizes = query_sizes(qid, group, rows)
-    with WORKER.lock:
-        memory = WORKER.buffer(8 * rows * len(columns) + sizes.nbytes + Arena.ALIGNMENT)
+    with WORKERS.taken() as worker:
+        memory = worker.buffer(8 * rows * len(columns) + sizes.nbytes + Arena.ALIGNMENT)
         assert memory.map is not None
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * len(columns))
         counts = np.frombuffer(memory.map, dtype=np.int64, count=len(sizes), offset=8 * rows * len(columns))
         try:
             np.concatenate(columns, out=numbers)
             counts[:] = sizes
-            return WORKER.call(op, rows=rows, queries=len(sizes), **fields)
+            return worker.call(op, rows=rows, queries=len(sizes), **fields)
         finally:
             del numbers, counts

@@ -18,7 +18,7 @@ from ._arrays import Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
-from ._process import WORKER, ended, scratch
+from ._process import WORKERS, Worker, ended, scratch
 from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
 
@@ -39,8 +39,9 @@ class Model:
     def __init__(self, path: str | os.PathLike[str] | None = None, *, text: str | bytes | None = None) -> None:
         if (path is None) == (text is None):
             raise ValueError("give the path of a model file, or its text")
-        with WORKER.lock:
-            info = self._read(path, text)
+        self._reset()
+        with WORKERS.taken() as worker:
+            info = self._read(worker, path, text)
         self.categories: list[list[Any]] = of_model(self._content)  # values of the categorical columns of frames, in their order
         self.category_features = features_of_model(self._content)  # which features these columns are; None if the model does not say it
         self.feature_names: list[str] = info["features"]
@@ -52,30 +53,31 @@ class Model:
         self._single: bool = info["single"]  # rows of float32 are scored as they are
         self.num_inputs: int = info["raw"]  # columns of the rows that are scored: the features without query context
 
-    def _read(self, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
-        """Sets the content, which is the given one if that is LightGBM's model text. The lock is held."""
+    def _read(self, worker: Worker, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
+        """Sets the content, which is the given one if that is LightGBM's model text."""
         content = text.encode() if isinstance(text, str) else Path(path).read_bytes() if text is None else bytes(text)  # type: ignore[arg-type]
         self._content = content
         if content.startswith((b"tree\n", b"tree\r\n")):
-            return self._load()
-        info = self._load(b"", path=os.path.abspath(path)) if path is not None else self._load()
-        _, self._content = WORKER.call("text", model=self._loaded[1])
+            return self._load(worker)
+        info = self._load(worker, b"", path=os.path.abspath(path)) if path is not None else self._load(worker)
+        _, self._content = worker.call("text", model=info["model"])
         return info
 
     def _reset(self) -> None:
-        self._loaded = (0, 0)  # generation of the worker, and handle
+        self._loaded: dict[int, int] = {}  # handles, by generations of workers
 
-    def _load(self, content: bytes | None = None, **fields: Any) -> dict[str, Any]:
-        info, _ = WORKER.call("load", self._content if content is None else content, **fields)
-        self._loaded = (WORKER.generation, info["model"])
-        weakref.finalize(self, WORKER.unused.append, self._loaded).atexit = False
+    def _load(self, worker: Worker, content: bytes | None = None, **fields: Any) -> dict[str, Any]:
+        info, _ = worker.call("load", self._content if content is None else content, **fields)
+        self._loaded[worker.generation] = info["model"]
+        weakref.finalize(self, worker.unused.append, (worker.generation, info["model"])).atexit = False
         return info
 
-    def _handle(self) -> int:
-        """Returns the handle of the model in the process. The lock is held."""
-        if WORKER.buffer(0) is not None and self._loaded[0] != WORKER.generation:
-            self._load()
-        return self._loaded[1]
+    def _handle(self, worker: Worker) -> int:
+        """Returns the handle of the model in a process."""
+        worker.buffer(0)  # begins the process
+        if worker.generation not in self._loaded:
+            self._load(worker)
+        return self._loaded[worker.generation]
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k != "_loaded"}
@@ -161,12 +163,12 @@ class Model:
         dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
         result = np.empty((table.rows, width))
         step = max(1, min(CHUNK, SCORES if output == "scores" else CHUNK) // (8 * (self.num_inputs + width)))
-        with WORKER.lock:
+        with WORKERS.taken() as worker:
             for first, end, queries in _chunks(table.rows, step, sizes):
                 try:
-                    self._predict_chunk(table, dtype, output, part, result, first, end, queries)
+                    self._predict_chunk(worker, table, dtype, output, part, result, first, end, queries)
                 except LambdaMARTError:
-                    self._predict_chunk(table, dtype, output, part, result, first, end, queries)
+                    self._predict_chunk(worker, table, dtype, output, part, result, first, end, queries)
         if output == "leaves":
             return result.astype(np.int32)
         return result[:, 0] if output == "scores" else result
@@ -175,19 +177,19 @@ class Model:
         rest = max(0, self.num_trees - part["from"])
         return rest if part["n"] < 1 else min(rest, part["n"])
 
-    def _predict_chunk(self, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
+    def _predict_chunk(self, worker: Worker, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
-        handle = self._handle()
+        handle = self._handle(worker)
         single = dtype is np.float32
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
-        memory = WORKER.buffer(behind + 8 * rows * outputs)
+        memory = worker.buffer(behind + 8 * rows * outputs)
         assert memory.map is not None
         values = np.frombuffer(memory.map, dtype=dtype, count=rows * inputs)
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * outputs, offset=behind)
         try:
             table.copy_rows(values.reshape(rows, inputs), first, end)
             try:
-                WORKER.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
+                worker.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
             result[first:end] = numbers.reshape(rows, outputs)
@@ -197,8 +199,8 @@ class Model:
     def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
         from ._train import as_settings, log
 
-        with WORKER.lock:
-            event, payload = WORKER.call("scorefile", model=self._handle(), path=os.path.abspath(path), params=[{"name": n, "value": v} for n, v in as_settings(reading)], **part)
+        with WORKERS.taken() as worker:
+            event, payload = worker.call("scorefile", model=self._handle(worker), path=os.path.abspath(path), params=[{"name": n, "value": v} for n, v in as_settings(reading)], **part)
         for text in event["warnings"]:
             warn(text)
         for text in event["notes"]:
@@ -209,15 +211,15 @@ class Model:
         """Returns the importance of each feature: the number of its splits, or the sum of their gains ("gain")."""
         if importance_type not in ("split", "gain"):
             raise ValueError(f"importance_type={importance_type!r}: split or gain")
-        with WORKER.lock:
-            _, payload = WORKER.call("importance", model=self._handle())
+        with WORKERS.taken() as worker:
+            _, payload = worker.call("importance", model=self._handle(worker))
         splits, gains = np.frombuffer(payload, dtype="<f8").reshape(2, -1)
         return splits.astype(np.int32) if importance_type == "split" else gains.astype(np.float64)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as LightGBM's model text; a network in its own form. The file is complete or not there."""
-        with WORKER.lock:
-            written, _ = WORKER.call("write", self._content, path=os.path.abspath(path))
+        with WORKERS.taken() as worker:
+            written, _ = worker.call("write", self._content, path=os.path.abspath(path))
         check_written(written)
 
     @contextmanager

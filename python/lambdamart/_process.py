@@ -1,8 +1,9 @@
-"""The processes of the binary: one for each training, and one that stays for everything else."""
+"""The processes of the binary: one for each run of training, and some that stay for everything else."""
 
 from __future__ import annotations
 
 import atexit
+import itertools
 import json
 import os
 import signal
@@ -189,12 +190,17 @@ def scratch() -> Any:
     return tempfile.TemporaryFile()
 
 
+GENERATIONS = itertools.count(1)
+
+
 class Worker:
-    """The process that stays: it is begun when it is first needed, and again if it ended. `lock` must be held."""
+    """A process that stays: it is begun when it is first needed, and again if it ended. [Workers] lend it to one thread."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.generation = 0  # handles of models are valid in one generation
+        self.thread = 0  # that has it, or is about to take it; 0: none
+        self.uses = 0  # by that thread
+        self.generation = 0  # of the process; no two processes have the same. Handles of models are valid in one generation
         self.unused: deque[tuple[int, int]] = deque()  # generations and handles of models that are gone
         self._process: Process | None = None
         self._buffer: Memory | None = None
@@ -235,7 +241,7 @@ class Worker:
     def _start(self) -> None:
         if self._process is not None:
             return
-        self.generation += 1
+        self.generation = next(GENERATIONS)
         try:
             self._buffer = Memory(1 << 20)
             self._process = Process([], self._buffer)
@@ -252,10 +258,9 @@ class Worker:
             buffer.close()
 
     def forget(self) -> None:
-        """Is called in a fork, which gets a worker of its own when it needs one."""
+        """Is called in a fork: the process belongs to the parent."""
         process, self._process = self._process, None
         buffer, self._buffer = self._buffer, None
-        self.lock = threading.RLock()
         if process is not None:
             process.forget()
         if buffer is not None:
@@ -263,7 +268,59 @@ class Worker:
             buffer.close()
 
 
-WORKER = Worker()
-atexit.register(WORKER.stop)
+class Workers:
+    """The processes that stay: as many as threads have needed at once, at most one for each processor."""
+
+    def __init__(self) -> None:
+        self._forget()
+        self._most = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._all: list[Worker] = []
+        self._turn = itertools.count()
+
+    @contextmanager
+    def taken(self) -> Iterator[Worker]:
+        """Lends a worker to this thread, which gets the same one if it has one already."""
+        worker = self._choose(threading.get_ident())
+        with worker.lock:
+            worker.thread = threading.get_ident()
+            worker.uses += 1
+            try:
+                yield worker
+            finally:
+                worker.uses -= 1
+                if not worker.uses:
+                    worker.thread = 0
+
+    def _choose(self, thread: int) -> Worker:
+        """Returns a worker that is free, or else one to wait for."""
+        with self._lock:
+            for wanted in thread, 0:
+                for worker in self._all:
+                    if worker.thread == wanted:
+                        worker.thread = thread
+                        return worker
+            if len(self._all) == self._most:
+                return self._all[next(self._turn) % self._most]
+            worker = Worker()
+            worker.thread = thread
+            self._all.append(worker)
+            return worker
+
+    def stop(self) -> None:
+        for worker in self._all:
+            worker.stop()
+
+    def forget(self) -> None:
+        """Is called in a fork, which gets workers of its own when it needs them."""
+        for worker in self._all:
+            worker.forget()
+        self._forget()
+
+
+WORKERS = Workers()
+atexit.register(WORKERS.stop)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=WORKER.forget)
+    os.register_at_fork(after_in_child=WORKERS.forget)

@@ -17,7 +17,7 @@ from ._dataset import Dataset, Sent
 from ._errors import Interrupted, StopTraining, check_written, warn
 from ._model import Model
 from ._own import Functions
-from ._process import WORKER, Interrupt, Process
+from ._process import WORKERS, Interrupt, Process
 from ._progress import Silent, taken
 from ._shared import File, Memory
 
@@ -499,6 +499,6 @@ class Parameter:
 
 def parameters() -> list[Parameter]:
     """Returns all parameters of `train`."""
-    with WORKER.lock:
-        event, _ = WORKER.call("parameters")
+    with WORKERS.taken() as worker:
+        event, _ = worker.call("parameters")
     return [Parameter(p["name"], tuple(p["aliases"]), p["group"], p["default"], p["type"], p["range"], p["help"]) for p in event["parameters"]]

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// newCommand returns the command of an entry. all are the parameters of all commands.
-func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *cobra.Command {
+// newCommand returns the command of an entry. all returns the parameters of all commands.
+func (p *Program) newCommand(c *Command, all func() param.Table, messages *Console) *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
 	if c.New == nil {
 		cmd.Args = func(_ *cobra.Command, args []string) error {
@@ -29,7 +29,10 @@ func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *co
 	}
 	task := c.New()
 	e := &execution{program: p, command: c, task: task}
-	e.table = withInert(p.ownTable(c, task, &e.common), all)
+	e.table = p.ownTable(c, task, &e.common)
+	if !c.Hidden {
+		e.table = withInert(e.table, all())
+	}
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks}
@@ -47,7 +50,6 @@ func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *co
 			return err
 		}
 		defer release()
-		cmd.Root().ResetCommands() // the flags of the other commands have 3 MB
 		return task.Run(cmd.Context(), env)
 	}
 	return cmd

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,15 +19,16 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	root := p.root(messages)
+	root := p.root(messages, args)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	return root.ExecuteContext(ctx)
 }
 
-// root returns the command of which all others are a part.
-func (p *Program) root(messages *Console) *cobra.Command {
+// root returns the command of which all others are a part. Parameters take time to describe, so that if args
+// name a command, only that one has them.
+func (p *Program) root(messages *Console, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:                        "lambdamart",
 		Short:                      p.Short,
@@ -36,9 +38,16 @@ func (p *Program) root(messages *Console) *cobra.Command {
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	all := p.Parameters()
+	named := func(c Command) bool { return len(args) > 0 && c.Name == args[0] }
+	all := sync.OnceValue(p.Parameters)
+	one := slices.ContainsFunc(p.Commands, named)
 	for i := range p.Commands {
-		root.AddCommand(p.newCommand(&p.Commands[i], all, messages))
+		c := &p.Commands[i]
+		if one && !named(*c) {
+			root.AddCommand(&cobra.Command{Use: c.Use, Short: c.Short, Hidden: c.Hidden})
+			continue
+		}
+		root.AddCommand(p.newCommand(c, all, messages))
 	}
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
