@@ -1456,7 +1456,7 @@ models = [fit(trees) for trees in (5, 10, 15)]; want = [m.predict(X) for m in mo
 barrier = threading.Barrier(8)
 def run(i):
     barrier.wait()
-    for k in range(40): wrong.extend([k] * (models[(i + k) % 3].predict(X) != want[(i + k) % 3]).any())
+    for k in range(40): wrong.extend(np.flatnonzero(models[(i + k) % 3].predict(X) != want[(i + k) % 3]))
 ts = [threading.Thread(target=run, args=(i,)) for i in range(8)]; [t.start() for t in ts]; [t.join() for t in ts]
 cores = len(os.sched_getaffinity(0)); print(int(before == 1 and not wrong and min(2, cores) <= len(children()) <= cores))""",
     "Ctrl-C in fit": """
