@@ -144,7 +144,7 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
 func FeaturesOf(m Model) *table.Features {
-	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures()}
+	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
 	if c := scoring.ContextOf(m); c != nil {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}

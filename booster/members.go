@@ -118,15 +118,15 @@ func trainAtOnce(ctx context.Context, models []*model, atOnce, threadsOfEach int
 			m.postpone()
 		}
 	}
-	work, stop := context.WithCancel(ctx)
-	defer stop()
+	work, stop := context.WithCancelCause(ctx)
+	defer stop(training.ErrAbandoned)
 	pool := par.New(atOnce + 1)
 	defer pool.Close()
 	var next atomic.Int64
 	pool.Each(atOnce+1, func(place int) {
 		switch place {
 		case 0:
-			defer stop() // of models that nobody waits for
+			defer stop(training.ErrAbandoned) // of models that nobody waits for
 			models[0].runUnlessCancelled(work)
 			collect(ctx, models, add)
 			return

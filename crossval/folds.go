@@ -63,11 +63,7 @@ func queriesByID(m *dataset.Meta) (groups [][]int) {
 
 // hasPairs reports whether one of the queries has documents of different labels.
 func hasPairs(m *dataset.Meta, queries []int) bool {
-	return slices.ContainsFunc(queries, func(number int) bool {
-		q := m.Queries[number]
-		labels := m.Labels[q.First : q.First+q.Len]
-		return slices.Min(labels) < slices.Max(labels)
-	})
+	return slices.ContainsFunc(queries, m.HasPairs)
 }
 
 // compareBool orders false before true.

@@ -2,6 +2,23 @@ package dataset
 
 import "slices"
 
+// HasPairs reports whether the query of a number has documents of different labels.
+func (m *Meta) HasPairs(query int) bool {
+	q := m.Queries[query]
+	labels := m.Labels[q.First : q.First+q.Len]
+	return slices.Min(labels) < slices.Max(labels)
+}
+
+// AnyPairs reports whether any query has documents of different labels.
+func (m *Meta) AnyPairs() bool {
+	for query := range m.Queries {
+		if m.HasPairs(query) {
+			return true
+		}
+	}
+	return false
+}
+
 // Select returns the part of m that the given queries are: all that m says about their rows, in the
 // order of the queries, which are numbers of m. Features and names are shared with m.
 func (m *Meta) Select(queries []int) *Meta {

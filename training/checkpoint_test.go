@@ -48,6 +48,12 @@ func (m marked) Fingerprint(int) string { return strconv.Itoa(int(m)) }
 // count does this many rounds, with checkpoints.
 func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	t.Helper()
+	return countUntil(t.Context(), t, rounds, Options{Checkpoints: c})
+}
+
+// countUntil does the same until ctx is cancelled.
+func countUntil(ctx context.Context, t *testing.T, rounds int, o Options) (*Result[int], error) {
+	t.Helper()
 	p := DefaultParams()
 	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
 	d := Data[marked]{Name: "valid", Meta: meta, Values: 1}
@@ -55,7 +61,7 @@ func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	require.NoError(t, err)
 	e, err := NewEvaluator(&p, rounds, d, []Data[marked]{d}, metrics)
 	require.NoError(t, err)
-	return Run(t.Context(), e, &counter{}, Options{Checkpoints: c})
+	return Run(ctx, e, &counter{}, o)
 }
 
 // TestAFailingDiskDoesNotEndTraining: with Event, training continues and says what failed; without, it ends.
@@ -104,6 +110,19 @@ func TestInterval(t *testing.T) {
 	_, err = count(t, 5, c)
 	require.NoError(t, err)
 	assert.Equal(t, 4, n)
+}
+
+// A training that was given up, as the others of an ensemble are when one fails, leaves no checkpoint; one that was
+// interrupted does.
+func TestNoCheckpointOfWhatWasGivenUp(t *testing.T) {
+	for _, cause := range []error{ErrAbandoned, context.Canceled} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
+		r, err := countUntil(ctx, t, 5, Options{Checkpoints: c, Round: func(Round) { cancel(cause) }})
+		require.NoError(t, err)
+		assert.Equal(t, Cancelled, r.Stopped)
+		assert.Equal(t, cause == ErrAbandoned, len(c.Files()) == 0, "%v", cause)
+	}
 }
 
 // TestANewTrainingReplacesCheckpoints: those of another training never become the older ones of this.

@@ -105,8 +105,29 @@ func (e *Evaluator) Check() error {
 	for i, s := range e.sets {
 		scores[i] = make([]float64, s.meta.NumRows())
 	}
-	_, _, err := e.evaluate(scores)
-	return err
+	if _, _, err := e.evaluate(scores); err != nil {
+		return err
+	}
+	return e.checkStopping()
+}
+
+// checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value
+// whatever the model. Metrics of the caller's own may judge more than the order of documents.
+func (e *Evaluator) checkStopping() error {
+	if e.params.Patience == 0 || e.watched == "" {
+		return nil
+	}
+	watched := map[int]bool{e.watchedSet: slices.Contains(e.params.all(), e.watched)}
+	for _, w := range e.others {
+		watched[w.set] = watched[w.set] || slices.Contains(e.params.all(), e.metrics[w.metric].Name())
+	}
+	for i, s := range e.sets {
+		if watched[i] && !ranks.Any(e.ranks, s.meta.AnyPairs()) {
+			return fmt.Errorf("%s: in none of the queries is a document more relevant than another, so early stopping "+
+				"cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
+		}
+	}
+	return nil
 }
 
 // Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order

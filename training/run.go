@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/lambdamart/lambdamart/ranks"
@@ -28,6 +29,9 @@ type Learner[M any] interface {
 	Model(round int) M
 }
 
+// ErrAbandoned is the cause of a cancelled context whose training nobody will resume: it writes no checkpoint.
+var ErrAbandoned = errors.New("the training was given up")
+
 // Run does the rounds of a training, and evaluates them. After each it calls o.Round
 // unless that is nil. If ctx is cancelled, training ends before the next round, or
 // earlier if the learner says so, with the reason [Cancelled] and no error. Errors are
@@ -46,7 +50,7 @@ func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if reason == Cancelled {
+	if reason == Cancelled && !errors.Is(context.Cause(ctx), ErrAbandoned) {
 		if err := k.cancelled(); err != nil {
 			return nil, err
 		}

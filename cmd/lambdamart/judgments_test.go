@@ -109,3 +109,14 @@ func TestJudgmentsRefuse(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "x"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// A weight file of earlier data would be read with the new data.
+func TestJudgmentsRefuseForeignCompanions(t *testing.T) {
+	dir := folderWithLogs(t)
+	args := []string{"judgments", "data=logged.jsonl", "judged=judged.csv", "feature_set=set.json", "output=train.csv"}
+	assert.NotContains(t, succeed(t, dir, args...).stderr, "missing everywhere", "every feature was logged")
+	writeFile(t, dir, "train.csv.weight", "1\n")
+	got := execute(t, dir, args...)
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "train.csv.weight exists and would be read with the output")
+}

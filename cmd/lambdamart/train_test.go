@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -283,5 +284,44 @@ func TestParametersThatWouldChangeTheModelAreRefused(t *testing.T) {
 		assert.Equal(t, 2, got.status, setting)
 		assert.Contains(t, got.stderr, name, setting)
 		succeed(t, dir, append([]string{"train", "data=train.txt", name + "=" + usual}, fewRows...)...)
+	}
+}
+
+// Validation data on which every model is equally good cannot stop training.
+func TestStoppingNeedsJudgedValidation(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:2 1:3\n")
+	args := append([]string{"train", "data=train.txt", "valid=flat.txt", "output_model=flat.model"}, fewRows...)
+	got := execute(t, dir, append(args, "early_stopping_round=2")...)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
+	succeed(t, dir, append(args, "early_stopping_round=0")...)
+}
+
+// Infinite values are beyond every threshold when scoring, in every form of data, and an error in training.
+func TestInfiniteValuesAreScored(t *testing.T) {
+	dir := t.TempDir()
+	for name, value := range map[string]string{"finite": "1e300", "infinite": "inf"} {
+		var text, table strings.Builder
+		table.WriteString("y,qid,zero,a\n")
+		for row := range 60 {
+			a := fmt.Sprint(row % 6)
+			if row == 7 {
+				a = value
+			}
+			fmt.Fprintf(&text, "%d qid:%d 1:%s\n", row%6/2, row/6, a)
+			fmt.Fprintf(&table, "%d,%d,0,%s\n", row%6/2, row/6, a)
+		}
+		writeFile(t, dir, name+".txt", text.String())
+		writeFile(t, dir, name+".csv", table.String())
+	}
+	for _, ending := range []string{".txt", ".csv"} {
+		args := append([]string{"train", "output_model=m.txt"}, fewRows...)
+		succeed(t, dir, append(args, "data=finite"+ending)...)
+		want := succeed(t, dir, "predict", "data=finite"+ending, "input_model=m.txt").stdout
+		assert.Equal(t, want, succeed(t, dir, "predict", "data=infinite"+ending, "input_model=m.txt").stdout)
+		got := execute(t, dir, append(args, "data=infinite"+ending)...)
+		assert.Equal(t, 1, got.status)
+		assert.Contains(t, got.stderr, "the value is infinite")
 	}
 }

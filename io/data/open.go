@@ -161,6 +161,7 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		Workers:     o.Workers,
 		Once:        o.Once,
 		KeepDocs:    o.Docs,
+		Infinite:    o.Features != nil && o.Features.Infinite,
 		Progress:    o.progress(path),
 	})
 	if err != nil {

@@ -11,7 +11,7 @@
 //	label   = a finite decimal number, the relevance grade
 //	id      = bytes other than blanks and '#'
 //	number  = decimal digits; ascending within a line, at least 1 and below 2^24
-//	value   = a finite decimal number, or "nan" in any case: a missing value
+//	value   = a decimal number, finite unless Options.Infinite is set, or "nan" in any case: a missing value
 //
 // Tokens are separated by blanks: spaces, tabs and carriage returns, so that lines may end in CR
 // LF. Lines that are empty, blank or only a comment are not rows. A UTF-8 byte order mark at the

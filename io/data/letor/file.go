@@ -20,6 +20,9 @@ type Options struct {
 	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
 	Names []string
 
+	// Infinite says that infinite values are read like others.
+	Infinite bool
+
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 

@@ -19,6 +19,7 @@ const maxFeature = 1<<24 - 1
 type parser struct {
 	prefixes []uint64 // of packPrefixes
 	base     int      // number of the feature that is column 0
+	infinite bool     // values may be infinite
 	keepDocs bool
 
 	path string
@@ -60,6 +61,7 @@ func newParser(prefixes []uint64, opts Options) *parser {
 	return &parser{
 		prefixes: prefixes,
 		base:     opts.FeatureBase,
+		infinite: opts.Infinite,
 		keepDocs: opts.KeepDocs,
 		feature:  make([]int32, 256),
 		value:    make([]float64, 256),
@@ -236,7 +238,7 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 	switch {
 	case err != nil:
 		return 0, 0, i, p.fail(dataset.ErrValue, token)
-	case math.IsInf(value, 0):
+	case math.IsInf(value, 0) && !p.infinite:
 		return 0, 0, i, p.fail(dataset.ErrValueFinite, token)
 	}
 	return number, value, token.to, true

@@ -235,7 +235,7 @@ func (p *cells) anyCell(slot int) error {
 		}
 		value = math.NaN()
 	}
-	if math.IsInf(value, 0) {
+	if math.IsInf(value, 0) && !p.columns.infinite {
 		return p.fail(dataset.ErrValueFinite, begin, cell)
 	}
 	p.row.Value[slot] = value

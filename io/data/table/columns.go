@@ -67,6 +67,9 @@ type Features struct {
 	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of those that a table must have; nil means all
 
+	// Infinite says that infinite values are read like others: the model only compares values.
+	Infinite bool
+
 	// Dictionaries are the texts of categorical features, by feature: category i is text i.
 	Dictionaries map[int][]string
 
@@ -95,6 +98,7 @@ type columns struct {
 	second       bool          // there is a column of second labels
 	places       bool          // there is a column of places
 	docs         bool          // there is a column of document ids, which are wanted
+	infinite     bool          // values of features may be infinite
 	query        int           // column of the query, -1 if there is none
 	dictionaries []*dictionary // by column; nil for columns of numbers
 	guess        string        // what was guessed about it, a sentence; empty if nothing was
@@ -113,7 +117,7 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 		path = "standard input"
 	}
 	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
-	c := &columns{names: names, role: make([]int, n)}
+	c := &columns{names: names, role: make([]int, n), infinite: o.Model != nil && o.Model.Infinite}
 	c.label = o.findLabel(f)
 	c.number(f, o.Model == nil)
 	o.findSpecial(f, c)

@@ -55,5 +55,6 @@
 // Parquet are floats, integers, booleans and decimals. A null of Parquet and a cell that is empty,
 // or one of LightGBM's words "na", "nan" and "null" in any case, is a missing value, NaN. (LightGBM
 // takes an empty last cell of a line for zero, and infinity for 1e308.) A label or weight that is
-// missing is an error, and so is anything infinite.
+// missing is an error, and so is anything infinite but a feature
+// that is only compared ([Features.Infinite]).
 package table

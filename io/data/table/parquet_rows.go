@@ -173,7 +173,7 @@ func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
 			column++
 		}
 	}
-	if slices.Contains(b.infinite, true) {
+	if !d.columns.infinite && slices.Contains(b.infinite, true) {
 		return d.findInfinite(b, buffer)
 	}
 	return nil

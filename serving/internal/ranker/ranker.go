@@ -59,6 +59,8 @@ type Ranker struct {
 	noNaN   []bool                      // of each feature: NaN is refused
 	texts   map[int][]string            // of features whose values stand for texts
 	words   map[int]*dataset.Dictionary // the same, by text
+
+	compares bool // the model only compares values: infinite ones are beyond every threshold
 }
 
 var errNoFeatures = errors.New("the model has no features")
@@ -69,7 +71,7 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(), used: m.UsedFeatures()}
+	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(), used: m.UsedFeatures(), compares: tree.Compares(m)}
 	if m.NumFeatures() == 0 {
 		return nil, errNoFeatures
 	}
@@ -208,7 +210,7 @@ func (r *Ranker) check(rows []float64, n int) error {
 		for _, f := range r.used {
 			switch v := row[f]; {
 			case v-v == 0: // finite
-			case math.IsInf(v, 0):
+			case math.IsInf(v, 0) && !r.compares:
 				return oip.Invalid("document %d: feature %q is infinite; send a finite value, or NaN if it is missing", i, r.names[f])
 			case r.noNaN[f]:
 				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without missing values of it; "+

@@ -100,7 +100,6 @@ func TestRefusals(t *testing.T) {
 		{`input "c" has the shape [1 1 1]`, []oip.Tensor{columnOf("a", 1), {Name: "c", Type: oip.FP64, Shape: []int{1, 1, 1}, Floats: []float64{1}}}},
 		{"send numbers", []oip.Tensor{{Name: Features, Type: oip.BYTES, Shape: []int{1, 3}, Texts: []string{"1", "2", "3"}}}},
 		{`document 1: feature "a" is missing (NaN), and the model was trained without`, []oip.Tensor{matrixOf(3, 1, 2, 3, math.NaN(), 2, 3)}},
-		{`document 0: feature "c" is infinite`, []oip.Tensor{matrixOf(3, 1, 2, math.Inf(-1))}},
 		{"has 1 elements for 2 documents", []oip.Tensor{matrixOf(3, 1, 2, 3, 1, 2, 3), textsOf(Query, "q")}},
 		{`the documents of query "p" do not follow each other`, []oip.Tensor{matrixOf(3, 1, 2, 3, 1, 2, 3, 1, 2, 3), textsOf(Query, "p", "q", "p")}},
 		{"more than the 3000 values", []oip.Tensor{{Name: Features, Type: oip.FP64, Shape: []int{1 << 30, 0}}, textsOf(FeatureNames)}},
@@ -202,4 +201,18 @@ func TestTexts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-1, 1, 1}, got)
 	assert.Nil(t, newRanker(t, model(), Options{}).Categories())
+}
+
+// Infinite values are beyond every threshold; a model that computes with values refuses them.
+func TestInfiniteValues(t *testing.T) {
+	want := make([]float64, 1)
+	require.NoError(t, model().Score(want, []float64{1, 2, -math.MaxFloat64}))
+	r := newRanker(t, model(), Options{})
+	in := []oip.Tensor{matrixOf(3, 1, 2, math.Inf(-1))}
+	got, err := r.Rank(context.Background(), in)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	r.compares = false
+	_, err = r.Rank(context.Background(), in)
+	assert.ErrorContains(t, err, `document 0: feature "c" is infinite`)
 }

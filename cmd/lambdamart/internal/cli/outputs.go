@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/data"
@@ -66,6 +67,18 @@ func (e *execution) reserve(g ranks.Group) (release func(), err error) {
 		return func() {}, nil
 	}
 	return Reserve(files(e.table, param.Written))
+}
+
+// CheckCompanions refuses companions of an earlier file at the path of an output, which would be read with the new data.
+// Those with the endings in written are replaced.
+func CheckCompanions(output string, written ...string) error {
+	for _, ending := range data.Companions() {
+		old := filepath.Clean(output) + ending
+		if _, err := os.Stat(old); err == nil && !slices.Contains(written, ending) {
+			return Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
+		}
+	}
+	return nil
 }
 
 // files returns the files that the parameters of a table name and use in a way.

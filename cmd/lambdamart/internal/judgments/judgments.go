@@ -229,6 +229,9 @@ func (p *Params) judgments(ctx context.Context, messages *cli.Console) (q *trec.
 
 // join writes the training data, and returns the names of its features.
 func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) ([]string, error) {
+	if err := cli.CheckCompanions(p.Output); err != nil {
+		return nil, err
+	}
 	var log *featurelog.Log
 	err := stream.ReadFile(p.Data, func(r io.Reader, name string) (err error) {
 		log, err = featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName, MissingAsZero: p.MissingAsZero})
@@ -255,7 +258,7 @@ func (p *Params) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Co
 	if j.Unjudged > 0 {
 		messages.Note(fmt.Sprintf("%s logged documents have no judgment (unjudged=%s)", digits.Thousands(j.Unjudged), p.Unjudged))
 	}
-	if log.Absent != nil {
+	if len(log.Absent) > 0 {
 		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are missing everywhere: %s", strings.Join(log.Absent, ", ")))
 	}
 }

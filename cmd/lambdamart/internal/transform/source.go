@@ -3,8 +3,6 @@ package transform
 import (
 	"context"
 	"fmt"
-	"os"
-	"slices"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -112,16 +110,9 @@ func (p *Params) companions(m *dataset.Meta) ([]datafile.Companion, error) {
 		}
 		return nil, nil
 	}
-	for _, ending := range data.Companions() {
-		written := slices.ContainsFunc(all, func(c datafile.Companion) bool { return c.Ending == ending })
-		if old := p.Output + ending; !written && exists(old) {
-			return nil, cli.Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
-		}
+	var written []string
+	for _, c := range all {
+		written = append(written, c.Ending)
 	}
-	return all, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	return all, cli.CheckCompanions(p.Output, written...)
 }
