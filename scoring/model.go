@@ -42,6 +42,14 @@ func ContextOf(m Model) *querycontext.Columns {
 	return nil
 }
 
+// RemarkOf returns what a person should know of the file that a model was read from; empty if nothing.
+func RemarkOf(m Model) string {
+	if e, ok := m.(*tree.Ensemble); ok {
+		return e.Remark
+	}
+	return ""
+}
+
 // RowError is an error of a [Model] about one of the rows of a call. This package gives that row
 // the number that it has in the data.
 type RowError interface {

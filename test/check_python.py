@@ -1172,6 +1172,16 @@ def models_of_lightgbm() -> None:
     equal(mine.predict(large), np.tile(mine.predict(X), 600), "scores in chunks")
 
 
+def dumps_of_xgboost_may_lack_weights() -> None:
+    path = ROOT / "io/model/xgboost/testdata/1.7.6-dart.dump1"
+    for arguments in {"path": path}, {"text": path.read_text()}:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            loaded = Model(**arguments)
+            copy.deepcopy(loaded).predict(np.zeros((1, 4)))
+        equal([str(w.message)[:58] for w in caught], ["a dump of XGBoost does not tell whether it is of dart, and"], "warnings")
+
+
 def parameters_have_the_defaults_of_the_command_line() -> None:
     table = {name: p for p in lambdamart.parameters() for name in (p.name, *p.aliases)}
     for name, value in LambdaMARTRanker().get_params().items():
@@ -1863,6 +1873,7 @@ CHECKS = [
     systems_are_compared,
     trees_exports_and_pictures,
     models_of_lightgbm,
+    dumps_of_xgboost_may_lack_weights,
     parameters_have_the_defaults_of_the_command_line,
     aliases_take_the_place_of_defaults,
     presets_choose_parameters,

@@ -135,6 +135,10 @@ type Ensemble struct {
 	// there is none.
 	PandasCategorical string
 
+	// Remark is what a person should know of the file that the model was read from; empty if nothing. It is
+	// not written.
+	Remark string
+
 	// UnknownCategories means that PandasCategorical does not say which features its lists are of, so
 	// that only rows of numbers can be scored. Dictionaries is nil then.
 	UnknownCategories bool

@@ -42,6 +42,8 @@ class Model:
         self._reset()
         with WORKERS.taken() as worker:
             info = self._read(worker, path, text)
+        if info["remark"]:
+            warn(info["remark"])
         self.categories: list[list[Any]] = of_model(self._content)  # values of the categorical columns of frames, in their order
         self.category_features = features_of_model(self._content)  # which features these columns are; None if the model does not say it
         self.feature_names: list[str] = info["features"]

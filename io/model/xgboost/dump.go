@@ -28,7 +28,12 @@ var (
 	dumpKeys  = []string{"objective", "splits", "missing_as_zero"}
 )
 
+// remark is what every dump leaves open.
+const remark = "a dump of XGBoost does not tell whether it is of dart, and lacks the weights of dart's trees: " +
+	"if it is, its scores are wrong; save such a model by save_model"
+
 func readDump(e *tree.Ensemble, root document.Cursor) {
+	e.Remark = remark
 	r := dumpReader{features: map[string]int32{}}
 	trees := root
 	if root.IsObject() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
 
@@ -40,6 +41,9 @@ func (r *Repository) read(p place) (*Version, error) {
 	}
 	if v.Ranker, err = ranker.New(m, r.options); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
+	}
+	if remark := scoring.RemarkOf(m); remark != "" {
+		r.log.Warn(remark, "model", v.Name, "path", v.Path)
 	}
 	return v, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/scoring"
 )
 
 // Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the command
@@ -70,22 +71,26 @@ func CheckPage(path string) error {
 	return CheckPaths(path)
 }
 
-// ReadModel reads a model file and returns the SHA-256 of the file in hexadecimal.
-func ReadModel(path string) (m lambdamart.Model, sum string, err error) {
+// ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file in
+// hexadecimal.
+func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
 		if m, err = lambdamart.ReadModelFrom(io.TeeReader(r, hash)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		sum = fmt.Sprintf("%x", hash.Sum(nil))
+		if remark := scoring.RemarkOf(m); remark != "" {
+			messages.Warn(path + ": " + remark)
+		}
 		return nil
 	})
 	return m, sum, err
 }
 
-// ReadShared reads a model of which all ranks must see the same file.
-func ReadShared(g ranks.Group, path string) (lambdamart.Model, error) {
-	m, sum, err := ReadModel(path)
+// ReadShared is [ReadModel] of a file that must be the same on all ranks.
+func ReadShared(g ranks.Group, path string, messages *Console) (lambdamart.Model, error) {
+	m, sum, err := ReadModel(path, messages)
 	if err != nil {
 		return nil, err
 	}

@@ -160,7 +160,7 @@ func (p *Params) checkChoice() error {
 
 // load reads the model and the documents.
 func (p *Params) load(ctx context.Context, messages *cli.Console) (*explain.Data, error) {
-	m, err := lambdamart.ReadModel(p.Model)
+	m, _, err := cli.ReadModel(p.Model, messages)
 	if err != nil {
 		return nil, err
 	}

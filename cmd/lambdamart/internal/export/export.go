@@ -63,7 +63,7 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	original, hash, err := p.readTrees()
+	original, hash, err := p.readTrees(env.Messages)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 }
 
 // readTrees reads a model of trees and returns the SHA-256 of its file. A network is an error.
-func (p *Params) readTrees() (*tree.Ensemble, string, error) {
-	m, sum, err := cli.ReadModel(p.Model)
+func (p *Params) readTrees(messages *cli.Console) (*tree.Ensemble, string, error) {
+	m, sum, err := cli.ReadModel(p.Model, messages)
 	if err != nil {
 		return nil, "", err
 	}

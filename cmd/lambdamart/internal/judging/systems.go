@@ -161,7 +161,7 @@ func (p *Params) tableSystem(column string) System {
 // modelSystem returns the system that is a model that scores data.
 func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) System {
 	return System{path, func() (evaluate.Ranking, closers, error) {
-		m, err := p.readModel(path)
+		m, err := p.readModel(path, messages)
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
@@ -179,8 +179,8 @@ func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) Syst
 }
 
 // readModel reads a model, and returns the part that is asked for.
-func (p *Params) readModel(path string) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(p.Ranks, path)
+func (p *Params) readModel(path string, messages *cli.Console) (lambdamart.Model, error) {
+	m, err := cli.ReadShared(p.Ranks, path, messages)
 	if err != nil {
 		return nil, err
 	}

@@ -67,8 +67,9 @@ func (e *Edit) given() string {
 }
 
 // apply returns the changed model.
-func (e *Edit) apply(m *tree.Ensemble) (*tree.Ensemble, error) {
-	for _, step := range []func(*tree.Ensemble) (*tree.Ensemble, error){e.cut, e.drop, e.scaled, e.joined, e.shuffled} {
+func (e *Edit) apply(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
+	joined := func(m *tree.Ensemble) (*tree.Ensemble, error) { return e.joined(m, messages) }
+	for _, step := range []func(*tree.Ensemble) (*tree.Ensemble, error){e.cut, e.drop, e.scaled, joined, e.shuffled} {
 		var err error
 		if m, err = step(m); err != nil {
 			return nil, err
@@ -114,10 +115,10 @@ func (e *Edit) scaled(m *tree.Ensemble) (*tree.Ensemble, error) {
 	return m, nil
 }
 
-func (e *Edit) joined(m *tree.Ensemble) (*tree.Ensemble, error) {
+func (e *Edit) joined(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
 	models := []*tree.Ensemble{m}
 	for _, path := range e.Join {
-		more, _, err := cli.ReadModel(path)
+		more, _, err := cli.ReadModel(path, messages)
 		if err != nil {
 			return nil, err
 		}

@@ -90,7 +90,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	m, hash, err := cli.ReadModel(p.Model)
+	m, hash, err := cli.ReadModel(p.Model, env.Messages)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
 
 // trees edits a model of trees and shows it.
 func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) (*tree.Ensemble, error) {
-	m, err := p.apply(m)
+	m, err := p.apply(m, env.Messages)
 	if err != nil {
 		return nil, err
 	}

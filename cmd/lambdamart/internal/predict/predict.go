@@ -120,7 +120,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	if err := p.check(env.Ranks); err != nil {
 		return err
 	}
-	model, err := p.model(env.Ranks)
+	model, err := p.model(env.Ranks, env.Messages)
 	if err != nil {
 		return err
 	}
@@ -170,8 +170,8 @@ func (p *Params) check(g ranks.Group) error {
 }
 
 // model reads the model, and returns the part that is asked for.
-func (p *Params) model(g ranks.Group) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(g, p.Model)
+func (p *Params) model(g ranks.Group, messages *cli.Console) (lambdamart.Model, error) {
+	m, err := cli.ReadShared(g, p.Model, messages)
 	if err != nil {
 		return nil, err
 	}

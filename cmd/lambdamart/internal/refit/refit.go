@@ -78,7 +78,7 @@ func (p *Params) refit(ctx context.Context, env *cli.Env) error {
 	for _, caution := range p.Trees.Cautions() {
 		env.Messages.Warn(caution)
 	}
-	m, err := lambdamart.ReadModel(p.InputModel)
+	m, _, err := cli.ReadModel(p.InputModel, env.Messages)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpag
 	report := modelpage.OfTraining(&r.Trees, all, judged, result)
 	report.Path = r.OutputModel
 	if r.OutputModel != "-" {
-		m, hash, err := cli.ReadModel(r.OutputModel)
+		m, hash, err := cli.ReadModel(r.OutputModel, r.messages)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (r *run) begin() (lambdamart.Params, error) {
 	if r.InputModel == "" {
 		return p, nil
 	}
-	m, err := cli.ReadShared(r.ranks, r.InputModel)
+	m, err := cli.ReadShared(r.ranks, r.InputModel, r.messages)
 	if err != nil {
 		return p, err
 	}

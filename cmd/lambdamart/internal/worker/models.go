@@ -48,7 +48,8 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	if names == nil {
 		names = []string{}
 	}
-	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": "", "single": false}
+	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
+		"remark": scoring.RemarkOf(m)}
 	if c := scoring.ContextOf(m); c != nil {
 		result["raw"], result["context"] = c.Raw, c.String()
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -206,6 +207,9 @@ func (t *trainer) begin() error {
 	m, err := lambdamart.ReadModel(t.initialModel)
 	if err != nil {
 		return err
+	}
+	if remark := scoring.RemarkOf(m); remark != "" {
+		t.Warn(t.initialModel + ": " + remark)
 	}
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
