@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os/exec"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,4 +101,40 @@ func TestServeWarnsOfOpenToken(t *testing.T) {
 	line, err := bufio.NewReader(stderr).ReadString('\n')
 	require.NoError(t, err)
 	assert.Contains(t, line, "the token travels unencrypted")
+}
+
+// A model of preset=best that has query context: scores depend on the queries of a request, and are those of predict.
+func TestServeBest(t *testing.T) {
+	dir := t.TempDir()
+	text := shiftedText(90, true)
+	writeFile(t, dir, "train.txt", text)
+	succeed(t, dir, "train", "data=train.txt", "num_iterations=10", "preset=best")
+	require.Contains(t, readFile(t, dir, "model.txt"), "[query_context_columns: ")
+	var want []float64
+	for _, line := range strings.Fields(succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt", "output_result=-").stdout)[:16] {
+		score, err := strconv.ParseFloat(line, 64)
+		require.NoError(t, err)
+		want = append(want, score)
+	}
+	var values, queries []string
+	for _, line := range strings.Split(text, "\n")[:16] { // two queries
+		words := strings.Fields(line)
+		values = append(values, "[0,"+words[2][2:]+","+words[3][2:]+"]")
+		queries = append(queries, strconv.Quote(words[1]))
+	}
+	address, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
+	infer := func(inputs string) (scores []float64) {
+		t.Helper()
+		response, err := http.Post("http://"+address+"/v2/models/model/infer", "application/json", strings.NewReader(`{"inputs":[`+inputs+`]}`))
+		require.NoError(t, err)
+		defer response.Body.Close()
+		var got struct{ Outputs []struct{ Data []float64 } }
+		require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
+		require.Len(t, got.Outputs, 1)
+		return got.Outputs[0].Data
+	}
+	features := `{"name":"features","datatype":"FP64","shape":[16,3],"data":[` + strings.Join(values, ",") + `]}`
+	query := `{"name":"query","datatype":"BYTES","shape":[16],"data":[` + strings.Join(queries, ",") + `]}`
+	assert.Equal(t, want, infer(features+","+query))
+	assert.NotEqual(t, want, infer(features), "all documents are of one query")
 }
