@@ -149,7 +149,9 @@ def chosen(cases: dict[str, str], only: str | None) -> dict[str, str]:
     if not only:
         return cases
     patterns = only.split(",")
-    names = {n for n in cases for p in patterns if fnmatch.fnmatch(n, p)} or set(cases)
+    names = {n for n in cases for p in patterns if fnmatch.fnmatch(n, p)} if any(p[0] != "!" for p in patterns) else set(cases)
+    if not names:
+        raise SystemExit(f"--only {only}: there is no such case")
     names -= {n for n in cases for p in patterns if p[0] == "!" and fnmatch.fnmatch(n, p[1:])}
     while more := {other for n in names for other in needed(cases[n])} - names:
         names |= more
@@ -542,6 +544,13 @@ def make_settings(d: Path) -> None:
 
 
 def make_bad(d: Path) -> None:
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    table = pyarrow.csv.read_csv(d / "table.csv")
+    infinite = table["f1"].to_pylist()
+    infinite[150] = float("inf")
+    pyarrow.parquet.write_table(table.set_column(8, "f1", [infinite]), d / "bad-row.parquet", row_group_size=100)
     few = (d / "few.txt").read_text().splitlines(True)
     write(d, "bad-line.txt", "".join(few[:5]) + "2 qid:1 3:1 what\n" + "".join(few[5:]))
     write(d, "bad-number.txt", "".join(few[:5]) + "2 qid:1 1:0.5 2:1e\n")
@@ -551,6 +560,7 @@ def make_bad(d: Path) -> None:
     write(d, "bad.txt.gz", (d / "train.txt.gz").read_bytes()[:5000])
     write(d, "bad.csv", "query,grade,f\nq,1,2\nq,1\n")
     write(d, "bad.parquet", (d / "table.parquet").read_bytes()[:-100])
+    write(d, "brand.csv", "query,grade,brand\n" + "".join(f"q{i // 5},{i % 3},{'x7' if i == 17 else i % 4}\n" for i in range(30)))
     write(d, "bad-weights.txt", "".join(few))
     write(d, "bad-weights.txt.weight", "1\n2\n")
     write(d, "bad.bin", b"LambdaMART bins\n" + bytes(200))
