@@ -181,3 +181,19 @@ func TestWrongUsesOfCompare(t *testing.T) {
 		assert.Empty(t, got.stdout, c.args)
 	}
 }
+
+// TestCompareModelsOnTables: models and files of scores are judged on a table as they are on text.
+func TestCompareModelsOnTables(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "test.csv", asTable(readFile(t, dir, "test.txt"), 4, ",", nil))
+	for model, trees := range map[string]string{"a.txt": "2", "b.txt": "9"} {
+		succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_trees="+trees, "output_model="+model)
+	}
+	writeFile(t, dir, "scores.txt", succeed(t, dir, "predict", "data=test.txt", "input_model=b.txt").stdout)
+	want := succeed(t, dir, "compare", "data=test.txt", "a.txt", "scores.txt").stdout
+	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0", "feature_base=1").stdout
+	assert.Equal(t, want, got)
+	missing := execute(t, dir, "compare", "data=test.csv", "a.txt", "other.txt", "query_field=nothing")
+	assert.NotZero(t, missing.status)
+	assert.Contains(t, missing.stderr, "other.txt")
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -38,9 +39,9 @@ report=FILE writes all of it, with histograms of the differences, as one page of
 The same test_seed gives the same figures, for any number of threads.
 
 Without data= and qrels=, A and B are files that eval per_query= wrote, and the metric is
-the one in them. With qrels=FILE they are TREC runs; with data=TABLE they are columns of
-scores; with other data they are models or files of scores. A query that not all systems
-have, or that the convention leaves out, is left out for all.
+the one in them. With qrels=FILE they are TREC runs; with data=FILE they are models
+or files of scores and, if the data is a table, columns of scores (a word that is no file).
+A query that not all systems have, or that the convention leaves out, is left out for all.
 ` + judging.InputHelp,
 		Example: `  lambdamart compare old.txt new.txt data=test.txt metric=ndcg@10 svg=difference.svg
   lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
@@ -207,20 +208,33 @@ func (p *Params) sortSystems() error {
 	case p.Qrels != "":
 		p.Runs = append(p.words, p.Runs...)
 	case p.Data == "":
-	case p.IsTable():
-		p.ScoreColumns = append(p.words, p.ScoreColumns...)
 	default:
-		for _, path := range p.words {
-			isModel, err := cli.IsModel(path)
-			if err != nil {
+		given := p.ScoreColumns
+		p.ScoreColumns = nil
+		for _, word := range p.words {
+			if err := p.sortSystem(word); err != nil {
 				return err
 			}
-			if isModel {
-				p.Models = append(p.Models, path)
-			} else {
-				p.ScoreFiles = append(p.ScoreFiles, path)
-			}
 		}
+		p.ScoreColumns = append(p.ScoreColumns, given...)
+	}
+	return nil
+}
+
+// sortSystem adds a word to the models, the files of scores or, if it is no file, the columns of a table.
+func (p *Params) sortSystem(word string) error {
+	if _, err := os.Stat(word); err != nil && p.IsTable() {
+		p.ScoreColumns = append(p.ScoreColumns, word)
+		return nil
+	}
+	isModel, err := cli.IsModel(word)
+	switch {
+	case err != nil:
+		return err
+	case isModel:
+		p.Models = append(p.Models, word)
+	default:
+		p.ScoreFiles = append(p.ScoreFiles, word)
 	}
 	return nil
 }

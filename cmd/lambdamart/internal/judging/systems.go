@@ -221,7 +221,7 @@ func (p *Params) Judge(ctx context.Context, s System, metrics []metric.Metric, m
 	j, err := p.judgeOpened(ctx, s, metrics)
 	messages.EndProgress()
 	if err != nil {
-		return nil, columnHint(err)
+		return nil, columnHint(s.name, err)
 	}
 	if j.Scoring != nil {
 		cli.ShowSummary(*j.Scoring, messages)
@@ -245,9 +245,10 @@ func (p *Params) judgeOpened(ctx context.Context, s System, metrics []metric.Met
 }
 
 // columnHint adds the names of the parameters that choose columns to an error about a missing column.
-func columnHint(err error) error {
+func columnHint(system string, err error) error {
 	if errors.Is(err, scored.ErrNoColumn) {
-		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them", err)
+		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was taken for a "+
+			"column of scores, since there is no such file)", err, system)
 	}
 	return err
 }
