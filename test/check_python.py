@@ -1400,7 +1400,13 @@ def bad_input_is_explained() -> None:
     refused(lambda: Model.from_lightgbm(3), "int is neither", TypeError)
     refused(lambda: lambdamart.evaluate(Y, Y[:-1], qid=QID), r"y has \d+ rows, and scores has")
     refused(lambda: lambdamart.evaluate(Y, Y, qid=QID, metrics=[]), "metrics is empty")
-    refused(lambda: lambdamart.evaluate(Y, Y * np.nan, qid=QID), "row 0 of query 0 is NaN")
+    some = np.where(np.arange(len(Y)) % 7 == 0, np.nan, X[:, 0])
+    for judge in lambda: lambdamart.evaluate(Y, some, qid=QID)[0].value, lambda: lambdamart.compare(Y, {"a": some, "b": X[:, 0]}, qid=QID).means["a"]:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            value = judge()
+        assert any("scores are NaN: they are judged but not ranked" in str(w.message) for w in said), said
+        assert value < lambdamart.evaluate(Y, X[:, 0], qid=QID)[0].value, value
     refused(lambda: lambdamart.compare(Y, [Y, Y], qid=QID), "a dict of names", TypeError)
     for option in {"seed": -1}, {"resamples": 1.5}, {"trials": 0}, {"level": float("nan")}:
         refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, **option), next(iter(option)))

@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena
 from ._dataset import query_sizes
+from ._errors import warn
 from ._model import whole
 from ._process import WORKERS
 
@@ -41,6 +42,8 @@ def evaluate(
 
     metrics: names such as "ndcg@10", "map", "mrr", "err@20", as docs/metrics.md lists them.
     convention: the rules of the tool whose numbers are wanted, such as "default", "lightgbm" or "trec_eval".
+
+    A document whose score is NaN is judged but not ranked, with a warning.
     """
     label = _arrays.vector(y, "y")
     rows = len(label)
@@ -171,6 +174,9 @@ def _judge(op: str, columns: list[np.ndarray], qid: Any, group: Any, **fields: A
         try:
             np.concatenate(columns, out=numbers)
             counts[:] = sizes
-            return worker.call(op, rows=rows, queries=len(sizes), **fields)
+            event, payload = worker.call(op, rows=rows, queries=len(sizes), **fields)
         finally:
             del numbers, counts
+    for text in event.pop("warnings", None) or ():
+        warn(text)
+    return event, payload

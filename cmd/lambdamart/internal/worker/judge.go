@@ -12,7 +12,7 @@ import (
 
 // evaluate judges the ranking by scores. The buffer has scores, labels and, if there are any, weights,
 // and then the numbers of rows of the queries.
-func (s *server) evaluate(_ context.Context, q *request) (event, []byte, error) {
+func (s *server) evaluate(ctx context.Context, q *request) (event, []byte, error) {
 	scores, meta, err := s.rankings(q, 1)
 	if err != nil {
 		return nil, nil, err
@@ -21,11 +21,11 @@ func (s *server) evaluate(_ context.Context, q *request) (event, []byte, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := metric.Evaluate(metrics, meta, scores[0], q.Threads)
+	j, err := evaluate.Judge(ctx, evaluate.FromScores("scores", meta, scores[0]), metrics, evaluate.Options{Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err
 	}
-	return evaluated(results)
+	return evaluated(j)
 }
 
 // rankings returns what is in the buffer: the scores of several systems, one after the other, the
@@ -66,15 +66,15 @@ func (q *request) metrics() ([]metric.Metric, error) {
 }
 
 // evaluated returns results, and as payload the values of the queries, metric by metric.
-func evaluated(results []metric.Result) (event, []byte, error) {
+func evaluated(j *evaluate.Judgment) (event, []byte, error) {
 	list := []any{}
 	var values []float64
-	for _, r := range results {
+	for _, r := range j.Results {
 		list = append(list, event{"metric": r.Metric, "convention": r.Convention.String(), "value": number64(r.Mean), "queries": r.Queries,
 			"empty": r.Empty, "left_out": r.LeftOut, "tied": r.Tied})
 		values = append(values, r.PerQuery...)
 	}
-	return event{"results": list}, littleEndian(values), nil
+	return event{"results": list, "warnings": j.Anomalies.Warnings()}, littleEndian(values), nil
 }
 
 // compare compares the rankings of several systems by one metric. The payload has the values of the
@@ -92,12 +92,16 @@ func (s *server) compare(ctx context.Context, q *request) (event, []byte, error)
 		return nil, nil, errors.New("rankings are compared by one metric, with its cut-off")
 	}
 	var systems []evaluate.Values
+	var warnings []string
 	for i, name := range q.Systems {
 		judged, err := evaluate.Judge(ctx, evaluate.FromScores(name, meta, scores[i]), metrics, evaluate.Options{Workers: q.Threads})
 		if err != nil {
 			return nil, nil, err
 		}
 		systems = append(systems, judged.Values(0))
+		for _, text := range judged.Anomalies.Warnings() {
+			warnings = append(warnings, name+": "+text)
+		}
 	}
 	pairs := evaluate.WithFirst
 	if q.AllPairs {
@@ -108,7 +112,9 @@ func (s *server) compare(ctx context.Context, q *request) (event, []byte, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return compared(c, metrics[0])
+	e, payload, err := compared(c, metrics[0])
+	e["warnings"] = warnings
+	return e, payload, err
 }
 
 // compared returns a comparison, and as payload the values of the queries, system by system.
