@@ -734,6 +734,8 @@ def columns_are_found_by_name() -> None:
     equal(renamed.predict(turned), scores, "names of the frame beside those of feature_name")
     equal(renamed.predict(frame("pandas")), scores, "names of feature_name")
     equal(r.model_.predict(x.rename(columns={"d": "page_rank"}).assign(d=X[:, 3])), r.model_.predict(x.assign(**{"page rank": X[:, 3]})), "a name as the model has it comes first")
+    few = ranker().fit(x.assign(**{"e": 1.0, x.columns[7]: 0.0}), Y, qid=QID)  # as a search of features leaves them: constant, and not used
+    equal(few.predict(x.drop(columns=["e", x.columns[7]])), few.predict(x), "columns that the model does not use")
     refused(lambda: r.predict(x.drop(columns=["page rank"])), "the frame lacks columns that are features of the model: page_rank")
     refused(lambda: r.predict(x.rename(columns={"d": "page\trank"})), "'page rank' and 'page\\\\trank' are one name, page_rank, for a model")
     refused(lambda: ranker().fit(x.rename(columns={"d": "page_rank"}), Y, qid=QID), "several features are called 'page_rank'")

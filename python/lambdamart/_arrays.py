@@ -49,7 +49,7 @@ class Table:
         return False
 
     def select(self, numbers: Sequence[int]) -> "Table":
-        """Returns the table of some columns, in this order."""
+        """Returns the table of some columns, in this order. A data frame has a column of NaN for ABSENT."""
         raise NotImplementedError
 
     @property
@@ -89,6 +89,9 @@ class Dense(Table):
 
     def select(self, numbers: Sequence[int]) -> Table:
         return Dense(self.x[:, list(numbers)])
+
+
+ABSENT = -1  # in place of the number of a column
 
 
 class Columns(Table):
@@ -134,19 +137,23 @@ class Columns(Table):
         offset = arena.take(self.size())
         target = arena.view(offset, np.float64, self.rows * self.columns).reshape(self.columns, self.rows)
         for i, number in enumerate(self.order):
-            target[i] = self.column(number)
+            target[i] = self._values(number)
         return {"dense": {"offset": offset, "single": False, "row_stride": 1, "column_stride": self.rows}}
 
     def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
         self.check()
         if self._converted is None:
-            self._converted = [self.column(number) for number in self.order]
+            self._converted = [self._values(number) for number in self.order]
         for i, column in enumerate(self._converted):
             target[:, i] = column[first:end]
 
+    def _values(self, number: int) -> np.ndarray:
+        return np.full(self.rows, np.nan) if number == ABSENT else self.column(number)
+
     def select(self, numbers: Sequence[int]) -> Table:
         assert self.names is not None
-        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers], self.categorical, self.refused)
+        names = ["" if i == ABSENT else self.names[i] for i in numbers]
+        return Columns(self.rows, names, self.column, [i if i == ABSENT else self.order[i] for i in numbers], self.categorical, self.refused)
 
 
 class Sparse(Table):

@@ -136,10 +136,11 @@ class Model:
         if names is not None and names != wanted:
             place = _arrays.by_name(names)
             found = [place.get(old, place.get(n)) for n, old in zip(wanted, wanted if given is None else given)]
-            if None not in found:
-                return self.numbered(table.select([i for i in found if i is not None]))
+            needed = self.used_features if not self.query_context and any(i is not None for i in found) else range(len(found))
+            if all(found[feature] is not None for feature in needed):
+                return self.numbered(table.select([_arrays.ABSENT if i is None else i for i in found]))
             if not all(n == f"Column_{i}" for i, n in enumerate(wanted)):
-                lacking = [n for n, i in zip(wanted, found) if i is None]
+                lacking = [wanted[feature] for feature in needed if found[feature] is None]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
         if table.columns != self.num_inputs:
             raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")
