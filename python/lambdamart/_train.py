@@ -409,9 +409,9 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
     while True:
         try:
             event, payload = process.receive()
-        except ValueError:
+        except ValueError as error:
             if interrupt.pressed:  # there is no model yet
-                raise KeyboardInterrupt from None
+                raise KeyboardInterrupt from error
             raise
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
