@@ -28,6 +28,10 @@ Objectives multiply the gradients of a document by its weight. Metrics weigh que
 each query's documents, as in LightGBM. To weigh whole queries, as XGBoost does, give all documents of a query the same weight, or a ` + "`.weight`" + `
 with a line for each query. Conventions that neglect weights say so.
 
+A document without a score, or whose score is NaN, is judged but not ranked, with a warning: it counts in the ideal ranking and takes no
+rank. So it is in ` + "`eval`, `compare`" + ` and Python's ` + "`evaluate` and `compare`" + `. In training a score that is NaN is an error: the objective or the
+metric of the caller's own is wrong.
+
 ## Weighted queries, intervals and tests
 
 One rule holds wherever queries are averaged or compared: in training, ` + "`eval`, `compare`, `cv`, `tune`, `select`, `bench`, `explain`" + ` and
