@@ -183,6 +183,11 @@ func TestErrors(t *testing.T) {
 		status, got := r.post(t, c.path, c.body)
 		requireError(t, c.status, c.want, status, got)
 	}
+	for _, path := range []string{"/v2/models/shap", "/v2/models/shap/ready", "/v2/models/shop/versions/2"} {
+		status, got := r.get(t, path)
+		requireError(t, 404, "", status, got)
+	}
+	assert.NotContains(t, r.log.String(), "panic")
 	status, got := r.post(t, "/v2/models/shop/infer", oneDocument, "Content-Encoding", "br")
 	requireError(t, 400, "Content-Encoding", status, got)
 	status, got = r.post(t, "/v2/models/shop/infer", oneDocument, "Content-Encoding", "gzip")

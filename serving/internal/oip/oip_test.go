@@ -86,6 +86,7 @@ func TestDecodeJSONRefuses(t *testing.T) {
 		{`{"inputs":[{"name":"x","datatype":"FP64","shape":[1]}]}`, "no data"},
 		{`{"inputs":[{"name":"x","datatype":"FP64","shape":[1],"parameters":{"shared_memory_region":"r"}}]}`, "shared memory"},
 		{`{"inputs":[{"name":"x","datatype":"FP64","shape":[1],"parameters":{"binary_data_size":8}}]}`, "0 bytes of binary data are left"},
+		{`{"inputs":[{"name":"x","datatype":"FP64","shape":[1],"parameters":{"binary_data_size":-8}}]}`, "binary"},
 		{`{"inputs":[],"outputs":[{"name":"score","parameters":{"classification":2}}]}`, "classification"},
 	} {
 		_, err := DecodeJSON([]byte(c.text), -1)

@@ -101,6 +101,7 @@ func TestRefusals(t *testing.T) {
 		{"send numbers", []oip.Tensor{{Name: Features, Type: oip.BYTES, Shape: []int{1, 3}, Texts: []string{"1", "2", "3"}}}},
 		{`document 1: feature "a" is missing (NaN), and the model was trained without`, []oip.Tensor{matrixOf(3, 1, 2, 3, math.NaN(), 2, 3)}},
 		{"has 1 elements for 2 documents", []oip.Tensor{matrixOf(3, 1, 2, 3, 1, 2, 3), textsOf(Query, "q")}},
+		{"has 3 elements for 2 documents", []oip.Tensor{matrixOf(3, 1, 2, 3, 1, 2, 3), textsOf(Query, "p", "p", "p")}},
 		{`the documents of query "p" do not follow each other`, []oip.Tensor{matrixOf(3, 1, 2, 3, 1, 2, 3, 1, 2, 3), textsOf(Query, "p", "q", "p")}},
 		{"more than the 3000 values", []oip.Tensor{{Name: Features, Type: oip.FP64, Shape: []int{1 << 30, 0}}, textsOf(FeatureNames)}},
 	} {
