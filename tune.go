@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -49,6 +50,10 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o
 func partsOf(d *data.Loaded, folds crossval.Folds) ([]crossval.Part, error) {
 	train := treeData(d.Training)
 	if len(d.Validation) > 0 {
+		if valid := d.Validation[0]; !valid.Meta.AnyPairs() {
+			return nil, fmt.Errorf("%s: in none of the queries is a document more relevant than another, so nothing can be "+
+				"judged by it; give validation data with judgments", valid.Name)
+		}
 		return []crossval.Part{crossval.WithValidation(train, treeData(d.Validation[0]))}, nil
 	}
 	return crossval.NewParts(train, folds)

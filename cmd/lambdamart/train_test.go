@@ -296,6 +296,9 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
 	succeed(t, dir, append(args, "early_stopping_round=0")...)
+	got = execute(t, dir, "tune", "data=train.txt", "valid=flat.txt", "max_trainings=3", "num_iterations=3")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
 }
 
 // Infinite values are beyond every threshold when scoring, in every form of data, and an error in training.
