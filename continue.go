@@ -93,25 +93,24 @@ func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	return b.model, nil
 }
 
-// putBefore puts the trees of the model that training continued from before the new ones.
-func putBefore(r *booster.Result, before *tree.Ensemble) error {
-	if before == nil {
-		return nil
+// withBefore returns a model with the trees that training continued from before its own.
+func (j *job) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {
+	if j.before == nil {
+		return m, nil
 	}
-	trained := *r.Model
+	trained := *m
 	trained.Features = append([]tree.Feature(nil), trained.Features...)
 	for f := range trained.Features { // where the data has no names, those of the model remain
-		trained.Features[f].Name = before.Features[f].Name
+		trained.Features[f].Name = j.before.Features[f].Name
 	}
-	sameContext := *before
+	sameContext := *j.before
 	sameContext.Context = trained.Context
 	joined, err := tree.Join(&sameContext, &trained)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex, trained.Parameters
-	r.Model = joined
-	return nil
+	return joined, nil
 }
 
 // Refit returns a model with the trees of m whose leaf values are fitted to the judgments of a data

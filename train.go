@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"context"
+	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -9,35 +10,30 @@ import (
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
 // [WithCheckpoints].
 type Option func(*training.Options)
 
-// TreeOption is an option of [Train]: any [Option], [WithObjective] or [WithProfile].
-type TreeOption interface{ setTrees(*treeOptions) }
+// TreeOption is an option of a run of trees: any [Option], [WithObjective] or [WithProfile].
+type TreeOption interface{ setTrees(*booster.Options) }
 
-// treeOptions are what the options of Train amount to.
-type treeOptions struct {
-	objective objective.Objective
-	booster   booster.Options
-}
+type treeOption func(*booster.Options)
 
-type treeOption func(*treeOptions)
-
-func (f treeOption) setTrees(t *treeOptions) { f(t) }
-func (f Option) setTrees(t *treeOptions)     { f(&t.booster.Options) }
+func (f treeOption) setTrees(o *booster.Options) { f(o) }
+func (f Option) setTrees(o *booster.Options)     { f(&o.Options) }
 
 // WithObjective trains by an objective of the caller's own, in place of the one that Params.Objective
 // names. The documentation of objective.Objective says what an objective must do.
-func WithObjective(o objective.Objective) TreeOption {
-	return treeOption(func(t *treeOptions) { t.objective = o })
+func WithObjective(obj objective.Objective) TreeOption {
+	return treeOption(func(o *booster.Options) { o.Objective = obj })
 }
 
 // WithProfile adds to p where the time of the training went.
 func WithProfile(p *booster.Profile) TreeOption {
-	return treeOption(func(t *treeOptions) { t.booster.Profile = p })
+	return treeOption(func(o *booster.Options) { o.Profile = p })
 }
 
 // WithMetrics evaluates metrics of the caller's own, after those that Params.Metric names. Params.Metric
@@ -71,43 +67,133 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 // Params.StopSet may be the path of a validation set as given to [Load], or its name.
 //
 // Cancelling ctx ends training after the current tree, and the model so far is returned without an
-// error. [booster.Train] lists the errors. Another one is that a file of stored bins was changed while
-// it was in use, [binned.ErrChanged].
+// error. [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
+// while it was in use, [binned.ErrChanged].
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
-	var t treeOptions
-	for _, option := range options {
-		option.setTrees(&t)
-	}
-	var valid []booster.Data
-	for _, s := range d.Validation {
-		valid = append(valid, treeData(s))
-		if s.Path != "" && s.Path == p.StopSet {
-			p.StopSet = s.Name
-		}
-	}
-	before, err := modelBefore(&p, d)
+	j, err := jobOf(p, d, options)
 	if err != nil {
 		return nil, err
 	}
-	if d.Training.Stored {
-		p.AdoptBins(d.Params)
-	}
 	var result *booster.Result
 	err = d.Guard(func() (err error) {
-		if before != nil {
-			t.booster.TreesBefore = len(before.Trees)
-		}
-		result, err = booster.Train(ctx, p.Params, treeData(d.Training), valid, t.objective, t.booster)
+		result, err = booster.Train(ctx, j.params, treeData(d.Training), j.valid, j.options)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := putBefore(result, before); err != nil {
+	result.Model, err = j.withBefore(result.Model)
+	return result, err
+}
+
+// job is a run of trees before it begins.
+type job struct {
+	params  booster.Params
+	valid   []booster.Data
+	options booster.Options
+	before  *tree.Ensemble // the model that training continues from; nil if there is none
+}
+
+// jobOf returns the run of p on d.
+func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
+	j := &job{}
+	for _, option := range options {
+		option.setTrees(&j.options)
+	}
+	for _, s := range d.Validation {
+		j.valid = append(j.valid, treeData(s))
+		if s.Path != "" && s.Path == p.StopSet {
+			p.StopSet = s.Name
+		}
+	}
+	var err error
+	if j.before, err = modelBefore(&p, d); err != nil {
 		return nil, err
 	}
-	return result, nil
+	if j.before != nil {
+		j.options.TreesBefore = len(j.before.Trees)
+	}
+	if d.Training.Stored {
+		p.AdoptBins(d.Params)
+	}
+	j.params = p.Params
+	return j, nil
 }
+
+// Run is a training run of trees that its owner steps: it stops when the owner stops, or goes on later. It must be
+// closed after use, and before the data. One goroutine at a time may use it.
+type Run struct {
+	run *booster.Training
+	job *job
+	d   *data.Loaded
+}
+
+// Start prepares a run, which takes the same data and options as [Train] does, but for [OnRound]: Step returns the
+// rounds. It grows no tree yet. A run trains one model; ensembles (Params.NumModels) are trained by Train.
+func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
+	j, err := jobOf(p, d, options)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{job: j, d: d}
+	err = d.Guard(func() (err error) {
+		r.run, err = booster.New(j.params, treeData(d.Training), j.valid, j.options)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Step grows a tree and evaluates the validation sets. The error is [io.EOF] if training has ended, and Reason says
+// why; [booster.New] lists others.
+func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
+	err = r.d.Guard(func() (err error) {
+		round, err = r.run.Step(ctx)
+		return err
+	})
+	return round, err
+}
+
+// Rounds returns what is known of all rounds that are done, without the values of single queries.
+func (r *Run) Rounds() []training.Round { return r.run.Rounds() }
+
+// Reason returns why training has ended; empty while it goes on.
+func (r *Run) Reason() training.StopReason { return r.run.Reason() }
+
+// Model returns the model as it was after a round, from 1, or as it is now if round is 0.
+func (r *Run) Model(round int) (*tree.Ensemble, error) {
+	m, err := r.run.Model(round)
+	if err != nil {
+		return nil, err
+	}
+	return r.job.withBefore(m)
+}
+
+// Save writes the state after the latest round, from which Restore continues in a run of the same parameters and data.
+func (r *Run) Save(w io.Writer) error { return r.d.Guard(func() error { return r.run.Save(w) }) }
+
+// Restore brings a run that has done no round into the state that Save wrote.
+func (r *Run) Restore(from io.Reader) error {
+	return r.d.Guard(func() error { return r.run.Restore(from) })
+}
+
+// Result returns what the run has come to so far, as [Train] does at the end.
+func (r *Run) Result() (result *booster.Result, err error) {
+	err = r.d.Guard(func() (err error) {
+		result, err = r.run.Result()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.Model, err = r.job.withBefore(result.Model)
+	return result, err
+}
+
+// Close releases what the run uses besides the data. Its models stay as they are.
+func (r *Run) Close() { r.run.Close() }
 
 // treeData returns a set as package booster takes it.
 func treeData(s *data.Set) booster.Data {
@@ -125,4 +211,14 @@ func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData, options 
 		option(&o)
 	}
 	return nnbaseline.Train(ctx, p.Params, d.Training, d.Validation, o)
+}
+
+// StartNetwork prepares a run of a neural ranker, which is stepped epoch by epoch and must be closed after use. It takes
+// the same data and options as [TrainNetwork] does, but for [OnRound].
+func StartNetwork(p NetworkParams, d *NetworkData, options ...Option) (*nnbaseline.Training, error) {
+	var o training.Options
+	for _, option := range options {
+		option(&o)
+	}
+	return nnbaseline.New(p.Params, d.Training, d.Validation, o)
 }

@@ -100,7 +100,7 @@ func fit(t testing.TB, p Params, tables ...*table) *Result {
 	data := binned(t, &p, tables...)
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], obj, Options{})
+	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj})
 	require.NoError(t, err)
 	requireMinimum(t, &p, r.Model)
 	return r
@@ -146,7 +146,7 @@ func TestKnownTreeIsRecovered(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate = 1, 31, 1
 	data := binned(t, &p, newTable(values, make([]float64, rows), rows))
-	r, err := Train(t.Context(), p, data[0], nil, o, Options{})
+	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: o})
 	require.NoError(t, err)
 	fitted := r.Model.Trees[0]
 	assert.Equal(t, 3, fitted.NumLeaves(), "nothing more to gain")
@@ -320,7 +320,7 @@ func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	data := binned(t, &p, train, valid)
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], obj, Options{Options: training.Options{Round: func(round training.Round) {
+	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj, Options: training.Options{Round: func(round training.Round) {
 		for _, e := range round.Evaluations {
 			if e.Result.Metric == "ndcg@3" {
 				seen = append(seen, e.Result.Mean)
@@ -348,7 +348,7 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 	data := binned(t, &p, randomTable(10, 300))
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(ctx, p, data[0], nil, obj, Options{Options: training.Options{Round: func(round training.Round) {
+	r, err := Train(ctx, p, data[0], nil, Options{Objective: obj, Options: training.Options{Round: func(round training.Round) {
 		if round.Number == 3 {
 			cancel()
 		}
@@ -386,7 +386,7 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			data := binned(t, &p, c.data)
 			obj, err := p.NewObjective()
 			require.NoError(t, err)
-			_, err = Train(t.Context(), p, data[0], nil, obj, Options{})
+			_, err = Train(t.Context(), p, data[0], nil, Options{Objective: obj})
 			var no *NoSplitError
 			require.ErrorAs(t, err, &no)
 			assert.Equal(t, c.parameter, no.Parameter)
@@ -404,7 +404,7 @@ func TestBadGradientsAreRefused(t *testing.T) {
 	} {
 		p := smallParams()
 		data := binned(t, &p, newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2))
-		_, err := Train(t.Context(), p, data[0], nil, bad, Options{})
+		_, err := Train(t.Context(), p, data[0], nil, Options{Objective: bad})
 		var g *GradientError
 		require.ErrorAs(t, err, &g)
 		assert.Equal(t, 1, g.Row)

@@ -200,7 +200,7 @@ func TestCategoriesThatAreNotThere(t *testing.T) {
 	data := binned(t, &p, shopTable(1, 500, 20))
 	for choice, want := range map[string]string{"9": "numbers of features are 0 to 4", "0,1,3": "the bins of feature Column_0 are those of numbers", "name:Column_11": "did you mean Column_1"} {
 		p.CategoricalFeature = choice
-		_, err := Train(context.Background(), p, data[0], nil, nil, Options{})
+		_, err := Train(context.Background(), p, data[0], nil, Options{})
 		assert.ErrorContains(t, err, want)
 	}
 }

@@ -39,7 +39,7 @@ func TestCoupledCostsArePaidOnce(t *testing.T) {
 	p.CEGBPenaltyFeatureCoupled = "0:1"
 	assert.Greater(t, splitsByFeature(fit(t, p, s).Model)[0], 10)
 	p.CEGBPenaltyFeatureCoupled = "1e9,1e9,1e9,1e9,1e9"
-	_, err := Train(t.Context(), p, binned(t, &p, s)[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, binned(t, &p, s)[0], nil, Options{})
 	assert.ErrorContains(t, err, "cegb_penalty_feature_coupled forbids every split")
 }
 

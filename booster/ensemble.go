@@ -40,64 +40,77 @@ func ensembleErrorf(format string, args ...any) error {
 }
 
 // trainEnsemble is [Train] for more than one model.
-func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
-	if err := checkEnsemble(&p, train, obj, o); err != nil {
+func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
+	if err := p.validateFor(o.Objective, o.Metrics); err != nil {
+		return nil, err
+	}
+	if err := p.checkRanks(train, o.Objective, o.Metrics); err != nil {
+		return nil, err
+	}
+	if err := checkEnsemble(&p, train, o); err != nil {
 		return nil, err
 	}
 	resumed, err := resumesParts(o.Checkpoints, train.Meta.Ranks())
 	if err != nil {
 		return nil, err
 	}
-	models, err := p.models(train, valid, obj, o, resumed)
+	members, err := p.members(train, valid, o, resumed)
 	if err != nil {
 		return nil, err
 	}
-	all := &Result{Stopped: training.Finished}
-	add := func(m *model) (more bool) {
-		if more, err = addMember(all, m); err != nil {
-			err = fmt.Errorf("model %d of %d: %w", len(all.Members)+1, p.NumModels, err)
-		}
-		return more && err == nil
-	}
-	if atOnce, threads := p.modelsAtOnce(train, obj, o); atOnce > 1 {
-		trainAtOnce(ctx, models, atOnce, threads, add)
-	} else {
-		trainInTurn(ctx, models, add)
-	}
+	all, err := trainMembers(ctx, members, &p, train, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
-	if all.Model.Parameters, err = p.provenance(train, valid, obj, 0, all); err != nil {
+	if all.Model.Parameters, err = p.provenance(train, valid, o.Objective, 0, all); err != nil {
 		return nil, err
 	}
 	return all, evaluateEnsemble(all, &p, train, valid, o)
 }
 
-// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a training that
-// was cancelled has the models that were complete, or what there is of the first one.
-func addMember(all *Result, m *model) (more bool, err error) {
+// trainMembers trains the models one after the other, or several at once, and returns what they came to.
+func trainMembers(ctx context.Context, members []*member, p *Params, train Data, o Options) (all *Result, err error) {
+	all = &Result{Stopped: training.Finished}
+	add := func(m *member) (more bool) {
+		if more, err = addMember(all, m); err != nil {
+			err = fmt.Errorf("model %d of %d: %w", len(all.Members)+1, p.NumModels, err)
+		}
+		return more && err == nil
+	}
+	if atOnce, threads := p.modelsAtOnce(train, o); atOnce > 1 {
+		trainAtOnce(ctx, members, atOnce, threads, add)
+	} else {
+		trainInTurn(ctx, members, add)
+	}
+	return all, err
+}
+
+// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a run that
+// was cancelled, or ran out of time, has the models that were complete, or what there is of the first one.
+func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	if m.result.Stopped == training.Cancelled {
-		all.Stopped = training.Cancelled
+	if reason := m.result.Stopped; reason == training.Cancelled || reason == training.OutOfTime {
+		all.Stopped = reason
 		if len(all.Members) > 0 {
 			return false, nil
 		}
 	}
 	name := m.params.Objective
-	if m.custom != nil {
-		name = m.custom.Name()
+	if m.options.Objective != nil {
+		name = m.options.Objective.Name()
 	}
 	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name, Seed: m.params.Seed})
-	return all.Stopped != training.Cancelled, nil
+	return all.Stopped == training.Finished, nil
 }
 
 // checkEnsemble returns an error if the models would not be different, or could not be added up.
-func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) error {
+func checkEnsemble(p *Params, train Data, o Options) error {
+	obj := o.Objective
 	switch {
 	case obj != nil && len(p.ModelObjectives) > 0:
 		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out", strings.Join(p.ModelObjectives, ","))
@@ -145,31 +158,6 @@ func (p *Params) checkDifferent(train Data) error {
 func (p *Params) drawsAtRandom(train Data) bool {
 	return p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.AllRows()) < 1 ||
 		objective.IsRandom(p.Objective, &p.AllParams)
-}
-
-// member returns the options of model k. resumed says that there is a checkpoint of any model.
-func (o Options) member(k int, resumed bool) Options {
-	if hook := o.Round; hook != nil {
-		o.Round = func(r training.Round) {
-			r.Model = k + 1
-			hook(r)
-		}
-	}
-	if o.Checkpoints != nil {
-		part := o.Checkpoints.Part(k + 1)
-		if part.Resume != training.Anew {
-			part.Resume = training.IfPresent
-		}
-		if show := part.Event; show != nil && (resumed || k > 0) {
-			part.Event = func(e training.CheckpointEvent) {
-				if e.Kind != training.Absent { // a model without a checkpoint is trained again
-					show(e)
-				}
-			}
-		}
-		o.Checkpoints = part
-	}
-	return o
 }
 
 // resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.

@@ -24,14 +24,14 @@ func ensembleParams() Params {
 func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	p := ensembleParams()
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
-	got, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	got, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	rows := data[0].Meta.NumRows()
 	want, trees, first := make([]float64, rows), 0, 0.0
 	for k, name := range []string{"lambdarank", "query_rmse", "lambdarank"} {
 		alone := p
 		alone.NumModels, alone.ModelObjectives, alone.Objective, alone.Seed = 1, nil, name, 40+uint64(k)
-		r, err := Train(t.Context(), alone, data[0], data[1:], nil, Options{})
+		r, err := Train(t.Context(), alone, data[0], data[1:], Options{})
 		require.NoError(t, err)
 		assert.Equal(t, r.Model, got.Members[k].Model)
 		assert.Equal(t, r.BestValue, got.Members[k].BestValue)
@@ -71,7 +71,7 @@ func TestEnsemblesDoNotDependOnThreads(t *testing.T) {
 	var want []byte
 	for _, p.NumThreads = range []int{1, 2, 7} {
 		data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
-		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+		r, err := Train(t.Context(), p, data[0], data[1:], Options{})
 		require.NoError(t, err)
 		if want == nil {
 			want = bytesOf(r.Model)
@@ -86,7 +86,7 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	p := ensembleParams()
 	p.Patience = 0
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
-	whole, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	whole, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	for _, threads := range []int{1, 2, 7} {
 		p.NumThreads = threads
@@ -99,14 +99,14 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 					cancel()
 				}
 			}
-			part, err := Train(ctx, p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: hook}})
+			part, err := Train(ctx, p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c, Round: hook}})
 			require.NoError(t, err)
 			assert.Equal(t, training.Cancelled, part.Stopped)
 			assert.Len(t, part.Members, max(1, model-1))
 			assert.NotEmpty(t, c.Files())
 			resumed, restored := *c, 0
 			resumed.Resume = training.Required
-			r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
+			r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
 				if r.Restored {
 					restored++
 				}
@@ -120,7 +120,7 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 			}
 			require.NoError(t, c.Remove())
 			assert.Empty(t, c.Files())
-			_, err = Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed}})
+			_, err = Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &resumed}})
 			assert.ErrorIs(t, err, training.ErrNoCheckpoint)
 		}
 	}
@@ -139,7 +139,7 @@ func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
 			e.Path = filepath.Base(e.Path)
 			events = append(events, e)
 		}}
-		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: func(r training.Round) {
+		r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c, Round: func(r training.Round) {
 			r.Seconds = 0
 			rounds = append(rounds, r)
 		}}})
@@ -168,11 +168,11 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 600))
 	for failing := range 4 {
 		for _, atOnce := range []int{2, 3} {
-			models, err := p.models(data[0], nil, nil, Options{}, false)
+			models, err := p.members(data[0], nil, Options{}, false)
 			require.NoError(t, err)
 			models[failing].params.NumLeaves = -1
 			added := 0
-			add := func(m *model) bool {
+			add := func(m *member) bool {
 				added++
 				err = m.err
 				return err == nil
@@ -181,9 +181,9 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 			assert.Error(t, err)
 			assert.Equal(t, failing+1, added)
 
-			models, err = p.models(data[0], nil, nil, Options{}, false)
+			models, err = p.members(data[0], nil, Options{}, false)
 			require.NoError(t, err)
-			models[failing].custom = &given{} // shorter than the data
+			models[failing].options.Objective = &given{} // shorter than the data
 			assert.Panics(t, func() { trainAtOnce(t.Context(), models, atOnce, 1, add) })
 		}
 	}
@@ -211,7 +211,7 @@ func TestEnsemblesThatCannotBe(t *testing.T) {
 		p := ensembleParams()
 		data, o := binned(t, &p, randomTable(1, 600), randomTable(2, 300)), Options{}
 		change(&p, &data[0], &o)
-		_, err := Train(t.Context(), p, data[0], data[1:], nil, o)
+		_, err := Train(t.Context(), p, data[0], data[1:], o)
 		assert.ErrorContains(t, err, want)
 	}
 }
@@ -226,7 +226,7 @@ func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
 	}
 	p.Patience = 0
 	data := binned(t, &p, newTable(values, labels, 20))
-	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	var bad *EnsembleError
 	require.ErrorAs(t, err, &bad)
 	assert.ErrorContains(t, err, "the same score")

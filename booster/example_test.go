@@ -60,7 +60,7 @@ func ExampleTrain() {
 	p.NumLeaves, p.Patience, p.StopMetric = 15, 10, "ndcg@5"
 	train, valid := binned(ctx, p, matrix(1, 200), matrix(2, 50))
 
-	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, nil, booster.Options{})
+	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, booster.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func ExampleTrain_ownObjectiveAndMetric() {
 			}
 		},
 	}}
-	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, squares{}, o)
+	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, o)
 	if err != nil {
 		log.Fatal(err)
 	}

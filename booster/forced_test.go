@@ -70,13 +70,13 @@ func TestForcedSplitsRefuse(t *testing.T) {
 		`{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1,"left":{"feature":0,"threshold":0.1}}}}}}}}`: "more splits than num_leaves allows",
 	} {
 		p.ForcedSplitsFilename = forcedFile(t, text)
-		_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+		_, err := Train(t.Context(), p, data[0], nil, Options{})
 		require.Error(t, err, "%.80s", text)
 		assert.ErrorContains(t, err, want, "%.80s", text)
 		assert.ErrorContains(t, err, "forcedsplits_filename")
 	}
 	p.ForcedSplitsFilename = "no/such/file"
-	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 

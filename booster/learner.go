@@ -72,22 +72,5 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn, Dictionaries: dictionaries(t.train)}
 }
 
-// timed returns a hook that calls the caller's, unless that is nil, and adds the times of evaluation
-// and of that call to the profile.
-func (t *trainer) timed(hook func(training.Round)) func(training.Round) {
-	return func(r training.Round) {
-		if r.Restored {
-			if hook != nil {
-				hook(r)
-			}
-			return
-		}
-		if len(r.Evaluations) > 0 {
-			t.watch.lap(PhaseValidation)
-		}
-		if hook != nil {
-			hook(r)
-		}
-		t.watch.iteration()
-	}
-}
+// KeepsRounds implements [training.Learner]: later iterations change no tree, except those of dart.
+func (t *trainer) KeepsRounds() bool { return t.dart == nil }

@@ -21,13 +21,13 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	require.NoError(t, p.Validate())
 	assert.Equal(t, []string{"query_rmse", "lambdarank"}, p.objectives())
 	data := binned(t, &p, randomTable(1, 600))
-	got, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	got, err := Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	for k, change := range []func(p *Params){func(p *Params) { p.Objective, p.NumLeaves, p.NumIterations, p.Seed = "query_rmse", 5, 7, 3 }, func(p *Params) { p.GrowPolicy, p.NumLeaves, p.LearningRate, p.Seed = Symmetric, 8, 0.3, 41 }} {
 		alone := p
 		alone.NumModels, alone.ModelSettings = 1, nil
 		change(&alone)
-		r, err := Train(t.Context(), alone, data[0], nil, nil, Options{})
+		r, err := Train(t.Context(), alone, data[0], nil, Options{})
 		require.NoError(t, err)
 		assert.Equal(t, r.Model.Trees, got.Members[k].Model.Trees, "model %d", k+1)
 		assert.Equal(t, alone.Seed, got.Members[k].Seed)
@@ -81,20 +81,20 @@ func TestModelSettingsRefuse(t *testing.T) {
 	p = DefaultParams()
 	p.NumModels, p.ModelSettings, p.NumIterations, p.MinDataInLeaf = 2, []string{"num_leaves=3"}, 3, 5
 	data := binned(t, &p, randomTable(1, 200))
-	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "model 2 would be the same as model 1")
 	p.ModelSettings = []string{"num_leaves=3 feature_fraction=0.5"}
-	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	p.NumModels, p.ModelSettings = 3, []string{"num_leaves=3 feature_fraction=0.5 seed=4", "num_leaves=4 feature_fraction=0.5 seed=4"}
-	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "model 3 would be the same as model 1, as model_settings gives both the same seed")
 	p.NumModels, p.ModelSettings = 2, []string{"", ""}
-	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "model 2 would be the same as model 1, because nothing is drawn")
 	p.ModelSettings = []string{"objective=query_rmse"}
 	custom := randomGradients(200)
-	_, err = Train(t.Context(), p, data[0], nil, &custom, Options{})
+	_, err = Train(t.Context(), p, data[0], nil, Options{Objective: &custom})
 	assert.ErrorContains(t, err, "an objective of your own")
 }
 
@@ -119,7 +119,7 @@ func TestModelsWithoutContext(t *testing.T) {
 	for _, d := range data {
 		d.Meta.Context = &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}}
 	}
-	got, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	got, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	assert.NotEqual(t, got.Members[0].Model.Trees, got.Members[1].Model.Trees)
 	assert.Equal(t, data[0].Meta.Context, got.Model.Context)
@@ -128,7 +128,7 @@ func TestModelsWithoutContext(t *testing.T) {
 	raw.Context, raw.Features = nil, raw.Features[:3]
 	alone := p
 	alone.NumModels, alone.ModelSettings, alone.QueryContext, alone.QueryContextFeatures, alone.NumLeaves, alone.Seed = 1, nil, nil, "", 5, 3
-	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw, Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, nil, Options{})
+	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw, Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, r.Model.Trees, got.Members[0].Model.Trees)
 

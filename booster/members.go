@@ -2,22 +2,22 @@ package booster
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 )
 
 // The models of an ensemble do not depend on each other. With many rows they are trained one after the other, each on all
 // threads. With few rows, threads that share an iteration wait for each other more than they work, so that several
-// models are trained at once, each on its share of the threads. The caller sees no difference but the time: functions
-// of the caller run on the caller's goroutine, for one model after the other. With five models, three of them at once:
+// models are trained at once, each on its share of the threads. The caller sees no difference but the time: rounds are
+// shown on the caller's goroutine, of one model after the other. With five models, three of them at once:
 //
-//	caller   trains 1, calling its functions   waits for 2, 3, 4 and 5 in turn, and calls their functions
-//	helper   trains 2               trains 4
-//	helper   trains 3                     trains 5
-//	helper   waits for 1                       trains what is left
+//	caller   steps 1, showing its rounds      waits for 2, 3, 4 and 5 in turn, and shows their rounds
+//	helper   steps 2               steps 4
+//	helper   steps 3                     steps 5
+//	helper   waits for 1                       steps what is left
 
 // fewRows is the number of rows up to which several trainings on the same rows run at once.
 const fewRows = 200_000
@@ -35,75 +35,140 @@ func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
 
 // modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics of the
 // caller may not be used by several goroutines, and a profile is that of one training.
-func (p *Params) modelsAtOnce(train Data, obj objective.Objective, o Options) (atOnce, threadsOfEach int) {
-	if obj != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Ranks().Size() > 1 || train.Values.IsOnDisk() {
+func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
+	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Ranks().Size() > 1 || train.Values.IsOnDisk() {
 		return 1, p.NumThreads
 	}
 	return AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)
 }
 
-// model is a model of an ensemble, before and after its training.
-type model struct {
+// member is a model of an ensemble, before and after its run.
+type member struct {
+	number  int // from 1
 	params  Params
 	train   Data
 	valid   []Data
-	custom  objective.Objective // nil: that of params
 	options Options
+	show    func(happening) // what the caller of the ensemble sees
 
-	postponed []func() // calls of the caller's functions
-	done      chan struct{}
-	result    *Result
-	err       error
+	later  bool // what happens is shown when it is this model's turn
+	unseen []happening
+	done   chan struct{}
+	result *Result
+	err    error
 }
 
-// models returns the models of an ensemble. resumed says that there is a checkpoint of any.
-func (p *Params) models(train Data, valid []Data, obj objective.Objective, o Options, resumed bool) ([]*model, error) {
-	var all []*model
+// happening is something that a caller sees of a run: a round, or what happened to a checkpoint.
+type happening struct {
+	round      training.Round
+	checkpoint *training.CheckpointEvent // nil: it is a round
+}
+
+// members returns the models of an ensemble. resumed says that there is a checkpoint of any.
+func (p *Params) members(train Data, valid []Data, o Options, resumed bool) ([]*member, error) {
+	show := o.show()
+	o.Round = nil
+	var all []*member
 	columns := &contextColumns{train: train, valid: valid}
 	for k := range p.NumModels {
-		m := &model{custom: obj, options: o.member(k, resumed), done: make(chan struct{})}
+		m := &member{number: k + 1, show: show, options: o, done: make(chan struct{})}
 		var err error
 		if m.params, err = p.member(k); err != nil {
 			return nil, err
 		}
 		m.train, m.valid = columns.of(p.lacksContext(k))
+		m.useCheckpoints(resumed)
 		all = append(all, m)
 	}
 	return all, nil
 }
 
-// run trains the model.
-func (m *model) run(ctx context.Context) {
-	m.result, m.err = Train(ctx, m.params, m.train, m.valid, m.custom, m.options)
-}
-
-// postpone makes the training of the model note the calls of the caller's functions instead of making them.
-func (m *model) postpone() {
-	if round := m.options.Round; round != nil {
-		m.options.Round = func(r training.Round) { m.postponed = append(m.postponed, func() { round(r) }) }
-	}
-	if c := m.options.Checkpoints; c != nil && c.Event != nil {
-		event := c.Event
-		c.Event = func(e training.CheckpointEvent) { m.postponed = append(m.postponed, func() { event(e) }) }
+// show returns the function that calls those of the caller.
+func (o Options) show() func(happening) {
+	return func(h happening) {
+		switch {
+		case h.checkpoint != nil:
+			o.Checkpoints.Event(*h.checkpoint)
+		case o.Round != nil:
+			o.Round(h.round)
+		}
 	}
 }
 
-// finish makes the calls that were postponed. If one of them cancels ctx, the training counts as cancelled.
-func (m *model) finish(ctx context.Context) {
+// useCheckpoints gives the model the checkpoints of its part. A model without one is trained again, which is worth
+// showing only if none has any.
+func (m *member) useCheckpoints(resumed bool) {
+	c := m.options.Checkpoints
+	if c == nil {
+		return
+	}
+	part := c.Part(m.number)
+	if part.Resume != training.Anew {
+		part.Resume = training.IfPresent
+	}
+	if part.Event != nil {
+		part.Event = func(e training.CheckpointEvent) {
+			if e.Kind != training.Absent || !resumed && m.number == 1 {
+				m.see(happening{checkpoint: &e})
+			}
+		}
+	}
+	m.options.Checkpoints = part
+}
+
+// see shows what happened to the caller, now or when it is this model's turn.
+func (m *member) see(h happening) {
+	h.round.Model = m.number
+	if m.later {
+		m.unseen = append(m.unseen, h)
+		return
+	}
+	m.show(h)
+}
+
+// run steps the run of the model until it ends, or is given up because nobody waits for it any more.
+func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
+	defer close(m.done)
+	t, err := New(m.params, m.train, m.valid, m.options)
+	if err != nil {
+		m.err = err
+		return
+	}
+	defer t.Close()
+	for _, round := range t.Rounds() {
+		m.see(happening{round: round})
+	}
+	for !givenUp.Load() {
+		round, err := t.Step(ctx)
+		switch {
+		case err == io.EOF:
+			m.result, m.err = t.Result()
+			return
+		case err != nil:
+			m.err = err
+			return
+		}
+		m.see(happening{round: round})
+	}
+}
+
+// showUnseen shows what was to be shown later. If the caller cancels ctx meanwhile, the run counts as cancelled.
+func (m *member) showUnseen(ctx context.Context) {
 	before := ctx.Err()
-	for _, call := range m.postponed {
-		call()
+	for _, h := range m.unseen {
+		m.show(h)
 	}
-	m.postponed = nil
+	m.unseen = nil
 	if before == nil && ctx.Err() != nil {
 		m.result = &Result{Stopped: training.Cancelled}
 	}
 }
 
 // trainInTurn trains models one after the other, until add does not ask for more.
-func trainInTurn(ctx context.Context, models []*model, add func(*model) (more bool)) {
-	for _, m := range models {
-		if m.run(ctx); !add(m) {
+func trainInTurn(ctx context.Context, members []*member, add func(*member) (more bool)) {
+	var never atomic.Bool
+	for _, m := range members {
+		if m.run(ctx, &never); !add(m) {
 			return
 		}
 	}
@@ -111,52 +176,38 @@ func trainInTurn(ctx context.Context, models []*model, add func(*model) (more bo
 
 // trainAtOnce does the same with several models at once. The first one is trained on the caller's goroutine, so that
 // its progress is seen; then another goroutine takes that one's place, and the caller waits for one model after the other.
-func trainAtOnce(ctx context.Context, models []*model, atOnce, threadsOfEach int, add func(*model) (more bool)) {
-	for k, m := range models {
-		m.params.NumThreads = threadsOfEach
-		if k > 0 {
-			m.postpone()
-		}
+func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int, add func(*member) (more bool)) {
+	for _, m := range members {
+		m.params.NumThreads, m.later = threadsOfEach, m.number > 1
 	}
-	work, stop := context.WithCancelCause(ctx)
-	defer stop(training.ErrAbandoned)
+	var givenUp atomic.Bool
 	pool := par.New(atOnce + 1)
 	defer pool.Close()
 	var next atomic.Int64
 	pool.Each(atOnce+1, func(place int) {
 		switch place {
 		case 0:
-			defer stop(training.ErrAbandoned) // of models that nobody waits for
-			models[0].runUnlessCancelled(work)
-			collect(ctx, models, add)
+			defer givenUp.Store(true) // models that nobody waits for
+			members[0].run(ctx, &givenUp)
+			collect(ctx, members, add)
 			return
 		case atOnce:
-			<-models[0].done
+			<-members[0].done
 		}
-		for k := next.Add(1); k < int64(len(models)); k = next.Add(1) {
-			models[k].runUnlessCancelled(work)
+		for k := next.Add(1); k < int64(len(members)) && !givenUp.Load(); k = next.Add(1) {
+			members[k].run(ctx, &givenUp)
 		}
 	})
 }
 
 // collect waits for one model after the other, and adds it. One without result and error has panicked, as its pool
 // will do.
-func collect(ctx context.Context, models []*model, add func(*model) (more bool)) {
-	for _, m := range models {
+func collect(ctx context.Context, members []*member, add func(*member) (more bool)) {
+	for _, m := range members {
 		<-m.done
-		m.finish(ctx)
+		m.showUnseen(ctx)
 		if m.result == nil && m.err == nil || !add(m) {
 			return
 		}
 	}
-}
-
-// runUnlessCancelled trains the model if ctx is not cancelled yet, and says that it is done.
-func (m *model) runUnlessCancelled(ctx context.Context) {
-	defer close(m.done)
-	if ctx.Err() != nil {
-		m.result = &Result{Stopped: training.Cancelled}
-		return
-	}
-	m.run(ctx)
 }

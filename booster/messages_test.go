@@ -34,7 +34,7 @@ func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes fl
 		c := &counted{Group: g}
 		parts := divided(c, []Data{d})
 		c.collectives, c.words = 0, 0
-		_, err := Train(context.Background(), p, parts[0], nil, nil, Options{})
+		_, err := Train(context.Background(), p, parts[0], nil, Options{})
 		if g.Rank() == 0 {
 			collectives, bytes = float64(c.collectives)/float64(p.NumIterations), float64(8*c.words)/float64(p.NumIterations)
 		}

@@ -45,7 +45,7 @@ func TestLeavesHaveTheirMinimum(t *testing.T) {
 				var want *Result
 				for _, threads := range []int{1, 3} {
 					p.NumThreads = threads
-					got, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+					got, err := Train(t.Context(), p, data[0], nil, Options{})
 					require.NoError(t, err, name)
 					require.NoError(t, got.Model.Validate(), name)
 					requireMinimum(t, &p, got.Model)
@@ -125,7 +125,7 @@ func TestEmptyDrawsDoNotEndTraining(t *testing.T) {
 			p.NumIterations = 40
 			change(&p)
 			data := binned(t, &p, randomTable(8, 1000))
-			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			r, err := Train(t.Context(), p, data[0], nil, Options{})
 			require.NoError(t, err)
 			assert.Equal(t, training.Finished, r.Stopped)
 			assert.Len(t, r.Model.Trees, 40)
@@ -147,7 +147,7 @@ func TestEmptyDrawsEndTraining(t *testing.T) {
 			p := p
 			change(&p)
 			data := binned(t, &p, randomTable(8, 1000))
-			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			r, err := Train(t.Context(), p, data[0], nil, Options{})
 			require.NoError(t, err)
 			assert.Equal(t, training.NoSplitsRemain, r.Stopped)
 			assert.Greater(t, len(r.Model.Trees), 1)
@@ -165,7 +165,7 @@ func TestLabelsThatCannotBeJudged(t *testing.T) {
 	o := Options{}
 	o.Round = func(training.Round) { rounds++ }
 	p.MetricFreq = 3
-	_, err := Train(t.Context(), p, data[0], data[1:], nil, o)
+	_, err := Train(t.Context(), p, data[0], data[1:], o)
 	var label *metric.LabelError
 	require.ErrorAs(t, err, &label)
 	assert.Zero(t, rounds)

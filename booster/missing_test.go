@@ -182,7 +182,7 @@ func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Para
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.MinDataInBin = 1, 31, 1, 1
 	change(&p)
 	data := binned(t, &p, newTable(values, make([]float64, len(values)), len(values)))
-	r, err := Train(t.Context(), p, data[0], nil, o, Options{})
+	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: o})
 	require.NoError(t, err)
 	leaves, numbers := make([]int32, len(values)), map[int]int32{}
 	for i, x := range values {

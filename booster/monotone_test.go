@@ -151,7 +151,7 @@ func TestMonotoneParameters(t *testing.T) {
 	assert.ErrorContains(t, err, "monotone_constraints_method=exact: want basic, intermediate or advanced")
 	p = smallParams()
 	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"
-	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, nil, Options{})
+	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, Options{})
 	assert.ErrorContains(t, err, "monotone_constraints and categorical_feature: feature")
 	p = smallParams()
 	p.MonotonePenalty = 1
@@ -211,6 +211,6 @@ func TestInteractionSyntax(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 300)
 	p.InteractionConstraints = "[0,nosuch]"
 	data := binned(t, &p, s)
-	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, `interaction_constraints: there is no feature "nosuch"`)
 }

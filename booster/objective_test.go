@@ -33,7 +33,7 @@ func TestObjectivesSeeIterationAndSeed(t *testing.T) {
 	p.NumIterations, p.Seed = 3, 77
 	data := binned(t, &p, randomTable(3, 50))[0]
 	o := &seeing{given: randomGradients(data.Meta.NumRows()), asked: map[[2]int]uint64{}}
-	_, err := Train(t.Context(), p, data, nil, o, Options{})
+	_, err := Train(t.Context(), p, data, nil, Options{Objective: o})
 	require.NoError(t, err)
 	want := map[[2]int]uint64{}
 	for iteration := 1; iteration <= 3; iteration++ {
@@ -59,15 +59,15 @@ func TestObjectiveOfOnesOwn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 200))[0]
 	o := randomGradients(data.Meta.NumRows())
-	want, err := Train(t.Context(), p, data, nil, &o, Options{})
+	want, err := Train(t.Context(), p, data, nil, Options{Objective: &o})
 	require.NoError(t, err)
 	assert.Equal(t, "custom", want.Model.Objective)
 	p.Objective, p.Sigmoid, p.LambdarankTruncationLevel = "", -1, 0
-	got, err := Train(t.Context(), p, data, nil, &o, Options{})
+	got, err := Train(t.Context(), p, data, nil, Options{Objective: &o})
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 	p.NumLeaves = 1
-	_, err = Train(t.Context(), p, data, nil, &o, Options{})
+	_, err = Train(t.Context(), p, data, nil, Options{Objective: &o})
 	assert.EqualError(t, err, "num_leaves=1: must be >= 2, <= 131072")
 }
 
@@ -78,14 +78,14 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	data := binned(t, &p, randomTable(3, 200))[0]
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	want, err := Train(t.Context(), p, data, nil, obj, Options{})
+	want, err := Train(t.Context(), p, data, nil, Options{Objective: obj})
 	require.NoError(t, err)
-	got, err := Train(t.Context(), p, data, nil, nil, Options{})
+	got, err := Train(t.Context(), p, data, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 	assert.Equal(t, "lambdarank", got.Model.Objective)
 	p.Objective, p.Sigmoid = "no-such-loss", 0
-	_, err = Train(t.Context(), p, data, nil, nil, Options{})
+	_, err = Train(t.Context(), p, data, nil, Options{})
 	assert.EqualError(t, err, "objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }
 
@@ -99,7 +99,7 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 		table.meta.Labels[row] += 100
 	}
 	data := binned(t, &p, table)[0]
-	r, err := Train(t.Context(), p, data, nil, nil, Options{})
+	r, err := Train(t.Context(), p, data, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "regression", r.Model.Objective)
 	assert.Equal(t, 1.0, r.Model.Trees[0].Shrinkage)
@@ -107,13 +107,13 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 	assert.InDelta(t, 0, r.Model.Trees[1].LeafValue[0], 5)
 
 	p.BoostFromAverage = false
-	from0, err := Train(t.Context(), p, data, nil, nil, Options{})
+	from0, err := Train(t.Context(), p, data, nil, Options{})
 	require.NoError(t, err)
 	assert.InDelta(t, 50, from0.Model.Trees[0].LeafValue[0], 5, "half of the way")
 
 	p.BoostFromAverage = true
 	data.Meta.InitialScores = make([]float64, data.Meta.NumRows())
-	given, err := Train(t.Context(), p, data, nil, nil, Options{})
+	given, err := Train(t.Context(), p, data, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(from0.Model), bytesOf(given.Model), "scores of the data are the ones to begin at")
 }
@@ -122,7 +122,7 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	p := smallParams()
 	p.Objective, p.NumIterations, p.LearningRate = "regression", 2000, 10
-	_, err := Train(t.Context(), p, binned(t, &p, randomTable(3, 200))[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, binned(t, &p, randomTable(3, 200))[0], nil, Options{})
 	var g *GradientError
 	require.ErrorAs(t, err, &g)
 	assert.Equal(t, "regression", g.Objective)
@@ -170,14 +170,14 @@ func TestWholeObjectiveGivesTheSameModel(t *testing.T) {
 		p.BaggingFraction, p.BaggingFreq = fraction, 1
 		obj, err := p.NewObjective()
 		require.NoError(t, err)
-		want, err := Train(t.Context(), p, data, nil, obj, Options{})
+		want, err := Train(t.Context(), p, data, nil, Options{Objective: obj})
 		require.NoError(t, err)
 		whole := &wholly{Objective: obj, t: t, data: data.Meta}
-		got, err := Train(t.Context(), p, data, nil, whole, Options{})
+		got, err := Train(t.Context(), p, data, nil, Options{Objective: whole})
 		require.NoError(t, err)
 		assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 		whole.fail = errors.New("no connection")
-		_, err = Train(t.Context(), p, data, nil, whole, Options{})
+		_, err = Train(t.Context(), p, data, nil, Options{Objective: whole})
 		assert.ErrorIs(t, err, whole.fail)
 	}
 }

@@ -80,7 +80,7 @@ func positionParams() Params {
 func judged(t *testing.T, p *Params, train, test *table, grades []float64) (perQuery []float64, r *Result) {
 	t.Helper()
 	data := binned(t, p, train, test)
-	r, err := Train(t.Context(), *p, data[0], nil, nil, Options{})
+	r, err := Train(t.Context(), *p, data[0], nil, Options{})
 	require.NoError(t, err)
 	scores := make([]float64, len(grades))
 	require.NoError(t, Scores(scores, r.Model, data[1].Values, 1))
@@ -134,10 +134,10 @@ func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	p.NumIterations = 10
 	data, _ := clicks(3, 100)
 	clear(data.meta.Positions)
-	one, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	one, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 	require.NoError(t, err)
 	data.meta.Positions = nil
-	none, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	none, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 	require.NoError(t, err)
 	for i := range none.Model.Trees {
 		assert.InDeltaSlice(t, none.Model.Trees[i].LeafValue, one.Model.Trees[i].LeafValue, 1e-9)
@@ -154,7 +154,7 @@ func sameOnThreads(t *testing.T, p Params) {
 	p.NumIterations, p.BaggingFraction, p.BaggingFreq = 15, 0.7, 1
 	var want *Result
 	for _, p.NumThreads = range []int{1, 2, 7} {
-		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 		require.NoError(t, err)
 		if want == nil {
 			want = r
@@ -173,7 +173,7 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	sets := binned(t, &p, data)
 	resumed := resumedAlike(t, p, sets)
 	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
-	_, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	_, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
@@ -181,12 +181,12 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 // the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
-	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})
+	whole, err := Train(t.Context(), p, sets[0], nil, Options{})
 	require.NoError(t, err)
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
 	assert.Equal(t, training.Cancelled, trainUntil(t, p, 9, c, sets).stopped)
 	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
-	r, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	r, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
 	require.NoError(t, err)
 	assert.Equal(t, whole.PositionBiases, r.PositionBiases)
 	assert.Equal(t, whole.PositionRatios, r.PositionRatios)

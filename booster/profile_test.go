@@ -65,12 +65,12 @@ func TestProfileOfATraining(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 200))
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	plain, err := Train(t.Context(), p, data[0], data[1:], obj, Options{})
+	plain, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj})
 	require.NoError(t, err)
 
 	var profile Profile
 	begin := time.Now()
-	watched, err := Train(t.Context(), p, data[0], data[1:], obj, Options{Profile: &profile})
+	watched, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj, Profile: &profile})
 	passed := time.Since(begin)
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(plain.Model), bytesOf(watched.Model))

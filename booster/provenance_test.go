@@ -22,7 +22,7 @@ func TestModelsSayHowTheyWereTrained(t *testing.T) {
 	tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), randomTable(5, 400)}
 	data := binned(t, &p, tables...)
 	section := func(data []Data) string {
-		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+		r, err := Train(t.Context(), p, data[0], data[1:], Options{})
 		require.NoError(t, err)
 		return r.Model.Parameters
 	}
@@ -34,7 +34,7 @@ func TestModelsSayHowTheyWereTrained(t *testing.T) {
 	onDisk(data)
 	assert.Equal(t, want, section(data))
 
-	r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	r, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	parameters, facts, err := provenance.Parse(want)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	p.ForcedSplitsFilename, p.Metric = file, nil
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], nil, obj, Options{TreesBefore: 7})
+	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, TreesBefore: 7})
 	require.NoError(t, err)
 	parameters, facts, err := provenance.Parse(r.Model.Parameters)
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func trainWith(ctx context.Context, g ranks.Group, p Params, all []Data, c *trai
 		o.rounds += "\n"
 	}}}
 	options.Checkpoints = c
-	r, err := Train(ctx, p, all[0], all[1:], nil, options)
+	r, err := Train(ctx, p, all[0], all[1:], options)
 	if err != nil {
 		return o, err
 	}
@@ -271,7 +271,7 @@ func TestRanksRefuse(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(8, 100))
 	err := ranks.Run(2, func(g ranks.Group) error {
-		_, err := Train(t.Context(), p, divided(g, data)[0], nil, &wholeObjective{}, Options{})
+		_, err := Train(t.Context(), p, divided(g, data)[0], nil, Options{Objective: &wholeObjective{}})
 		return err
 	})
 	assert.ErrorIs(t, err, ErrRanks)

@@ -37,7 +37,7 @@ func TestLearningRates(t *testing.T) {
 	p := smallParams()
 	p.LearningRates = []float64{0.5, 0.25, 0.125}
 	data := binned(t, &p, randomTable(3, 400))
-	r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	r, err := Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	var rates []float64
 	for _, fitted := range r.Model.Trees[:5] {

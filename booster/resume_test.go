@@ -48,7 +48,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	if c != nil {
 		c.Event = func(e training.CheckpointEvent) { o.checkpoints = append(o.checkpoints, e) }
 	}
-	r, err := Train(ctx, p, data[0], data[1:], nil, options)
+	r, err := Train(ctx, p, data[0], data[1:], options)
 	require.NoError(t, err)
 	o.model, o.best, o.kept, o.value, o.stopped = append(bytesOf(r.Model), r.Model.Parameters...), r.Best, r.Kept, r.BestValue, r.Stopped
 	return o
@@ -142,7 +142,7 @@ func TestForeignCheckpoints(t *testing.T) {
 	train, valid := randomTable(1, 1000), randomTable(2, 200)
 	data := binned(t, &p, train, valid)
 	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: training.Required}
-	_, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &c}})
+	_, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &c}})
 	assert.ErrorIs(t, err, training.ErrNoCheckpoint)
 	c.Resume = training.IfPresent
 	o := trainUntil(t, p, 4, &c, data)
@@ -152,7 +152,7 @@ func TestForeignCheckpoints(t *testing.T) {
 	fails := func(p Params, data []Data, differences ...string) {
 		t.Helper()
 		for _, c.Resume = range []training.Resume{training.Required, training.IfPresent} {
-			_, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &c}})
+			_, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &c}})
 			var mismatch *training.MismatchError
 			require.ErrorAs(t, err, &mismatch)
 			assert.Equal(t, differences, mismatch.Differences)

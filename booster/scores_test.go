@@ -19,7 +19,7 @@ func TestScoresOfBins(t *testing.T) {
 		p.NumIterations, p.MinDataInLeaf, p.Objective, p.ZeroAsMissing = 7, 5, objective, true
 		train, other := randomTable(1, 400), randomTable(2, 133)
 		data := binned(t, &p, train, other)
-		r, err := Train(context.Background(), p, data[0], nil, nil, Options{})
+		r, err := Train(context.Background(), p, data[0], nil, Options{})
 		require.NoError(t, err)
 		mean, err := tree.Mean(r.Model, r.Model.First(3))
 		require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestScoresOfOtherBins(t *testing.T) {
 	p := DefaultParams()
 	p.NumIterations, p.MinDataInLeaf = 2, 5
 	data := binned(t, &p, randomTable(1, 400))
-	r, err := Train(context.Background(), p, data[0], nil, nil, Options{})
+	r, err := Train(context.Background(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	other := binned(t, &p, randomTable(2, 400))
 	require.ErrorContains(t, Scores(make([]float64, 400), r.Model, other[0].Values, 1), "tree 1 is of other bins: no bin of feature")

@@ -302,7 +302,7 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 			}
 			twin.bounds, twin.missing = append(twin.bounds, bounds), append(twin.missing, missing)
 		}
-		r, err := Train(t.Context(), p, data, nil, o, Options{})
+		r, err := Train(t.Context(), p, data, nil, Options{Objective: o})
 		if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) && p.CEGBPenaltySplit > 0 {
 			twin.check(t, &tree.Tree{}, nil, depth)
 			continue
@@ -348,7 +348,7 @@ func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 				twin.categories[int32(f)] = append(twin.categories[int32(f)], int(category))
 			}
 		}
-		r, err := Train(t.Context(), p, data, nil, o, Options{})
+		r, err := Train(t.Context(), p, data, nil, Options{Objective: o})
 		require.NoError(t, err)
 		fitted := &r.Model.Trees[0]
 		levels := levelsOf(t, fitted, depth)
@@ -441,7 +441,7 @@ func TestSymmetricWithRandomParameters(t *testing.T) {
 		data := binned(t, &p, s)
 		var want []byte
 		for _, p.NumThreads = range []int{1, 2, 7} {
-			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			r, err := Train(t.Context(), p, data[0], nil, Options{})
 			if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) {
 				break
 			}
@@ -519,7 +519,7 @@ func TestSymmetricLeastGain(t *testing.T) {
 	p.MinGainToSplit = (all[0] + all[1]) / 2
 	assert.Equal(t, all[:1], sums(&fit(t, p, s).Model.Trees[0]))
 	p.MinGainToSplit = 2 * all[0]
-	_, err := Train(t.Context(), p, binned(t, &p, s)[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, binned(t, &p, s)[0], nil, Options{})
 	assert.ErrorContains(t, err, "min_gain_to_split forbids every split")
 }
 

@@ -33,7 +33,7 @@ func TestModelsDoNotDependOnTheOrderWithinQueries(t *testing.T) {
 	p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 30, 1, 0.8, 2, 0.7
 	data := randomTable(3, 1500)
 	model := func(of *table) *tree.Ensemble {
-		r, err := Train(t.Context(), p, binned(t, &p, of)[0], nil, nil, Options{})
+		r, err := Train(t.Context(), p, binned(t, &p, of)[0], nil, Options{})
 		require.NoError(t, err)
 		r.Model.Parameters = "" // it has a hash of the data in their order
 		return r.Model

@@ -11,9 +11,15 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options lets a caller observe a training, and evaluate metrics of their own.
+// Options lets a caller observe a run, and train by an objective and metrics of their own.
 type Options struct {
 	training.Options
+
+	// Objective is the caller's own, in place of the built-in one that Params.Objective names; nil: there is
+	// none. Params.Objective and the parameters of built-in objectives are then neither used nor checked, except
+	// that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the model's file calls
+	// the objective.
+	Objective objective.Objective
 
 	// Profile receives the times of the phases, unless it is nil. Measuring reads the clock a few
 	// times for each leaf.
@@ -21,44 +27,75 @@ type Options struct {
 
 	// TreesBefore is the number of trees of the model that training continues from; their scores are
 	// part of the initial scores of the data. Random draws are those of the iterations after them, so
-	// that no bag is drawn again, and a training in two parts is the same as one in whole.
+	// that no bag is drawn again, and a run in two parts is the same as one in whole.
 	TreesBefore int
 }
 
-// Result is a finished training.
+// Result is a finished run.
 type Result = training.Result[*tree.Ensemble]
 
-// Train fits a model to train by the objective obj or, if that is nil, by the built-in one that
-// p.Objective names. It evaluates on all valid sets, in their order, and on train itself if
-// p.IsTrainingMetric is set. If early stopping is on, the model keeps the trees up to the best
-// iteration.
+// Training is a run that trains one model and is stepped by its owner: each Step grows a tree. It has the methods of
+// [training.Run]. Close it after use.
+type Training struct {
+	*training.Run[*tree.Ensemble]
+	trainer *trainer
+	given   Params
+	own     objective.Objective // the caller's; nil if there is none
+}
+
+// New prepares a run on train that evaluates all valid sets, in their order, and train itself if
+// p.IsTrainingMetric is set. It grows no tree yet, but restores those of a checkpoint if o.Checkpoints asks for it.
+// What is trained by is checked before: errors describe faults of p, or data that do not fit together. A
+// [*WeightError] means that weights lie too far apart for the arithmetic.
 //
-// If ctx is cancelled, training ends after the current iteration, and the model so far is returned
-// with the reason [training.Cancelled] and no error. A [*NoSplitError] means that not even the first
-// tree has a split; with p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError]
-// means that the objective gave a row a derivative that cannot be used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
-// too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
+// Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with p.AllowConstant it
+// is in the Result, whose model is a constant. A [*GradientError] means that the objective gave a row a derivative
+// that cannot be used, and an [*OverflowError] that gradients are too large for the arithmetic.
 //
-// If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
-// single trainings, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
-// models would not be different, or have no common scale. With few rows, models are trained at once, and
-// the functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
-// first models, as far as all were complete, or what there is of the first one.
-//
-// If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
-// checked, except that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the
-// model's file calls the objective.
-func Train(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
-	if err := p.validateFor(obj, o.Metrics); err != nil {
+// An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
+func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
+	if err := p.validateFor(o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
-	if err := p.checkRanks(train, obj, o.Metrics); err != nil {
+	switch {
+	case p.NumModels > 1:
+		return nil, ensembleErrorf("num_models=%d: a run that is stepped trains one model, and Train trains ensembles", p.NumModels)
+	case o.Round != nil:
+		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
+	}
+	t := &Training{given: p, own: o.Objective}
+	e, err := t.evaluator(&p, train, valid, o)
+	if err != nil {
 		return nil, err
 	}
-	if p.NumModels > 1 {
-		return trainEnsemble(ctx, p, train, valid, obj, o)
+	if t.trainer, err = t.prepare(&p, train, valid, o); err != nil {
+		return nil, err
 	}
-	given := p
+	if err := t.begin(e, o); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// begin checks what only all ranks together can, and makes the run.
+func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
+	if err := t.trainer.checkSame(); err != nil {
+		return err
+	}
+	if err := e.Check(); err != nil {
+		return err
+	}
+	t.trainer.observe(o.Profile)
+	t.Run, err = training.NewRun(e, t.trainer, o.Options)
+	return err
+}
+
+// evaluator checks parameters and data, and returns what judges the rounds.
+func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
+	if err := p.checkRanks(train, o.Objective, o.Metrics); err != nil {
+		return nil, err
+	}
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
@@ -76,38 +113,80 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.checkData(train.Meta); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta), p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train)); err != nil {
-		return nil, err
-	}
-	own := obj
-	if own == nil {
+	return e, errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta),
+		p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train))
+}
+
+// prepare returns the trainer of a run.
+func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*trainer, error) {
+	obj := o.Objective
+	if obj == nil {
+		var err error
 		if obj, err = p.NewObjective(); err != nil {
 			return nil, err
 		}
 	}
-	t, err := newTrainer(&p, train, valid, obj)
+	r, err := newTrainer(p, train, valid, obj)
 	if err != nil {
 		return nil, err
 	}
-	t.positions = newPositionBias(&p, train.Meta, obj, own != nil)
-	t.before, t.draw = o.TreesBefore, o.TreesBefore
-	defer t.close()
-	if err := t.checkSame(); err != nil {
-		return nil, err
-	}
-	if err := e.Check(); err != nil {
-		return nil, err
-	}
-	t.observe(o.Profile)
-	o.Round = t.timed(o.Round)
-	r, err := training.Run(ctx, e, t, o.Options)
+	r.positions = newPositionBias(p, train.Meta, obj, o.Objective != nil)
+	r.before, r.draw = o.TreesBefore, o.TreesBefore
+	return r, nil
+}
+
+// Step grows a tree, as [training.Run] describes.
+func (t *Training) Step(ctx context.Context) (training.Round, error) {
+	watch := t.trainer.watch
+	watch.lap(PhaseOther)
+	round, err := t.Run.Step(ctx)
 	if err != nil {
-		return nil, err
+		return round, err
 	}
-	r.Constant = t.constant
-	t.positions.result(r, train.Meta)
-	r.Model.Parameters, err = given.provenance(train, valid, own, o.TreesBefore, r)
+	if len(round.Evaluations) > 0 {
+		watch.lap(PhaseValidation)
+	}
+	watch.iteration()
+	return round, nil
+}
+
+// Result returns what the run has come to so far. If early stopping is on, the model has the trees up to the
+// best iteration.
+func (t *Training) Result() (*Result, error) {
+	r := t.Run.Result()
+	r.Constant = t.trainer.constant
+	t.trainer.positions.result(r, t.trainer.train.Meta)
+	var err error
+	r.Model.Parameters, err = t.given.provenance(t.trainer.train, t.trainer.valid, t.own, t.trainer.before, r)
 	return r, err
+}
+
+// Close ends the run's goroutines. The models that it returned stay as they are.
+func (t *Training) Close() { t.trainer.close() }
+
+// Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is cancelled, training ends after
+// the current one, and the model so far is returned with the reason [training.Cancelled] and no error.
+//
+// If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
+// single runs, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
+// models would not be different, or have no common scale. With few rows, models are trained at once, and
+// the functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
+// first models, as far as all were complete, or what there is of the first one.
+func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
+	if p.NumModels > 1 {
+		return trainEnsemble(ctx, p, train, valid, o)
+	}
+	seen := o.Round
+	o.Round = nil
+	t, err := New(p, train, valid, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if err := training.Loop(ctx, t, seen); err != nil {
+		return nil, err
+	}
+	return t.Result()
 }
 
 // features returns the names of the model's columns and the ranges of their values.

@@ -43,7 +43,7 @@ func TestRatiosOfPositionsAreFound(t *testing.T) {
 	data, _ := examined(1, 20000, false)
 	p := unbiasedParams()
 	p.Objective, p.NumIterations, p.LambdarankBiasNorm, p.LambdarankScoreGapNorm, p.LambdarankLogNorm = "rank_pairwise", 30, 0, false, false
-	r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 	require.NoError(t, err)
 	require.Len(t, r.PositionRatios, shown)
 	assert.Nil(t, r.PositionBiases)
@@ -86,7 +86,7 @@ func TestRatiosAreInCheckpoints(t *testing.T) {
 	sets := binned(t, &p, data)
 	resumed := resumedAlike(t, p, sets)
 	p.LambdarankBiasNorm = 2
-	_, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	_, err := Train(t.Context(), p, sets[0], nil, Options{Options: training.Options{Checkpoints: resumed}})
 	assert.ErrorContains(t, err, "lambdarank_bias_norm")
 }
 
@@ -100,7 +100,7 @@ func TestRatiosAreRefused(t *testing.T) {
 	assert.ErrorContains(t, p.Validate(), "lambdarank_unbiased=true and lambdarank_position_bias_regularization")
 	p = unbiasedParams()
 	data := randomTable(1, 20)
-	_, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	_, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 	assert.ErrorContains(t, err, "position_column=name:NAME")
 	p.LambdarankUnbiased, p.LambdarankBiasNorm = false, 2
 	assert.Contains(t, p.Cautions(), "lambdarank_bias_norm=2 has no effect without lambdarank_unbiased=true")

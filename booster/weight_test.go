@@ -21,7 +21,7 @@ func TestWeightsTooFarApart(t *testing.T) {
 	p := smallParams()
 	for _, weights := range [][2]float64{{1, 1e11}, {1e-200, 1}, {1, 1e300}} {
 		data := binned(t, &p, weighted(weights[0], weights[1]))
-		_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+		_, err := Train(t.Context(), p, data[0], nil, Options{})
 		var far *WeightError
 		require.ErrorAs(t, err, &far)
 		assert.Equal(t, WeightError{7, weights[1], weights[0]}, *far)
@@ -40,7 +40,7 @@ func TestOverflowingGainsAreRefused(t *testing.T) {
 			p := smallParams()
 			p.ActiveFraction = ActiveFraction(fraction)
 			data := binned(t, &p, weighted(weight, weight))
-			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			r, err := Train(t.Context(), p, data[0], nil, Options{})
 			if err != nil {
 				var over *OverflowError
 				assert.ErrorAs(t, err, &over, "weight %v", weight)

@@ -129,7 +129,7 @@ func layoutCase(t *testing.T, set func(*Params)) (p Params, tables []*table, nar
 // become +Inf.
 func trained(t testing.TB, p Params, data []Data) string {
 	t.Helper()
-	r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	r, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
 	for i := range r.Model.Trees {
 		for n, threshold := range r.Model.Trees[i].Threshold {

@@ -103,7 +103,7 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
 		valid := booster.Data{Name: "b", Meta: d.Meta.Select(in), Values: d.Values.Select(d.Meta.RowsOf(in))}
 		var curve []float64
-		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, nil, booster.Options{Options: training.Options{Round: func(r training.Round) {
+		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, booster.Options{Options: training.Options{Round: func(r training.Round) {
 			curve = append(curve, r.Evaluations[len(r.Evaluations)-1].Result.Mean)
 		}}})
 		require.NoError(t, err)
@@ -260,7 +260,7 @@ func TestAverage(t *testing.T) {
 	assert.InDeltaSlice(t, want, got, 1e-12)
 	final := r.Final(p)
 	assert.Equal(t, r.Best, final.NumIterations)
-	_, err = booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
+	_, err = booster.Train(t.Context(), final, d, nil, booster.Options{})
 	require.NoError(t, err)
 }
 
@@ -341,7 +341,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	for fold := range 3 {
 		_, out := f.Queries(fold)
 		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
-		alone, err := booster.Train(t.Context(), p, train, nil, nil, booster.Options{})
+		alone, err := booster.Train(t.Context(), p, train, nil, booster.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, alone.Model.Trees, r.Folds[fold].Model.Trees)
 	}

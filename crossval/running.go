@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"io"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// running is the training on one part. It does a round when it is asked for one, and waits between
-// rounds with all of its state in memory, so that continuing costs nothing.
+// running is the run on one part. It does a round when it is asked for one, and waits between rounds with all
+// of its state in memory, so that continuing costs nothing.
 type running struct {
 	part    *Part
 	params  booster.Params // Patience is 0: all parts stop together
@@ -23,8 +23,7 @@ type running struct {
 	custom  func() objective.Objective // nil: that of params
 	metric  string                     // name of the one that decides
 
-	next func() (training.Round, bool)
-	stop func()
+	run *booster.Training // nil before the first round, and for what an earlier run has finished
 
 	values  []float64 // of the metric on the validation queries after each round
 	weight  float64   // of the validation queries that the metric counts
@@ -34,35 +33,9 @@ type running struct {
 	released bool // by finish
 	model    *tree.Ensemble
 	stopped  training.StopReason
-	err      error
 }
 
-// begin prepares the training; its first round begins with the first call of next.
-func (r *running) begin(ctx context.Context) {
-	rounds := func(yield func(training.Round) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		wanted, o := true, r.options
-		o.Round = func(round training.Round) {
-			if wanted = wanted && yield(round); !wanted {
-				cancel()
-			}
-		}
-		var obj objective.Objective
-		if r.custom != nil {
-			obj = r.custom()
-		}
-		valid := r.part.Validation()
-		valid.Name = validName
-		result, err := booster.Train(ctx, r.params, r.part.Training(), []booster.Data{valid}, obj, o)
-		if r.err = err; err == nil {
-			r.model, r.stopped = result.Model, result.Stopped
-		}
-	}
-	r.next, r.stop = iter.Pull(rounds)
-}
-
-// validName is the name of the validation queries of a part in its training.
+// validName is the name of the validation queries of a part in its run.
 const validName = "valid"
 
 // advance does rounds until this many are done, or there are no more.
@@ -71,27 +44,59 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if r.next == nil {
-			r.begin(ctx)
+		if err := r.round(ctx, seen); err != nil {
+			return fmt.Errorf("fold %s: %w", r.part.Name, err)
 		}
-		round, ok := r.next()
-		if !ok {
-			r.ended = true
-			break
-		}
-		r.values = append(r.values, r.judged(round).Mean)
-		r.seconds += round.Seconds
-		seen(round)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case r.err != nil:
-		return fmt.Errorf("fold %s: %w", r.part.Name, r.err)
 	case r.ended && len(r.values) == 0:
 		return fmt.Errorf("fold %s: %w: %s", r.part.Name, ErrNoTree, r.stopped)
 	}
 	return nil
+}
+
+// round does the next round; the first time, it takes those of a checkpoint as done.
+func (r *running) round(ctx context.Context, seen func(training.Round)) error {
+	if r.run == nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+		for _, round := range r.run.Rounds() {
+			r.take(round, seen)
+		}
+		return nil
+	}
+	round, err := r.run.Step(ctx)
+	switch {
+	case err == io.EOF:
+		r.ended, r.stopped = true, r.run.Reason()
+		return nil
+	case err != nil:
+		return err
+	}
+	r.take(round, seen)
+	return nil
+}
+
+// begin prepares the run.
+func (r *running) begin() (err error) {
+	o := r.options
+	if r.custom != nil {
+		o.Objective = r.custom()
+	}
+	valid := r.part.Validation()
+	valid.Name = validName
+	r.run, err = booster.New(r.params, r.part.Training(), []booster.Data{valid}, o)
+	return err
+}
+
+// take notes a round that was done.
+func (r *running) take(round training.Round, seen func(training.Round)) {
+	r.values = append(r.values, r.judged(round).Mean)
+	r.seconds += round.Seconds
+	seen(round)
 }
 
 // ErrNoTree is wrapped by the error for a part on which no tree can be grown.
@@ -103,13 +108,28 @@ func (r *running) judged(round training.Round) metric.Result {
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
 }
 
-// finish ends the training, if it has not ended, and releases its memory but for the model.
+// finish releases the memory of the run but for the model.
 func (r *running) finish() error {
-	if r.stop != nil && !r.released {
-		r.stop()
+	if r.run == nil || r.released {
+		return nil
 	}
 	r.ended, r.released = true, true
-	return r.err
+	defer r.run.Close()
+	result, err := r.run.Result()
+	if err != nil {
+		return fmt.Errorf("fold %s: %w", r.part.Name, err)
+	}
+	r.model, r.stopped = result.Model, result.Stopped
+	return nil
+}
+
+// close ends the run where it is. If it has checkpoints, one is written, so that another one can continue.
+func (r *running) close() {
+	if r.run != nil && !r.released {
+		r.ended, r.released = true, true
+		_ = r.run.Checkpoint() // one that cannot be written only costs time
+		r.run.Close()
+	}
 }
 
 // value returns the value after a round, from 1. A training that has ended keeps its last one.

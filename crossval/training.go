@@ -157,7 +157,7 @@ func (t *Training) advanceParts(rounds int) error {
 // finish ends the training of a part, and has it kept.
 func (t *Training) finish(part int) error {
 	r := t.parts[part]
-	if r.next == nil || r.released { // by an earlier run, or a moment ago
+	if r.run == nil || r.released { // by an earlier run, or a moment ago
 		return nil
 	}
 	if err := r.finish(); err != nil || t.finished == nil {
@@ -262,7 +262,7 @@ func (t *Training) Seconds() float64 {
 // Close ends the training and releases its memory.
 func (t *Training) Close() {
 	for _, r := range t.parts {
-		r.finish()
+		r.close()
 	}
 }
 

@@ -240,10 +240,7 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run,
 
 // train fits a model within the limits of the experiment, and records in r how that went.
 func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitted, error) {
-	limited, clock := e.limited(ctx)
-	defer clock.stop()
-	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
-	t.begin = clock.begin
+	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
 	t.judged = func(iteration int, evaluations []training.Evaluation) {
 		r.Curve = append(r.Curve, Point{iteration, r.TrainSeconds, Value(evaluations[0].Result.Mean)})
 	}
@@ -261,7 +258,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 			e.options.Hooks.Step(round, rounds, done, of)
 		}
 	}
-	m, err := j.variant.make().train(limited, f, t)
+	m, err := j.variant.make().train(ctx, f, t)
 	var unreadable *DataError
 	switch {
 	case errors.As(err, &unreadable):
@@ -277,7 +274,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 		e.said[m.remark] = true
 		e.warn(j.name(f.Name) + ": " + m.remark)
 	}
-	if limited.Err() != nil && r.Stopped == string(training.Cancelled) {
+	if r.Stopped == string(training.OutOfTime) {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
 	for _, p := range r.Curve {

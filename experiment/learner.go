@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -27,8 +28,8 @@ type terms struct {
 	metric  string // that chooses the iteration
 	judge   judge
 	threads int
-	limit   int    // of rounds; 0: only that of the ranker's parameters
-	begin   func() // is called when data has been read and the time begins to count
+	limit   int     // of rounds; 0: only that of the ranker's parameters
+	seconds float64 // that a run may take, without reading data; 0: no limit
 
 	round  func(r training.Round, of int)               // is called after each round
 	step   func(round, rounds, done, of int)            // is called after each step of a round that has steps
@@ -51,12 +52,16 @@ func (t *terms) limited(rounds int) int {
 	return rounds
 }
 
-// options returns hooks for a training of this many rounds.
+// options returns the options of a run of this many rounds, whose time begins now.
 func (t *terms) options(rounds int) training.Options {
-	return training.Options{
+	o := training.Options{
 		Round: func(r training.Round) { t.round(r, rounds) },
 		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
 	}
+	if t.seconds > 0 {
+		o.Deadline = time.Now().Add(time.Duration(t.seconds * float64(time.Second)))
+	}
+	return o
 }
 
 // fitted is a trained model.

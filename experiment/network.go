@@ -46,7 +46,6 @@ func (n *network) train(ctx context.Context, f *fold, with terms) (*fitted, erro
 	if err != nil {
 		return nil, &DataError{err}
 	}
-	with.begin()
 	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.options(p.Epochs))
 	if err != nil {
 		return nil, err

@@ -51,9 +51,8 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 		}
 		p.NumIterations = with.limited(p.NumIterations)
 	}
-	with.begin()
 	o := booster.Options{Options: with.options(p.NumIterations)}
-	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, nil, o)
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds
-	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, nil, booster.Options{})
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, booster.Options{})
 	require.NoError(t, err)
 	o := DefaultOptions()
 	o.Queries, o.Repeats, o.Workers = 40, 2, workers

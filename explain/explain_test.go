@@ -63,7 +63,7 @@ func model(t *testing.T, src dataset.Source) *tree.Ensemble {
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 20, 8, 5
-	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, nil, booster.Options{})
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, booster.Options{})
 	require.NoError(t, err)
 	return result.Model
 }

@@ -98,6 +98,9 @@ func (t *trainer) See(epoch int, value float64, best bool) {
 	}
 }
 
+// KeepsRounds implements [training.Learner].
+func (t *trainer) KeepsRounds() bool { return false }
+
 // Model implements [training.Learner]. After an explosion the current weights are of no use, so that
 // the model has those that were kept.
 func (t *trainer) Model(epoch int) *Model {

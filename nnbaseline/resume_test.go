@@ -1,6 +1,7 @@
 package nnbaseline
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"testing"
@@ -62,5 +63,42 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 			_, err := Train(t.Context(), p, data, []Data{valid}, training.Options{Checkpoints: &c})
 			assert.ErrorContains(t, err, "learning_rate is")
 		})
+	}
+}
+
+// TestStepsGiveTheModelOfTrain: with a save and restore in between, of a run that was interrupted within an epoch too.
+func TestStepsGiveTheModelOfTrain(t *testing.T) {
+	data, valid := syntheticSets(1)
+	p := quickParams(ListNet)
+	p.Epochs, p.Patience, p.LearningRate = 6, 3, 0.05
+	want, err := Train(t.Context(), p, data, []Data{valid}, training.Options{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	before, err := New(p, data, []Data{valid}, training.Options{Step: func(epoch, done, of int) {
+		if epoch == 3 {
+			cancel()
+		}
+	}})
+	require.NoError(t, err)
+	defer before.Close()
+	require.NoError(t, training.Loop(ctx, before, nil))
+	assert.Equal(t, []any{2, training.Cancelled}, []any{before.Done(), before.Reason()})
+	_, err = before.Model(0)
+	require.NoError(t, err)
+
+	var saved bytes.Buffer
+	require.NoError(t, before.Save(&saved))
+	after, err := New(p, data, []Data{valid}, training.Options{})
+	require.NoError(t, err)
+	defer after.Close()
+	require.NoError(t, after.Restore(&saved))
+	require.NoError(t, training.Loop(t.Context(), after, nil))
+	got, err := after.Result()
+	require.NoError(t, err)
+	assert.Equal(t, bytesOf(t, want.Model), bytesOf(t, got.Model))
+	assert.Equal(t, []any{want.Best, want.BestValue, want.Rounds, want.Stopped}, []any{got.Best, got.BestValue, got.Rounds, got.Stopped})
+	for round := 1; round <= after.Done(); round++ {
+		_, err := after.Model(round)
+		assert.Equal(t, round != got.Best && round != after.Done(), err != nil, round)
 	}
 }

@@ -39,17 +39,43 @@ type Result struct {
 // because every query has one document or equal labels.
 var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order to learn; check the labels and the query ids")
 
-// Train fits a network to train. It evaluates on all valid sets, in their order, and on train itself
-// if p.IsTrainingMetric is set. A round is an epoch.
+// Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the methods
+// of [training.Run]; of its models, that of the best epoch and the latest are kept. Close it after use.
+type Training struct {
+	*training.Run[*Model]
+	trainer *trainer
+	train   Data
+	valid   []Data
+}
+
+// New prepares a run on train that evaluates all valid sets, in their order, and train itself if
+// p.IsTrainingMetric is set. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints asks for
+// it.
 //
-// If ctx is cancelled, training ends after the current step, and the model so far is returned with
-// the reason [training.Cancelled] and no error. If the loss explodes, the best model so far is
-// returned with the reason [training.Exploded]: that of the best epoch, or of the last one if no
-// metric is watched. If no epoch was completed before, the error is an [*ExplosionError].
-//
-// Other errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p
-// or data that do not fit together.
-func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
+// Errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p
+// or data that do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if
+// no epoch was completed before, its error is an [*ExplosionError].
+func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
+	if o.Round != nil {
+		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
+	}
+	e, err := evaluator(&p, train, valid, o)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{train: train, valid: valid}
+	if t.trainer, err = newTrainer(&p, train); err != nil {
+		return nil, err
+	}
+	if err := t.begin(e, o); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// evaluator checks parameters and data, and returns what judges the epochs.
+func evaluator(p *Params, train Data, valid []Data, o training.Options) (*training.Evaluator, error) {
 	if err := p.Check(p.Table(), p.LabelGain, o.Metrics...); err != nil {
 		return nil, err
 	}
@@ -64,27 +90,33 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	if p.Schedule == Plateau && len(valid) == 0 {
 		return nil, errors.New("schedule=plateau goes by a metric on validation data: give valid=FILE, or another schedule")
 	}
-	if err := checkTraining(&p, train); err != nil {
+	if err := checkTraining(p, train); err != nil {
 		return nil, err
 	}
-	if err := checkMemory(&p, train, valid); err != nil {
-		return nil, err
+	return e, checkMemory(p, train, valid)
+}
+
+// begin checks the sets that are evaluated, and makes the run.
+func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) {
+	sets := t.valid
+	if t.trainer.params.IsTrainingMetric {
+		sets = append([]Data{t.train}, t.valid...)
 	}
-	t, err := newTrainer(&p, train)
-	if err != nil {
-		return nil, err
+	if err := t.trainer.evaluateOn(sets); err != nil {
+		return err
 	}
-	defer t.close()
-	t.onStep = o.Step
-	sets := valid
-	if p.IsTrainingMetric {
-		sets = append([]Data{train}, valid...)
+	if err := e.Check(); err != nil {
+		return err
 	}
-	r, err := t.run(ctx, e, sets, o)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := training.Provenance(train, valid, p.NumThreads, &r.Result)
+	t.trainer.watched, t.trainer.onStep = e.Watches(), o.Step
+	t.Run, err = training.NewRun(e, t.trainer, o)
+	return err
+}
+
+// Result returns what the run has come to so far.
+func (t *Training) Result() (*Result, error) {
+	r := &Result{Result: *t.Run.Result(), Explosion: t.trainer.explosion, Skipped: t.trainer.skipped}
+	facts, err := training.Provenance(t.train, t.valid, t.trainer.params.NumThreads, &r.Result)
 	if err != nil {
 		return nil, err
 	}
@@ -94,18 +126,23 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	return r, nil
 }
 
-// run checks the sets that are evaluated, and then does the epochs.
-func (t *trainer) run(ctx context.Context, e *training.Evaluator, sets []Data, o training.Options) (*Result, error) {
-	if err := t.evaluateOn(sets); err != nil {
-		return nil, err
-	}
-	if err := e.Check(); err != nil {
-		return nil, err
-	}
-	t.watched = e.Watches()
-	r, err := training.Run(ctx, e, t, o)
+// Close ends the run's goroutines. The models that it returned stay as they are.
+func (t *Training) Close() { t.trainer.close() }
+
+// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is cancelled, training ends after
+// the current step, and the model so far is returned with the reason [training.Cancelled] and no error. If the loss
+// explodes, the best model so far is returned with the reason [training.Exploded]: that of the best epoch, or of the
+// last one if no metric is watched.
+func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
+	seen := o.Round
+	o.Round = nil
+	t, err := New(p, train, valid, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: *r, Explosion: t.explosion, Skipped: t.skipped}, nil
+	defer t.Close()
+	if err := training.Loop(ctx, t, seen); err != nil {
+		return nil, err
+	}
+	return t.Result()
 }

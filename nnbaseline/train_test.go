@@ -177,15 +177,19 @@ func TestExplosion(t *testing.T) {
 		p.Epochs, p.ScheduleEpochs, p.Schedule = 30, 1, Step
 		require.NoError(t, p.Validate())
 		p.ScheduleFactor = 1e6 // more than users may ask for
-		tr, err := newTrainer(&p, data)
+		run := &Training{train: data, valid: []Data{valid}}
+		var err error
+		run.trainer, err = newTrainer(&p, data)
 		require.NoError(t, err)
 		metrics, err := p.Metrics()
 		require.NoError(t, err)
-		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, []Data{valid}, metrics)
+		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, run.valid, metrics)
 		require.NoError(t, err)
-		r, err := tr.run(context.Background(), e, []Data{valid}, training.Options{})
+		require.NoError(t, run.begin(e, training.Options{}))
+		require.NoError(t, training.Loop(context.Background(), run, nil))
+		r, err := run.Result()
 		require.NoError(t, err)
-		tr.close()
+		run.Close()
 		require.Equal(t, training.Exploded, r.Stopped, ranker)
 		assert.Equal(t, 1, r.Best, ranker)
 		assert.Equal(t, sound[0].Evaluations[len(sound[0].Evaluations)-1].Result.Mean, r.BestValue)

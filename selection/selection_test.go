@@ -246,7 +246,7 @@ func TestNarrowIsWithout(t *testing.T) {
 		if narrow {
 			bins = bins.Narrow(bins.Mapper.Narrow(keep))
 		}
-		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, nil, booster.Options{})
+		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
 		require.NoError(t, err)
 		var text strings.Builder
 		require.NoError(t, lightgbm.Write(&text, r.Model))

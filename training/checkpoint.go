@@ -80,13 +80,17 @@ var (
 
 // MismatchError says that a checkpoint is of another training than the one that would continue from it.
 type MismatchError struct {
-	Path        string
+	Path        string   // empty if it was not read from a file
 	Differences []string // such as "num_leaves is 63, and was 31"
 }
 
 func (e *MismatchError) Error() string {
+	path := e.Path
+	if path == "" {
+		path = "the checkpoint"
+	}
 	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start from the beginning",
-		e.Path, strings.Join(e.Differences, "; "))
+		path, strings.Join(e.Differences, "; "))
 }
 
 // The endings of the names of checkpoints other than the newest.

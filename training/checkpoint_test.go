@@ -1,10 +1,12 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,6 +32,7 @@ func (c *counter) See(int, float64, bool)                            {}
 func (c *counter) Model(round int) int                               { return c.rounds }
 func (c *counter) Facts() []Fact                                     { return nil }
 func (c *counter) Breaks() bool                                      { return false }
+func (c *counter) KeepsRounds() bool                                 { return false }
 func (c *counter) State(b []byte) ([]byte, error) {
 	return strconv.AppendInt(b, int64(c.rounds), 10), nil
 }
@@ -48,11 +51,18 @@ func (m marked) Fingerprint(int) string { return strconv.Itoa(int(m)) }
 // count does this many rounds, with checkpoints.
 func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	t.Helper()
-	return countUntil(t.Context(), t, rounds, Options{Checkpoints: c})
+	r, err := counting(t, rounds, c)
+	if err == nil {
+		err = Loop(t.Context(), r, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Result(), nil
 }
 
-// countUntil does the same until ctx is cancelled.
-func countUntil(ctx context.Context, t *testing.T, rounds int, o Options) (*Result[int], error) {
+// counting returns a run of this many rounds.
+func counting(t *testing.T, rounds int, c *Checkpoints) (*Run[int], error) {
 	t.Helper()
 	p := DefaultParams()
 	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
@@ -61,7 +71,7 @@ func countUntil(ctx context.Context, t *testing.T, rounds int, o Options) (*Resu
 	require.NoError(t, err)
 	e, err := NewEvaluator(&p, rounds, d, []Data[marked]{d}, metrics)
 	require.NoError(t, err)
-	return Run(ctx, e, &counter{}, o)
+	return NewRun(e, &counter{}, Options{Checkpoints: c})
 }
 
 // TestAFailingDiskDoesNotEndTraining: with Event, training continues and says what failed; without, it ends.
@@ -112,17 +122,54 @@ func TestInterval(t *testing.T) {
 	assert.Equal(t, 4, n)
 }
 
-// A training that was given up, as the others of an ensemble are when one fails, leaves no checkpoint; one that was
-// interrupted does.
-func TestNoCheckpointOfWhatWasGivenUp(t *testing.T) {
-	for _, cause := range []error{ErrAbandoned, context.Canceled} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
-		r, err := countUntil(ctx, t, 5, Options{Checkpoints: c, Round: func(Round) { cancel(cause) }})
-		require.NoError(t, err)
-		assert.Equal(t, Cancelled, r.Stopped)
-		assert.Equal(t, cause == ErrAbandoned, len(c.Files()) == 0, "%v", cause)
+// TestNoCheckpointOfWhatIsNotStepped: a run that its owner leaves, as an ensemble does with the others when one fails,
+// writes no checkpoint; one that was interrupted does.
+func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
+	r, err := counting(t, 5, c)
+	require.NoError(t, err)
+	_, err = r.Step(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, c.Files())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 {
+		_, err = r.Step(ctx)
+		assert.Equal(t, io.EOF, err)
 	}
+	assert.Equal(t, Cancelled, r.Result().Stopped)
+	assert.Equal(t, []string{c.Path}, c.Files())
+}
+
+// TestSaveAndRestore: a run goes on from what Save wrote, into a buffer or a file of checkpoints.
+func TestSaveAndRestore(t *testing.T) {
+	before, err := counting(t, 5, nil)
+	require.NoError(t, err)
+	require.Error(t, before.Save(io.Discard), "no round is done")
+	for range 3 {
+		_, err = before.Step(t.Context())
+		require.NoError(t, err)
+	}
+	var saved bytes.Buffer
+	require.NoError(t, before.Save(&saved))
+	after, err := counting(t, 5, nil)
+	require.NoError(t, err)
+	require.NoError(t, after.Restore(bytes.NewReader(saved.Bytes())))
+	assert.Equal(t, 3, after.Done())
+	assert.Len(t, after.Rounds(), 3)
+	assert.Error(t, after.Restore(bytes.NewReader(saved.Bytes())), "twice")
+	require.NoError(t, Loop(t.Context(), before, nil))
+	require.NoError(t, Loop(t.Context(), after, nil))
+	assert.Equal(t, before.Result(), after.Result())
+
+	other, err := counting(t, 2, nil)
+	require.NoError(t, err)
+	assert.ErrorIs(t, other.Restore(bytes.NewReader(saved.Bytes())), ErrCheckpointDamaged, "more rounds than there are")
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: Required}
+	require.NoError(t, os.WriteFile(c.Path, saved.Bytes(), 0o600))
+	file, err := counting(t, 5, c)
+	require.NoError(t, err)
+	assert.Equal(t, 3, file.Done())
 }
 
 // TestANewTrainingReplacesCheckpoints: those of another training never become the older ones of this.

@@ -5,33 +5,34 @@
 //	training data and validation sets (Data)
 //	    │
 //	    ▼
-//	Learner.Round            grows a tree, or trains one epoch ◄───────┐
-//	    │                                                              │
-//	    ▼                                                              │
-//	Learner.Scores           scores of the rows of all evaluated sets  │
-//	    │                                                              │
-//	    ▼                                                              │
-//	Evaluator                metrics of each set; is the round the     │
-//	    │                    best so far by the watched metric?        │
-//	    ▼                                                              │
-//	Options.Round            the caller sees the Round
-//	    │                                                              │
-//	    ▼                                                              │
-//	Checkpoints              the state is stored, if it is due ────────┘
+//	Run.Step ◄──────────────────────── its owner: Train, a study, a program with a rule of its own
 //	    │
-//	    │ all rounds are done, or the watched metric has not risen for
-//	    ▼ Params.Patience rounds, or the learner ends training (StopReason)
-//	Result                   the model, and which round was the best
+//	    ▼
+//	Learner.Round            grows a tree, or trains one epoch
+//	    │
+//	    ▼
+//	Learner.Scores           scores of the rows of all evaluated sets
+//	    │
+//	    ▼
+//	Evaluator                metrics of each set; is the round the
+//	    │                    best so far by the watched metric?
+//	    ▼
+//	Round                    is returned to the owner, who steps again, waits, or takes the Result
+//
+// Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience
+// rounds, the deadline has passed, the context is cancelled, or the learner ends training (StopReason).
+// Before it begins a round, it writes a checkpoint of the one before if that is due.
 //
 // # For users of booster and nnbaseline
 //
 // [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as
 // in p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own;
-// early stopping can watch such a metric. With [Checkpoints], a training that was interrupted continues
-// and gives the model that it would have given. Train returns a [Result].
+// early stopping can watch such a metric. With [Checkpoints], a run that was interrupted continues
+// and gives the model that it would have given. New returns a [Run] to step; Train steps one to its end and returns a
+// [Result].
 //
 // # For authors of learners
 //
 // A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data
-// fit together, and passes both to [Run]. For checkpoints it implements [Resumable] too.
+// fit together, and passes both to [NewRun]. For checkpoints it implements [Resumable] too.
 package training

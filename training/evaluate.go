@@ -70,6 +70,9 @@ func (e *Evaluator) chooseWatched(first int) error {
 	e.watched, e.watchedSet = e.params.stopRule(e.metrics), first
 	switch {
 	case e.params.Patience == 0:
+		if !hasName(e.metrics, e.watched) {
+			e.watched = ""
+		}
 	case e.watched == "":
 		return errNothingWatched
 	case !hasName(e.metrics, e.watched):
@@ -105,7 +108,7 @@ func (e *Evaluator) Check() error {
 	for i, s := range e.sets {
 		scores[i] = make([]float64, s.meta.NumRows())
 	}
-	if _, _, err := e.evaluate(scores); err != nil {
+	if _, err := e.Evaluate(scores); err != nil {
 		return err
 	}
 	return e.checkStopping()
@@ -130,33 +133,40 @@ func (e *Evaluator) checkStopping() error {
 	return nil
 }
 
-// Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order
-// of [NewEvaluator].
-func (e *Evaluator) Evaluate(scores [][]float64) ([]Evaluation, error) {
-	all, _, err := e.evaluate(scores)
-	return all, err
-}
-
 // due reports whether metrics are computed after the round: every MetricFreq rounds,
 // and after the last.
 func (e *Evaluator) due(round int) bool {
 	return len(e.sets) > 0 && (round%e.params.MetricFreq == 0 || round == e.rounds)
 }
 
-// evaluate computes all metrics on all sets, whose scores are given in their order,
-// and returns the value of the watched metric too.
-func (e *Evaluator) evaluate(scores [][]float64) (all []Evaluation, watched float64, err error) {
+// Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order
+// of [NewEvaluator].
+func (e *Evaluator) Evaluate(scores [][]float64) (all []Evaluation, err error) {
 	for i, s := range e.sets {
 		results, err := metric.Evaluate(e.metrics, s.meta, scores[i], e.params.NumThreads)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", s.name, err)
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 		for _, r := range results {
 			all = append(all, Evaluation{s.name, r})
-			if i == e.watchedSet && r.Metric == e.watched {
-				watched = r.Mean
-			}
 		}
 	}
-	return all, watched, nil
+	return all, nil
+}
+
+// place returns the place of the watched metric on the watched set among all evaluations.
+func (e *Evaluator) place() int {
+	named := func(m metric.Metric) bool { return m.Name() == e.watched }
+	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
+}
+
+// see takes note of the means of all metrics on all sets after a round. It reports whether the round is the best so
+// far, and whether training should end.
+func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
+	best, stop = e.stop.see(round, mean(e.place()))
+	if w := e.seeOthers(round, mean); w != nil && !stop {
+		e.decide(w)
+		stop = true
+	}
+	return best, stop
 }

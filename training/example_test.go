@@ -3,6 +3,7 @@ package training_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -49,6 +50,8 @@ func (l *line) See(_ int, _ float64, best bool) {
 	}
 }
 
+func (l *line) KeepsRounds() bool { return false }
+
 func (l *line) Model(round int) float64 {
 	if round > 0 {
 		return l.best
@@ -72,12 +75,21 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := training.Run(context.Background(), evaluator, &line{train: train, valid: valid}, training.Options{Round: func(r training.Round) {
-		fmt.Printf("round %d: loss %.2f, %s %.2f\n", r.Number, r.Loss, r.Evaluations[0].Result.Metric, r.Evaluations[0].Result.Mean)
-	}})
+	run, err := training.NewRun(evaluator, &line{train: train, valid: valid}, training.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
+	for {
+		round, err := run.Step(context.Background())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("round %d: loss %.2f, %s %.2f\n", round.Number, round.Loss, round.Evaluations[0].Result.Metric, round.Evaluations[0].Result.Mean)
+	}
+	r := run.Result()
 	fmt.Printf("%s; the model of round %d: %.2f\n", r.Stopped, r.Kept, r.Model)
 	// Output:
 	// round 1: loss 5.00, ndcg@3 1.00

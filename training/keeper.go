@@ -1,95 +1,69 @@
 package training
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// keeper writes the checkpoints of a training, and brings it back to one. A nil keeper does nothing.
+// keeper writes the checkpoints of a run when they are due, and brings the run back to one. A nil keeper does nothing.
 type keeper struct {
 	*Checkpoints
-	evaluator *Evaluator
-	learner   Resumable
-
-	header  checkpointHeader // of the rounds so far; without facts until the first checkpoint
-	known   bool             // the header has facts
-	written bool             // the files are of this training
-	last    time.Time        // when the last checkpoint was written, or training began
-	round   int              // of the last checkpoint
-	pending []byte           // the learner's state after the latest round, if rounds may be done in part
+	history *history
+	ranks   ranks.Group
+	written bool      // the files are of this run
+	last    time.Time // when the last checkpoint was written, or the run began
+	round   int       // of the last checkpoint
+	resumed int       // rounds that the run began with
 }
 
-// newKeeper returns the keeper of a training; nil if there are no checkpoints.
-func newKeeper[M any](e *Evaluator, l Learner[M], c *Checkpoints) (*keeper, error) {
-	if c == nil {
-		return nil, nil
-	}
-	learner, ok := l.(Resumable)
-	if !ok {
-		return nil, fmt.Errorf("%w: %T", ErrNotResumable, l)
-	}
+// newKeeper returns the keeper of a run whose learner is resumable.
+func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if e.ranks.Size() > 1 { // a learner may have checkpoints in one process only: find out now
-		if _, err := learner.State(nil); err != nil {
+	k := &keeper{Checkpoints: c, history: h, ranks: h.evaluator.ranks, last: time.Now()}
+	if k.ranks.Size() > 1 { // a learner may have checkpoints in one process only: find out now
+		if _, err := h.resumable.State(nil); err != nil {
 			return nil, err
 		}
 	}
-	return &keeper{Checkpoints: c, evaluator: e, learner: learner, last: time.Now()}, nil
+	return k, nil
 }
 
-// facts sets the facts of the header. It reads all data once, and is called when they are needed.
-func (k *keeper) facts() error {
-	if k.known {
-		return nil
+// resume brings the run into the state of a checkpoint, if that is asked for, and returns why the run that wrote it
+// had ended; empty if it had not.
+func (k *keeper) resume() (StopReason, error) {
+	if k.Resume == Anew {
+		return "", nil
 	}
-	data, err := k.evaluator.facts()
-	if err != nil {
-		return err
-	}
-	k.header.Facts, k.known = append(k.learner.Facts(), data...), true
-	return nil
-}
-
-// resume brings the training into the state of a checkpoint, if that is asked for, and returns the
-// number of rounds that are done. It calls hook for each of them.
-func (k *keeper) resume(hook func(Round)) (done int, err error) {
-	if k == nil || k.Resume == Anew {
-		return 0, nil
-	}
-	if k.Resume == IfPresent && !ranks.Any(k.evaluator.ranks, k.evaluator.ranks.Rank() == 0 && len(k.own()) > 0) {
+	if k.Resume == IfPresent && !ranks.Any(k.ranks, k.ranks.Rank() == 0 && len(k.own()) > 0) {
 		k.emit(CheckpointEvent{Kind: Absent, Path: k.Path})
-		return 0, nil
+		return "", nil
 	}
 	s, event, err := k.readTogether()
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	if err := k.facts(); err != nil {
-		return 0, err
+	reason, err := k.history.restore(s)
+	var mismatch *MismatchError
+	switch {
+	case errors.As(err, &mismatch):
+		mismatch.Path = event.Path
+		return "", mismatch
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", event.Path, err)
 	}
-	if all := differences(k.header.Facts, s.header.Facts); len(all) > 0 {
-		return 0, &MismatchError{event.Path, all}
-	}
-	if err := k.restore(s); err != nil {
-		return 0, fmt.Errorf("%s: %w", event.Path, err)
-	}
+	k.round, k.resumed, k.written, k.last = event.Round, event.Round, true, time.Now()
 	k.emit(event)
-	if hook != nil {
-		for number := range k.header.Rounds {
-			hook(k.restored(number))
-		}
-	}
-	return k.round, nil
+	return reason, nil
 }
 
 // readTogether has rank 0 read the checkpoint, for all.
 func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
-	g := k.evaluator.ranks
+	g := k.ranks
 	if g.Size() == 1 {
 		return k.read()
 	}
@@ -114,66 +88,18 @@ func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
 	return s, event, nil
 }
 
-// restore sets the state of the learner and of the evaluator.
-func (k *keeper) restore(s *snapshot) error {
-	h := &s.header
-	if h.Round > k.evaluator.rounds {
-		return fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, h.Round, k.evaluator.rounds)
-	}
-	if n := len(k.evaluator.sets) * len(k.evaluator.metrics); len(h.Judged) != 0 && len(h.Judged) != n {
-		return fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged, len(h.Judged), n)
-	}
-	if err := k.learner.Restore(s.state, h.Round); err != nil {
-		return err
-	}
-	for number := range h.Rounds {
-		if means := h.Rounds[number].Means; len(means) > 0 {
-			k.evaluator.seeOthers(number+1, func(place int) float64 { return float64(means[place]) })
-		}
-	}
-	if h.Best > 0 {
-		k.evaluator.stop.round, k.evaluator.stop.value = h.Best, float64(h.BestValue)
-	}
-	facts := k.header.Facts
-	k.header = *h
-	k.header.Facts = facts
-	k.round, k.written, k.last = h.Round, true, time.Now()
-	return nil
-}
-
-// restored returns a round that was done before, counted from 0.
-func (k *keeper) restored(number int) Round {
-	r := &k.header.Rounds[number]
-	round := Round{Number: number + 1, Restored: true, Seconds: float64(r.Seconds), Leaves: r.Leaves,
-		Loss: float64(r.Loss), LearningRate: float64(r.LearningRate), Documents: r.Documents}
-	for i, mean := range r.Means {
-		j := &k.header.Judged[i]
-		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
-			Metric: j.Metric, Convention: k.evaluator.metrics[i%len(k.evaluator.metrics)].Convention(), Rules: j.Rules,
-			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i], LeftOut: j.LeftOut, Weighted: j.Weighted,
-			Weight: float64(j.Weight),
-		}})
-	}
-	return round
-}
-
-// done notes a round, and writes a checkpoint if one is due.
-func (k *keeper) done(r *Round) (err error) {
+// saveIfDue writes a checkpoint after the latest round, if it is due.
+func (k *keeper) saveIfDue() error {
 	if k == nil {
 		return nil
 	}
-	k.note(r)
-	if r.Number == k.evaluator.rounds {
+	done := len(k.history.header.Rounds)
+	if done == k.resumed || done == k.history.evaluator.rounds {
 		return nil
 	}
-	if k.learner.Breaks() {
-		if k.pending, err = k.learner.State(k.pending[:0]); err != nil {
-			return err
-		}
-	}
-	due := k.Rounds > 0 && r.Number%k.Rounds == 0
+	due := k.Rounds > 0 && done%k.Rounds == 0
 	if !due && k.Interval > 0 { // by the clock of one rank
-		due = ranks.Any(k.evaluator.ranks, k.evaluator.ranks.Rank() == 0 && time.Since(k.last) >= k.Interval)
+		due = ranks.Any(k.ranks, k.ranks.Rank() == 0 && time.Since(k.last) >= k.Interval)
 	}
 	if due {
 		return k.save()
@@ -181,54 +107,23 @@ func (k *keeper) done(r *Round) (err error) {
 	return nil
 }
 
-// cancelled writes the checkpoint of a training that was cancelled.
-func (k *keeper) cancelled() error {
-	if k == nil || k.round == len(k.header.Rounds) {
+// saveLatest writes a checkpoint after the latest round, unless there is one.
+func (k *keeper) saveLatest() error {
+	if k == nil || !ranks.Any(k.ranks, k.ranks.Rank() == 0 && k.round != len(k.history.header.Rounds)) {
 		return nil
 	}
 	return k.save()
 }
 
-// note adds a round to the header.
-func (k *keeper) note(r *Round) {
-	n := record{Seconds: exactFloat(r.Seconds), Leaves: r.Leaves, Loss: exactFloat(r.Loss), LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
-	for _, e := range r.Evaluations {
-		n.Means, n.Tied = append(n.Means, exactFloat(e.Result.Mean)), append(n.Tied, e.Result.Tied)
-		if len(k.header.Judged) < len(r.Evaluations) {
-			k.header.Judged = append(k.header.Judged, judged{e.Set, e.Result.Metric, e.Result.Rules,
-				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted, exactFloat(e.Result.Weight)})
-		}
-	}
-	k.header.Rounds = append(k.header.Rounds, n)
-}
-
-// encode returns the checkpoint after the latest round.
-func (k *keeper) encode() ([]byte, error) {
-	if err := k.facts(); err != nil {
-		return nil, err
-	}
-	state := k.pending
-	if !k.learner.Breaks() {
-		var err error
-		if state, err = k.learner.State(nil); err != nil {
-			return nil, err
-		}
-	}
-	stop := &k.evaluator.stop
-	k.header.Round, k.header.Best, k.header.BestValue = len(k.header.Rounds), stop.round, exactFloat(stop.value)
-	s := snapshot{k.header, state}
-	return s.encode()
-}
-
 // save writes a checkpoint after the latest round. If Event is there to be called, training survives a
 // disk that is full.
 func (k *keeper) save() error {
-	b, err := k.encode()
+	b, err := k.history.encode()
 	if err != nil {
 		return err
 	}
-	event := CheckpointEvent{Kind: Written, Path: k.Path, Round: len(k.header.Rounds), Bytes: len(b)}
-	if k.evaluator.ranks.Rank() == 0 { // the state is the same on all ranks
+	event := CheckpointEvent{Kind: Written, Path: k.Path, Round: len(k.history.header.Rounds), Bytes: len(b)}
+	if k.ranks.Rank() == 0 { // the state is the same on all ranks
 		err = k.write(b, !k.written)
 	}
 	k.last = time.Now()

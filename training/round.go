@@ -1,6 +1,10 @@
 package training
 
-import "github.com/lambdamart/lambdamart/metric"
+import (
+	"time"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
 
 // Round is what one round of a training did: it grew a tree, or was an epoch of a
 // network.
@@ -45,6 +49,9 @@ type Options struct {
 	// Metrics are evaluated after those of Params.Metric. Each has a name of its own,
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
+
+	// Deadline ends a run with the reason [OutOfTime]: no round begins after it. Zero: there is none.
+	Deadline time.Time
 
 	// Checkpoints lets a training that was interrupted continue; nil: there are none.
 	Checkpoints *Checkpoints

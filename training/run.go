@@ -2,14 +2,15 @@ package training
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Learner is a model of type M in training: what differs between trees and networks.
-// [Run] calls it from one goroutine.
+// A [Run] calls it from one goroutine at a time.
 type Learner[M any] interface {
 	// Round does round r.Number and sets the fields of r that only this kind of learner has. A reason
 	// other than "" ends training: then the round was not done, or not completely.
@@ -24,100 +25,211 @@ type Learner[M any] interface {
 	// whether that round is the best so far.
 	See(round int, value float64, best bool)
 
-	// Model returns the model as it was after the given round, which is the latest that
-	// See called the best, or the model as it is now if round is 0.
+	// Model returns the model as it was after the given round, or as it is now if round is 0.
+	// Unless KeepsRounds is true, round is 0 or the latest that See called the best.
 	Model(round int) M
+
+	// KeepsRounds reports whether the model of every round can still be had after later ones.
+	KeepsRounds() bool
 }
 
-// ErrAbandoned is the cause of a cancelled context whose training nobody will resume: it writes no checkpoint.
-var ErrAbandoned = errors.New("the training was given up")
-
-// Run does the rounds of a training, and evaluates them. After each it calls o.Round
-// unless that is nil. If ctx is cancelled, training ends before the next round, or
-// earlier if the learner says so, with the reason [Cancelled] and no error. Errors are
-// the learner's, those of [metric.Evaluate], or those of o.Checkpoints, for which l must be
-// [Resumable]. The other fields of o are for the learner to use.
-func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], o Options) (*Result[M], error) {
-	k, err := newKeeper(e, l, o.Checkpoints)
-	if err != nil {
-		return nil, err
-	}
-	done, err := k.resume(o.Round)
-	if err != nil {
-		return nil, err
-	}
-	done, reason, err := doRounds(ctx, e, l, o.Round, k, done)
-	if err != nil {
-		return nil, err
-	}
-	if reason == Cancelled && !errors.Is(context.Cause(ctx), ErrAbandoned) {
-		if err := k.cancelled(); err != nil {
-			return nil, err
-		}
-	}
-	r := &Result[M]{Rounds: done, Kept: done, Stopped: reason}
-	if best := e.stop.round; best > 0 {
-		r.Best, r.BestValue, r.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name
-	}
-	kept := 0
-	if e.params.Patience > 0 || reason == Exploded {
-		kept = r.Best
-	}
-	if kept > 0 {
-		r.Kept = kept
-	}
-	r.Model = l.Model(kept)
-	return r, nil
+// Run is a training run that goes on by one round whenever its owner calls Step. Between two calls all of
+// its state is in memory, so that a run may pause for as long as its owner likes. It has the state of one
+// learner and one evaluator, which serve no other run. One goroutine at a time may use it.
+type Run[M any] struct {
+	history
+	learner  Learner[M]
+	files    *keeper   // nil: without checkpoints
+	deadline time.Time // zero: none
+	reason   StopReason
+	failed   error
 }
 
-// doRounds does the rounds after the first begun ones, and returns how many are done and why it did no
-// more.
-func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round), k *keeper, begun int) (done int, reason StopReason, err error) {
-	for done = begun; done < e.rounds; {
-		if ranks.Any(e.ranks, ctx.Err() != nil) {
-			return done, Cancelled, nil
+// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint. With
+// checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, the deadline is used too;
+// functions and metrics are for whoever makes e and l, and steps the run.
+func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
+	r := &Run[M]{history: history{evaluator: e}, learner: l, deadline: o.Deadline}
+	r.resumable, _ = l.(Resumable)
+	if o.Checkpoints == nil {
+		return r, nil
+	}
+	if r.resumable == nil {
+		return nil, fmt.Errorf("%w: %T", ErrNotResumable, l)
+	}
+	var err error
+	if r.files, err = newKeeper(o.Checkpoints, &r.history); err != nil {
+		return nil, err
+	}
+	r.reason, err = r.files.resume()
+	return r, err
+}
+
+// Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
+// rounds, and Reason says why then. If ctx is cancelled, that is so too: the reason is [Cancelled], a
+// learner may have given up its round, and a checkpoint is written if the run has any. Other errors are the
+// learner's, those of [metric.Evaluate], or those of checkpoints; they end the run.
+func (r *Run[M]) Step(ctx context.Context) (Round, error) {
+	if r.failed != nil {
+		return Round{}, r.failed
+	}
+	round, err := r.step(ctx)
+	if err != io.EOF {
+		r.failed = err
+	}
+	return round, err
+}
+
+func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
+	if r.reason != "" {
+		return round, io.EOF
+	}
+	if err := r.files.saveIfDue(); err != nil {
+		return round, err
+	}
+	switch {
+	case r.Done() == r.evaluator.rounds:
+		return round, r.end(Finished)
+	case ranks.Any(r.evaluator.ranks, ctx.Err() != nil):
+		return round, r.end(Cancelled)
+	case r.isLate():
+		return round, r.end(OutOfTime)
+	}
+	start := time.Now()
+	round.Number = r.Done() + 1
+	if reason, err := r.learner.Round(ctx, &round); reason != "" || err != nil {
+		if err == nil {
+			err = r.end(reason)
 		}
-		start, round := time.Now(), Round{Number: done + 1}
-		if reason, err := l.Round(ctx, &round); reason != "" || err != nil {
-			return done, reason, err
-		}
-		done++
-		stop, err := judge(e, &round, l)
-		if err != nil {
-			return done, "", err
-		}
-		round.Seconds = time.Since(start).Seconds()
-		if hook != nil {
-			hook(round)
-		}
-		if stop {
-			return done, StoppedEarly, nil
-		}
-		if err := k.done(&round); err != nil {
-			return done, "", err
+		return Round{}, err
+	}
+	stop, err := r.judge(&round)
+	if err != nil {
+		return Round{}, err
+	}
+	round.Seconds = time.Since(start).Seconds()
+	if stop {
+		r.reason = StoppedEarly
+	}
+	return round, r.note(&round)
+}
+
+// isLate reports whether the deadline has passed, by the clock of one rank.
+func (r *Run[M]) isLate() bool {
+	g := r.evaluator.ranks
+	return !r.deadline.IsZero() && ranks.Any(g, g.Rank() == 0 && time.Now().After(r.deadline))
+}
+
+// end ends the run. It returns io.EOF, or why the checkpoint of a cancelled run could not be written.
+func (r *Run[M]) end(reason StopReason) error {
+	r.reason = reason
+	if reason == Cancelled {
+		if err := r.Checkpoint(); err != nil {
+			return err
 		}
 	}
-	return done, Finished, nil
+	return io.EOF
 }
 
 // judge evaluates a round if metrics are due, and reports whether training should end.
-func judge[M any](e *Evaluator, r *Round, l Learner[M]) (stop bool, err error) {
-	if !e.due(r.Number) {
+func (r *Run[M]) judge(round *Round) (stop bool, err error) {
+	e := r.evaluator
+	if !e.due(round.Number) {
 		return false, nil
 	}
-	scores, err := l.Scores()
+	scores, err := r.learner.Scores()
 	if err != nil {
 		return false, err
 	}
-	var value float64
-	if r.Evaluations, value, err = e.evaluate(scores); err != nil || !e.Watches() {
+	if round.Evaluations, err = e.Evaluate(scores); err != nil || !e.Watches() {
 		return false, err
 	}
-	best, stop := e.stop.see(r.Number, value)
-	l.See(r.Number, value, best)
-	if w := e.seeOthers(r.Number, func(place int) float64 { return r.Evaluations[place].Result.Mean }); w != nil && !stop {
-		e.decide(w)
-		stop = true
-	}
+	mean := func(place int) float64 { return round.Evaluations[place].Result.Mean }
+	value := mean(e.place())
+	best, stop := e.see(round.Number, mean)
+	r.learner.See(round.Number, value, best)
 	return stop, nil
+}
+
+// Checkpoint writes a checkpoint after the latest round now, if the run has checkpoints and none of that round is
+// written. Owners who stop stepping a run call it, so that another one can continue.
+func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
+
+// Done returns the number of rounds that are done, with those of earlier runs whose checkpoint this one
+// continued from.
+func (r *Run[M]) Done() int { return len(r.header.Rounds) }
+
+// Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no values
+// of single queries.
+func (r *Run[M]) Rounds() []Round {
+	all := make([]Round, r.Done())
+	for number := range all {
+		all[number] = r.restored(number)
+	}
+	return all
+}
+
+// Reason returns why there are no more rounds; empty while there may be.
+func (r *Run[M]) Reason() StopReason { return r.reason }
+
+// Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if the round
+// is not done, or if this kind of learner no longer has its model: that of the latest and the best round can always be
+// had. The model may share memory with the run and stays as it is when the run goes on.
+func (r *Run[M]) Model(round int) (M, error) {
+	var none M
+	switch {
+	case round < 0 || round > r.Done():
+		return none, fmt.Errorf("there is no model of round %d: %d rounds are done", round, r.Done())
+	case round == r.evaluator.stop.round || r.learner.KeepsRounds():
+		return r.learner.Model(round), nil
+	case round == 0 || round == r.Done():
+		return r.learner.Model(0), nil
+	}
+	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of the best one (%d) are", round, r.Done(), r.evaluator.stop.round)
+}
+
+// Result returns what the run has come to so far. Its model is that of the best round if early stopping is on or the
+// loss exploded, and the latest one otherwise.
+func (r *Run[M]) Result() *Result[M] {
+	e, done := r.evaluator, r.Done()
+	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
+	if best := e.stop.round; best > 0 {
+		all.Best, all.BestValue, all.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name
+	}
+	kept := 0
+	if e.params.Patience > 0 || r.reason == Exploded {
+		kept = all.Best
+	}
+	if kept > 0 {
+		all.Kept = kept
+	}
+	all.Model = r.learner.Model(kept)
+	return all
+}
+
+// Stepper is a run of any kind of model.
+type Stepper interface {
+	Step(ctx context.Context) (Round, error)
+	Rounds() []Round
+}
+
+// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were restored
+// from a checkpoint.
+func Loop(ctx context.Context, r Stepper, seen func(Round)) error {
+	if seen == nil {
+		seen = func(Round) {}
+	}
+	for _, round := range r.Rounds() {
+		seen(round)
+	}
+	for {
+		round, err := r.Step(ctx)
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		seen(round)
+	}
 }

@@ -3,7 +3,10 @@ package training_test
 import (
 	"context"
 	"errors"
+	"io"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +60,8 @@ func (f *follower) See(round int, value float64, best bool) {
 
 func (f *follower) Model(round int) int { return round }
 
+func (f *follower) KeepsRounds() bool { return false }
+
 // topScore is a metric of one's own: the score of the first document.
 type topScore struct{ name string }
 
@@ -88,9 +93,21 @@ func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.D
 // follow trains a learner with one validation set by the metric top, which params may watch.
 func follow(t *testing.T, p training.Params, rounds int, l *follower, hook func(training.Round)) *training.Result[int] {
 	t.Helper()
-	r, err := training.Run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, training.Options{Round: hook})
+	r, err := run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, hook)
 	require.NoError(t, err)
 	return r
+}
+
+// run steps a run without checkpoints to its end.
+func run(ctx context.Context, e *training.Evaluator, l *follower, hook func(training.Round)) (*training.Result[int], error) {
+	r, err := training.NewRun(e, l, training.Options{})
+	if err == nil {
+		err = training.Loop(ctx, r, hook)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Result(), nil
 }
 
 func byTop(patience int) training.Params {
@@ -188,7 +205,7 @@ func TestLearnerEndsTraining(t *testing.T) {
 func TestLearnersError(t *testing.T) {
 	p, l := byTop(0), scored(1)
 	l.err = errors.New("broken")
-	_, err := training.Run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, training.Options{})
+	_, err := run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, nil)
 	assert.ErrorIs(t, err, l.err)
 }
 
@@ -196,11 +213,11 @@ func TestLearnersError(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := byTop(5)
-	r, err := training.Run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), training.Options{Round: func(r training.Round) {
+	r, err := run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), func(r training.Round) {
 		if r.Number == 2 {
 			cancel()
 		}
-	}})
+	})
 	require.NoError(t, err)
 	assert.Equal(t, []any{2, 1, training.Cancelled}, []any{r.Rounds, r.Kept, r.Stopped})
 }
@@ -210,21 +227,21 @@ func TestCancelled(t *testing.T) {
 func TestSets(t *testing.T) {
 	p := byTop(1)
 	p.IsTrainingMetric, p.StopSet = true, "b"
-	run := func() (r *training.Result[int], sets []string) {
+	both := func() (r *training.Result[int], sets []string) {
 		l := &follower{scores: [][]float64{{1, 1, 5}, {2, 2, 4}, {3, 3, 3}}}
-		r, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("a"), pair("b")), l, training.Options{Round: func(r training.Round) {
+		r, err := run(t.Context(), evaluator(t, &p, 3, pair("a"), pair("b")), l, func(r training.Round) {
 			for _, evaluation := range r.Evaluations {
 				sets = append(sets, evaluation.Set)
 			}
-		}})
+		})
 		require.NoError(t, err)
 		return r, sets
 	}
-	r, sets := run()
+	r, sets := both()
 	assert.Equal(t, []any{1, 5.0, "top on b", 2}, []any{r.Best, r.BestValue, r.Watched, r.Rounds})
 	assert.Equal(t, []string{"b", "b", "a", "a", "b", "b"}, sets[:6], "two metrics each")
 	p.StopSet = ""
-	r, _ = run()
+	r, _ = both()
 	assert.Equal(t, []any{3, 3.0, "top on a", 3}, []any{r.Best, r.BestValue, r.Watched, r.Rounds})
 }
 
@@ -233,7 +250,7 @@ func TestNothingIsEvaluated(t *testing.T) {
 	p := training.DefaultParams()
 	e := evaluator(t, &p, 2)
 	assert.False(t, e.Watches())
-	r, err := training.Run(t.Context(), e, scored(1, 2), training.Options{})
+	r, err := run(t.Context(), e, scored(1, 2), nil)
 	require.NoError(t, err)
 	assert.Equal(t, &training.Result[int]{Rounds: 2, Kept: 2, Stopped: training.Finished}, r)
 }
@@ -246,7 +263,7 @@ func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 	e := evaluator(t, &p, 2, valid)
 	var label *metric.LabelError
 	assert.ErrorAs(t, e.Check(), &label)
-	_, err := training.Run(t.Context(), e, scored(1), training.Options{})
+	_, err := run(t.Context(), e, scored(1), nil)
 	assert.ErrorAs(t, err, &label)
 	assert.ErrorContains(t, err, "valid: ")
 }
@@ -289,9 +306,64 @@ func TestDataThatDoNotFit(t *testing.T) {
 // TestCheckpointsNeedALearner: what cannot be stored is said before the first round.
 func TestCheckpointsNeedALearner(t *testing.T) {
 	p := byTop(1)
-	run := func(c training.Checkpoints) error {
-		_, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{Checkpoints: &c})
-		return err
+	_, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{Checkpoints: &training.Checkpoints{Path: "c"}})
+	assert.ErrorIs(t, err, training.ErrNotResumable)
+	r, err := training.NewRun(evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{})
+	require.NoError(t, err)
+	assert.ErrorIs(t, r.Save(io.Discard), training.ErrNotResumable)
+	assert.ErrorIs(t, r.Restore(strings.NewReader("")), training.ErrNotResumable)
+}
+
+// TestStep: a run goes on when it is asked to, ends with io.EOF and a reason, and stays ended.
+func TestStep(t *testing.T) {
+	p := byTop(2)
+	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 3, 2, 2, 9), training.Options{})
+	require.NoError(t, err)
+	for number := range 4 {
+		assert.Equal(t, number, r.Done())
+		assert.Empty(t, r.Reason())
+		round, err := r.Step(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, number+1, round.Number)
 	}
-	assert.ErrorIs(t, run(training.Checkpoints{Path: "c"}), training.ErrNotResumable)
+	for range 2 {
+		_, err = r.Step(t.Context())
+		assert.Equal(t, io.EOF, err)
+		assert.Equal(t, training.StoppedEarly, r.Reason())
+	}
+	rounds := r.Rounds()
+	require.Len(t, rounds, 4)
+	assert.Equal(t, 3.0, rounds[1].Evaluations[1].Result.Mean)
+	for round, want := range map[int]int{0: 0, 2: 2, 4: 0} { // what the learner is asked for
+		m, err := r.Model(round)
+		require.NoError(t, err)
+		assert.Equal(t, want, m)
+	}
+	for _, round := range []int{-1, 1, 3, 5} {
+		_, err = r.Model(round)
+		assert.Error(t, err, round)
+	}
+}
+
+// TestAFailedRunStaysFailed: no round is done after an error.
+func TestAFailedRunStaysFailed(t *testing.T) {
+	p, l := byTop(0), scored()
+	l.err = errors.New("broken")
+	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), l, training.Options{})
+	require.NoError(t, err)
+	for range 2 {
+		_, err = r.Step(t.Context())
+		assert.Equal(t, l.err, err)
+		l.scores = [][]float64{{1}}
+	}
+}
+
+// TestDeadline: no round begins after it.
+func TestDeadline(t *testing.T) {
+	p := byTop(0)
+	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2), training.Options{Deadline: time.Now().Add(-time.Hour)})
+	require.NoError(t, err)
+	_, err = r.Step(t.Context())
+	assert.Equal(t, io.EOF, err)
+	assert.Equal(t, training.OutOfTime, r.Result().Stopped)
 }

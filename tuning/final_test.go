@@ -58,7 +58,7 @@ func requireTrained(t *testing.T, r *Result, d, valid booster.Data) {
 	t.Helper()
 	final := r.Params()
 	require.NoError(t, final.Validate())
-	fitted, err := booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
+	fitted, err := booster.Train(t.Context(), final, d, nil, booster.Options{})
 	require.NoError(t, err)
 	scores := make([]float64, valid.Meta.NumRows())
 	require.NoError(t, booster.Scores(scores, fitted.Model, valid.Values, 1))

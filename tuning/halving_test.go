@@ -29,7 +29,7 @@ func numbers(from, to int) (list []int) {
 func curveOf(t testing.TB, p booster.Params, rounds int, train, valid booster.Data) (curve []float64) {
 	t.Helper()
 	p.NumIterations, p.Patience, p.Metric = rounds, 0, nil
-	_, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, nil, booster.Options{Options: training.Options{Round: func(r training.Round) {
+	_, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, booster.Options{Options: training.Options{Round: func(r training.Round) {
 		curve = append(curve, r.Evaluations[0].Result.Mean)
 	}}})
 	require.NoError(t, err)

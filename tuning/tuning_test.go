@@ -162,7 +162,7 @@ func TestFindsBetter(t *testing.T) {
 	assert.InDelta(t, r.Models[0].Value, r.Models[0].Curve[r.Models[0].Best-1], 0.02)
 	final := r.Params()
 	assert.Equal(t, r.Models[0].Best, final.NumIterations)
-	_, err = booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
+	_, err = booster.Train(t.Context(), final, d, nil, booster.Options{})
 	require.NoError(t, err)
 }
 

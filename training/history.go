@@ -1,0 +1,162 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// history is what a run has done, and what its checkpoints are made of.
+type history struct {
+	evaluator *Evaluator
+	resumable Resumable // nil if the learner cannot be stored
+
+	header checkpointHeader // of the rounds so far; without facts until the first checkpoint
+	known  bool             // the header has facts
+	state  []byte           // the learner's after the latest round, if rounds may be done in part
+}
+
+// facts sets the facts of the header. It reads all data once, and is called when they are needed.
+func (h *history) facts() error {
+	if h.known {
+		return nil
+	}
+	data, err := h.evaluator.facts()
+	if err != nil {
+		return err
+	}
+	h.header.Facts, h.known = append(h.resumable.Facts(), data...), true
+	return nil
+}
+
+// restore sets the state of the learner and of the evaluator, and returns why the run that wrote the checkpoint
+// had ended; empty if it had not.
+func (h *history) restore(s *snapshot) (StopReason, error) {
+	if err := h.facts(); err != nil {
+		return "", err
+	}
+	if all := differences(h.header.Facts, s.header.Facts); len(all) > 0 {
+		return "", &MismatchError{Differences: all}
+	}
+	now, e := &s.header, h.evaluator
+	if now.Round > e.rounds {
+		return "", fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, now.Round, e.rounds)
+	}
+	if n := len(e.sets) * len(e.metrics); len(now.Judged) != 0 && len(now.Judged) != n {
+		return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged, len(now.Judged), n)
+	}
+	if err := h.resumable.Restore(s.state, now.Round); err != nil {
+		return "", err
+	}
+	now.Facts = h.header.Facts
+	h.header, h.state = *now, s.state
+	return h.restoreStopping()
+}
+
+// restoreStopping brings early stopping to where it was after the latest round, and returns whether it ends the run.
+func (h *history) restoreStopping() (reason StopReason, err error) {
+	now, stop := &h.header, false
+	for number, r := range now.Rounds {
+		if stop = false; len(r.Means) > 0 && h.evaluator.Watches() {
+			_, stop = h.evaluator.see(number+1, func(place int) float64 { return float64(r.Means[place]) })
+		}
+	}
+	if best := h.evaluator.stop.round; best != now.Best {
+		return "", fmt.Errorf("%w: round %d is the best one, and it names %d", ErrCheckpointDamaged, best, now.Best)
+	}
+	if stop {
+		return StoppedEarly, nil
+	}
+	return "", nil
+}
+
+// restored returns a round that was done before, counted from 0.
+func (h *history) restored(number int) Round {
+	r := &h.header.Rounds[number]
+	round := Round{Number: number + 1, Restored: true, Seconds: float64(r.Seconds), Leaves: r.Leaves,
+		Loss: float64(r.Loss), LearningRate: float64(r.LearningRate), Documents: r.Documents}
+	for i, mean := range r.Means {
+		j := &h.header.Judged[i]
+		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
+			Metric: j.Metric, Convention: h.evaluator.metrics[i%len(h.evaluator.metrics)].Convention(), Rules: j.Rules,
+			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i], LeftOut: j.LeftOut, Weighted: j.Weighted,
+			Weight: float64(j.Weight),
+		}})
+	}
+	return round
+}
+
+// note adds a round to the header.
+func (h *history) note(r *Round) (err error) {
+	n := record{Seconds: exactFloat(r.Seconds), Leaves: r.Leaves, Loss: exactFloat(r.Loss), LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
+	for _, e := range r.Evaluations {
+		n.Means, n.Tied = append(n.Means, exactFloat(e.Result.Mean)), append(n.Tied, e.Result.Tied)
+		if len(h.header.Judged) < len(r.Evaluations) {
+			h.header.Judged = append(h.header.Judged, judged{e.Set, e.Result.Metric, e.Result.Rules,
+				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted, exactFloat(e.Result.Weight)})
+		}
+	}
+	h.header.Rounds = append(h.header.Rounds, n)
+	if h.resumable != nil && h.resumable.Breaks() {
+		h.state, err = h.resumable.State(h.state[:0])
+	}
+	return err
+}
+
+// Save writes a checkpoint of the state after the latest round, of which there must be one. The error wraps
+// [ErrNotResumable] if there can be none. The bytes are those of a file that [Checkpoints] name.
+func (h *history) Save(w io.Writer) error {
+	b, err := h.encode()
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	return err
+}
+
+// Restore brings a run that has done no round into the state that Save wrote. What is read must be of a run of the same
+// data and parameters, or the error is a [*MismatchError]; it wraps [ErrCheckpointDamaged] or [ErrCheckpointVersion] for
+// other faults. After an error the run is of no use.
+func (r *Run[M]) Restore(from io.Reader) error {
+	switch {
+	case r.resumable == nil:
+		return fmt.Errorf("%w: %T", ErrNotResumable, r.learner)
+	case r.Done() > 0:
+		return fmt.Errorf("a run that has done %d rounds cannot be restored: make a new one", r.Done())
+	}
+	b, err := io.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	s, err := decodeSnapshot(b)
+	if err != nil {
+		return err
+	}
+	r.reason, err = r.restore(s)
+	return err
+}
+
+// encode returns the checkpoint after the latest round.
+func (h *history) encode() ([]byte, error) {
+	switch {
+	case h.resumable == nil:
+		return nil, ErrNotResumable
+	case len(h.header.Rounds) == 0:
+		return nil, errors.New("a checkpoint is of the state after a round, and none is done")
+	}
+	if err := h.facts(); err != nil {
+		return nil, err
+	}
+	state := h.state
+	if !h.resumable.Breaks() {
+		var err error
+		if state, err = h.resumable.State(nil); err != nil {
+			return nil, err
+		}
+	}
+	stop := &h.evaluator.stop
+	h.header.Round, h.header.Best, h.header.BestValue = len(h.header.Rounds), stop.round, exactFloat(stop.value)
+	s := snapshot{h.header, state}
+	return s.encode()
+}
