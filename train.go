@@ -14,7 +14,7 @@ import (
 )
 
 // Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
-// [WithCheckpoints].
+// [Until], [WithCheckpoints].
 type Option func(*training.Options)
 
 // TreeOption is an option of a run of trees: any [Option], [WithObjective] or [WithProfile].
@@ -54,6 +54,12 @@ func OnRound(f func(training.Round)) Option {
 // number of its queries that are done, and the number of all its queries. Trees have no steps.
 func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
+}
+
+// Until ends training when over reports true, which is asked before each round, as if ctx were cancelled. The models of
+// an ensemble may ask from several goroutines. A program that steps a run itself has no need of it.
+func Until(over func() bool) Option {
+	return func(o *training.Options) { o.Until = over }
 }
 
 // WithCheckpoints stores the state of the training as c says, and continues from it if c.Resume asks for

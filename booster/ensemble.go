@@ -89,13 +89,13 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 }
 
 // addMember adds the result of the next model, and reports whether others may follow: the ensemble of a run that
-// was cancelled, or ran out of time, has the models that were complete, or what there is of the first one.
+// was cancelled has the models that were complete, or what there is of the first one.
 func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	if reason := m.result.Stopped; reason == training.Cancelled || reason == training.OutOfTime {
-		all.Stopped = reason
+	if m.result.Stopped == training.Cancelled {
+		all.Stopped = training.Cancelled
 		if len(all.Members) > 0 {
 			return false, nil
 		}
@@ -105,7 +105,7 @@ func addMember(all *Result, m *member) (more bool, err error) {
 		name = m.options.Objective.Name()
 	}
 	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name, Seed: m.params.Seed})
-	return all.Stopped == training.Finished, nil
+	return all.Stopped != training.Cancelled, nil
 }
 
 // checkEnsemble returns an error if the models would not be different, or could not be added up.

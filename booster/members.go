@@ -152,16 +152,21 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	}
 }
 
-// showUnseen shows what was to be shown later. If the caller cancels ctx meanwhile, the run counts as cancelled.
+// showUnseen shows what was to be shown later. If the caller ends training meanwhile, the run counts as cancelled.
 func (m *member) showUnseen(ctx context.Context) {
-	before := ctx.Err()
+	before := m.isOver(ctx)
 	for _, h := range m.unseen {
 		m.show(h)
 	}
 	m.unseen = nil
-	if before == nil && ctx.Err() != nil {
+	if !before && m.isOver(ctx) {
 		m.result = &Result{Stopped: training.Cancelled}
 	}
+}
+
+// isOver reports whether the caller has ended training.
+func (m *member) isOver(ctx context.Context) bool {
+	return ctx.Err() != nil || m.options.Until != nil && m.options.Until()
 }
 
 // trainInTurn trains models one after the other, until add does not ask for more.

@@ -274,7 +274,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 		e.said[m.remark] = true
 		e.warn(j.name(f.Name) + ": " + m.remark)
 	}
-	if r.Stopped == string(training.OutOfTime) {
+	if r.Stopped == string(training.Cancelled) && ctx.Err() == nil {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
 	for _, p := range r.Curve {

@@ -59,7 +59,8 @@ func (t *terms) options(rounds int) training.Options {
 		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
 	}
 	if t.seconds > 0 {
-		o.Deadline = time.Now().Add(time.Duration(t.seconds * float64(time.Second)))
+		deadline := time.Now().Add(time.Duration(t.seconds * float64(time.Second)))
+		o.Until = func() bool { return time.Now().After(deadline) }
 	}
 	return o
 }

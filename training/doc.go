@@ -20,7 +20,7 @@
 //	Round                    is returned to the owner, who steps again, waits, or takes the Result
 //
 // Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience
-// rounds, the deadline has passed, the context is cancelled, or the learner ends training (StopReason).
+// rounds, the context is cancelled, or the learner ends training (StopReason).
 // Before it begins a round, it writes a checkpoint of the one before if that is due.
 //
 // # For users of booster and nnbaseline

@@ -65,7 +65,6 @@ const (
 	Finished       StopReason = "all iterations done"
 	StoppedEarly   StopReason = "stopped early"
 	Cancelled      StopReason = "cancelled"
-	OutOfTime      StopReason = "out of time"             // after Options.Deadline
 	NoSplitsRemain StopReason = "no split gains any more" // of trees
 	Exploded       StopReason = "the loss exploded"       // of networks
 )

@@ -1,10 +1,6 @@
 package training
 
-import (
-	"time"
-
-	"github.com/lambdamart/lambdamart/metric"
-)
+import "github.com/lambdamart/lambdamart/metric"
 
 // Round is what one round of a training did: it grew a tree, or was an epoch of a
 // network.
@@ -50,8 +46,9 @@ type Options struct {
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
 
-	// Deadline ends a run with the reason [OutOfTime]: no round begins after it. Zero: there is none.
-	Deadline time.Time
+	// Until is asked before each round. If it reports true, the run ends as if its context were cancelled. The
+	// models of an ensemble may ask it from several goroutines.
+	Until func() bool
 
 	// Checkpoints lets a training that was interrupted continue; nil: there are none.
 	Checkpoints *Checkpoints

@@ -38,18 +38,18 @@ type Learner[M any] interface {
 // learner and one evaluator, which serve no other run. One goroutine at a time may use it.
 type Run[M any] struct {
 	history
-	learner  Learner[M]
-	files    *keeper   // nil: without checkpoints
-	deadline time.Time // zero: none
-	reason   StopReason
-	failed   error
+	learner Learner[M]
+	files   *keeper     // nil: without checkpoints
+	until   func() bool // nil: never
+	reason  StopReason
+	failed  error
 }
 
 // NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint. With
-// checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, the deadline is used too;
-// functions and metrics are for whoever makes e and l, and steps the run.
+// checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, Until is used too;
+// the others are for whoever makes e and l, and steps the run.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
-	r := &Run[M]{history: history{evaluator: e}, learner: l, deadline: o.Deadline}
+	r := &Run[M]{history: history{evaluator: e}, learner: l, until: o.Until}
 	r.resumable, _ = l.(Resumable)
 	if o.Checkpoints == nil {
 		return r, nil
@@ -66,7 +66,7 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason says why then. If ctx is cancelled, that is so too: the reason is [Cancelled], a
+// rounds, and Reason says why then. If ctx is cancelled or Options.Until reports true, that is so too: the reason is [Cancelled], a
 // learner may have given up its round, and a checkpoint is written if the run has any. Other errors are the
 // learner's, those of [metric.Evaluate], or those of checkpoints; they end the run.
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
@@ -90,10 +90,8 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	switch {
 	case r.Done() == r.evaluator.rounds:
 		return round, r.end(Finished)
-	case ranks.Any(r.evaluator.ranks, ctx.Err() != nil):
+	case ranks.Any(r.evaluator.ranks, ctx.Err() != nil || r.until != nil && r.until()):
 		return round, r.end(Cancelled)
-	case r.isLate():
-		return round, r.end(OutOfTime)
 	}
 	start := time.Now()
 	round.Number = r.Done() + 1
@@ -112,12 +110,6 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 		r.reason = StoppedEarly
 	}
 	return round, r.note(&round)
-}
-
-// isLate reports whether the deadline has passed, by the clock of one rank.
-func (r *Run[M]) isLate() bool {
-	g := r.evaluator.ranks
-	return !r.deadline.IsZero() && ranks.Any(g, g.Rank() == 0 && time.Now().After(r.deadline))
 }
 
 // end ends the run. It returns io.EOF, or why the checkpoint of a cancelled run could not be written.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -358,12 +357,14 @@ func TestAFailedRunStaysFailed(t *testing.T) {
 	}
 }
 
-// TestDeadline: no round begins after it.
-func TestDeadline(t *testing.T) {
-	p := byTop(0)
-	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2), training.Options{Deadline: time.Now().Add(-time.Hour)})
+// TestUntil: no round begins when the owner's rule says that it is over.
+func TestUntil(t *testing.T) {
+	p, asked := byTop(0), 0
+	r, err := training.NewRun(evaluator(t, &p, 9, pair("valid")), scored(1, 2, 3), training.Options{Until: func() bool {
+		asked++
+		return asked > 2
+	}})
 	require.NoError(t, err)
-	_, err = r.Step(t.Context())
-	assert.Equal(t, io.EOF, err)
-	assert.Equal(t, training.OutOfTime, r.Result().Stopped)
+	require.NoError(t, training.Loop(t.Context(), r, nil))
+	assert.Equal(t, []any{2, training.Cancelled}, []any{r.Done(), r.Reason()})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
@@ -29,9 +30,9 @@ import (
 // trainer is the work of a request "train".
 type trainer struct {
 	*server
-	request *request
-	params  lambdamart.Params
-	stop    context.CancelFunc // ends training after the current iteration
+	request  *request
+	params   lambdamart.Params
+	unwanted atomic.Bool // the parent process ends training after the current iteration
 
 	checkpointing learner.Checkpoints
 	checkpoints   *training.Checkpoints // nil if there are none
@@ -88,9 +89,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if err := learner.CheckMemory(&t.params.Params, all); err != nil {
 		return nil, nil, err
 	}
-	ctx, t.stop = context.WithCancel(ctx)
-	defer t.stop()
-	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}
+	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) }), lambdamart.Until(t.unwanted.Load)}
 	if t.checkpoints != nil {
 		options = append(options, lambdamart.WithCheckpoints(t.checkpoints))
 	}
@@ -294,14 +293,14 @@ func (t *trainer) round(ctx context.Context, r training.Round) {
 	}
 	err := t.emit("iteration", event{"model": r.Model, "iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": valuesOf(r.Evaluations)}, nil)
 	if err != nil {
-		t.stop()
+		t.unwanted.Store(true)
 		return
 	}
 	if !t.request.Ask || r.Restored {
 		return
 	}
 	if q, ok := t.receive(ctx); !ok || q.Op != "go" {
-		t.stop()
+		t.unwanted.Store(true)
 	}
 }
 
