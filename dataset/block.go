@@ -1,6 +1,11 @@
 package dataset
 
-import "context"
+import (
+	"context"
+	"sort"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
 
 // Block is consecutive rows of a [Streamer] with all that is known of them. It belongs to the
 // source, which reuses it once its rows have been emitted.
@@ -27,6 +32,27 @@ type Block struct {
 	Starts   []int     // of each row in Features and Values, and the end of the last row
 	Features []int32   // feature numbers, strictly ascending within a row
 	Values   []float64 // NaN is a missing value
+}
+
+// Begin makes b the rows in [from, to) of data in memory, with all but their features. It reuses the memory of b.
+func (b *Block) Begin(m *Meta, from, to int) {
+	*b = Block{
+		FirstRow: from, FirstLine: from + 1,
+		Labels: m.Labels[from:to], Scores: reuse.Slice(b.Scores, to-from),
+		Queries: b.Queries[:0], Starts: append(b.Starts[:0], 0), Features: b.Features[:0], Values: b.Values[:0],
+	}
+	clear(b.Scores)
+	if m.Docs != nil {
+		b.Docs = m.Docs[from:to]
+	}
+	before := sort.Search(len(m.Queries), func(i int) bool { return m.Queries[i].First+m.Queries[i].Len > from })
+	for _, q := range m.Queries[before:] {
+		if q.First >= to {
+			break
+		}
+		first, end := max(q.First, from), min(q.First+q.Len, to)
+		b.Queries = append(b.Queries, Query{ID: q.ID, First: first, Len: end - first})
+	}
 }
 
 // Len returns the number of rows, which is at least 1.

@@ -3,10 +3,7 @@ package dataset
 import (
 	"cmp"
 	"context"
-	"sort"
 	"sync"
-
-	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Stream implements [Streamer]. Workers fill as many blocks as there are workers at the same time;
@@ -46,28 +43,10 @@ func (d *Dense) fillAll(blocks []Block, errs []error, first int, work func(worke
 
 // fill makes b the rows in [from, to).
 func (d *Dense) fill(b *Block, from, to int) {
-	n := to - from
-	*b = Block{
-		FirstRow: from, FirstLine: from + 1,
-		Labels: d.meta.Labels[from:to], Scores: reuse.Slice(b.Scores, n),
-		Queries: b.Queries[:0], Starts: append(b.Starts[:0], 0), Features: b.Features[:0], Values: b.Values[:0],
-	}
-	clear(b.Scores)
-	if d.meta.Docs != nil {
-		b.Docs = d.meta.Docs[from:to]
-	}
+	b.Begin(d.meta, from, to)
 	for r := from; r < to; r++ {
 		b.Features, b.Values = append(b.Features, d.features...), append(b.Values, d.row(r)...)
 		b.Starts = append(b.Starts, len(b.Values))
-	}
-	queries := d.meta.Queries
-	before := sort.Search(len(queries), func(i int) bool { return queries[i].First+queries[i].Len > from })
-	for _, q := range queries[before:] {
-		if q.First >= to {
-			break
-		}
-		first, end := max(q.First, from), min(q.First+q.Len, to)
-		b.Queries = append(b.Queries, Query{ID: q.ID, First: first, Len: end - first})
 	}
 }
 

@@ -1094,6 +1094,44 @@ def rankings_are_explained() -> None:
     refused(lambda: lambdamart.explain(r, data, label_column="x"), "the data is arrays")
 
 
+def any_command_takes_frames() -> None:
+    """What has no function of its own: networks, refit, transform, plan, predict, eval, compare, on frames, arrays and sparse rows."""
+    import scipy.sparse
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = {name: os.path.join(folder, name) for name in ("net", "refit", "wide.csv", "scores", "trees", "page.html")}
+        x = frame("pandas")
+        data = lambdamart.Dataset(x, Y, qid=QID)
+        turned = lambdamart.Dataset(x[list(reversed(list(x.columns)))], Y, qid=QID)
+        ranker = lambdamart.LambdaMARTRanker(n_estimators=5).fit(x, Y, qid=QID)
+        lambdamart.command("predict", data=turned, input_model=ranker, output_result=path["scores"])
+        equal(np.loadtxt(path["scores"]), ranker.predict(x), "columns are found by name")
+        lambdamart.command("train", data=data, valid=turned, num_iterations=5, output_model=path["trees"])
+        trained = lambdamart.train({"num_iterations": 5}, data, [turned]).model
+        equal(lambdamart.Model(path["trees"]).text, trained.text, "the command's model")
+        sparse = lambdamart.Dataset(scipy.sparse.csr_matrix(np.nan_to_num(X)), Y, qid=QID)
+        dense = lambdamart.Dataset(np.nan_to_num(X), Y, qid=QID)
+        plans = [lambdamart.command("plan", data=d).text for d in (sparse, dense)]
+        equal(plans[0].split(";")[0], plans[1].split(";")[0], "rows and queries of a plan")
+        lambdamart.command("train", data=dense, ranker="listnet", epochs=2, output_model=path["net"])
+        equal(lambdamart.Model(path["net"]).ranker, "listnet", "a network")
+        lambdamart.command("refit", data=turned, input_model=ranker, refit_decay_rate=0.5, output_model=path["refit"])
+        assert lambdamart.Model(path["refit"]).text != ranker.model_.text
+        lambdamart.command("transform", data=data, query_context="rank", output=path["wide.csv"])
+        header = Path(path["wide.csv"]).read_text().partition("\n")[0].split(",")
+        equal(header[2 : 2 + len(x.columns)], list(x.columns), "names of columns")
+        compared = lambdamart.command("compare", ranker, path["trees"], data=data, report=path["page.html"])
+        assert "randomization" in compared.text and "/proc/" not in compared.text + Path(path["page.html"]).read_text(), compared.text
+        judged = lambdamart.command("eval", data=data, input_model=ranker, eval_at=5, metric="ndcg")
+        value = lambdamart.evaluate(Y, ranker.predict(x), qid=QID, metrics="ndcg@5")[0].value
+        assert f"{value:.4f}" in judged.text, judged.text
+    refused(lambda: lambdamart.command("train", data=data, num_leafs=3), "did you mean num_leaves")
+    refused(lambda: lambdamart.command("train", data=data, group_column="x"), "the data is arrays")
+    refused(lambda: lambdamart.command("trian", data=data), "did you mean train")
+    lacking = lambdamart.Dataset(x.drop(columns=[x.columns[ranker.model_.used_features[0]]]), Y, qid=QID)
+    refused(lambda: lambdamart.command("eval", data=lacking, input_model=ranker), "lacks columns")
+
+
 def systems_are_compared() -> None:
     import scipy.stats
 
@@ -1735,7 +1773,7 @@ print(lambdamart.__file__, r.model.num_trees, os.path.dirname(_binary.path()) ==
         said = subprocess.run([sys.executable, "-m", "lambdamart", "version"], capture_output=True, text=True, env=environment, cwd=folder).stdout
         assert said.startswith(f"lambdamart v{lambdamart.__version__},"), said
         sources = build_backend.go_sources()
-        assert "cmd/lambdamart/main.go" in sources and "cmd/lambdamart/internal/worker/map_windows.go" in sources, sources
+        assert "cmd/lambdamart/main.go" in sources and "internal/arrays/map_windows.go" in sources, sources
 
 
 def wheels_in_fresh_environments() -> None:
@@ -1878,6 +1916,7 @@ CHECKS = [
     progress_is_shown,
     cross_validation_and_tuning,
     rankings_are_explained,
+    any_command_takes_frames,
     systems_are_compared,
     trees_exports_and_pictures,
     models_of_lightgbm,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/scratch"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
@@ -114,6 +115,14 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
+	if arrays.Is(path) {
+		rows, err := l.options(nil).openArrays(path)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		return l.first(ctx, s, rows, start)
+	}
 	src, err := l.open(path, nil)
 	if err != nil {
 		return nil, err
@@ -141,12 +150,16 @@ func (l *Loader) First(ctx context.Context, in Input) (*Set, error) {
 	if in.Source == nil {
 		return l.Training(ctx, in.Path)
 	}
-	start := time.Now()
-	wide, err := l.ask(ctx, in.Source)
+	return l.first(ctx, &Set{Name: TrainingSet}, in.Source, time.Now())
+}
+
+// first reads a set from a source, and finds the bins in it.
+func (l *Loader) first(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {
+	wide, err := l.ask(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	return l.findBins(ctx, &Set{Name: TrainingSet}, wide, start)
+	return l.findBins(ctx, s, wide, start)
 }
 
 // Next is [Loader.Add] for any input.
@@ -170,6 +183,14 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
+	if arrays.Is(path) {
+		rows, err := l.options(l.features()).openArrays(path)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		return l.bin(ctx, s, rows, start)
+	}
 	src, err := l.open(path, l.features())
 	if err != nil {
 		return nil, err
@@ -179,12 +200,15 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 	return l.bin(ctx, s, src, start)
 }
 
+// options returns how data is opened.
+func (l *Loader) options(features *table.Features) *Options {
+	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress,
+		Ranks: l.opts.Ranks, amongOthers: l.several || l.tables}
+}
+
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *table.Features) (*File, error) {
-	o := Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress}
-	o.Ranks = l.opts.Ranks
-	o.amongOthers = l.several || l.tables
-	f, err := Open(path, o)
+	f, err := Open(path, *l.options(features))
 	switch {
 	case err != nil:
 		return nil, err
@@ -244,7 +268,7 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	switch more := l.more(s, src); {
 	case more > 0:
 		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(), more)
-	case more < 0 && s.Path == "":
+	case more < 0 && (s.Path == "" || arrays.Is(s.Path)):
 		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
 	}
 	return l.complete(ctx, s, src)

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
@@ -57,7 +60,7 @@ type Options struct {
 type File struct {
 	dataset.File
 
-	Table bool // the data is a table, not LETOR text
+	Table bool // the data is a table or arrays, whose columns are features, not LETOR text
 
 	// Remarks are what was guessed about the columns of a table, one sentence each, which a user
 	// should know.
@@ -90,7 +93,7 @@ func (f *File) LearnCategories(ctx context.Context) error {
 	return f.table.LearnCategories(ctx)
 }
 
-// Open opens the data at path, a file, a folder of parts of a table, or standard input, "-". Binned
+// Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard input, "-". Binned
 // data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
 func Open(path string, o Options) (*File, error) {
 	if err := o.Layout.Check(); err != nil {
@@ -98,6 +101,13 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if binned.Is(path) {
 		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
+	}
+	if arrays.Is(path) {
+		rows, err := o.openArrays(path)
+		if err != nil {
+			return nil, err
+		}
+		return &File{File: rows, Table: true}, nil
 	}
 	f, err := o.openWhole(path)
 	if err != nil || o.Ranks == nil || o.Ranks.Size() == 1 {
@@ -109,6 +119,34 @@ func Open(path string, o Options) (*File, error) {
 		return nil, err
 	}
 	return part, nil
+}
+
+// openArrays opens the arrays of another program, which have no layout to be guessed.
+func (o *Options) openArrays(path string) (arrays.Set, error) {
+	if o.Ranks != nil && o.Ranks.Size() > 1 {
+		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several", path)
+	}
+	if columns := o.Layout.columns(); len(columns) > 0 {
+		return nil, fmt.Errorf("%s=%s: how a file is read; the data is arrays", columns[0].parameter, columns[0].choice)
+	}
+	rows, err := arrays.Open(path, arrays.Options{Workers: o.Workers, Docs: o.Docs, Infinite: o.Features != nil && o.Features.Infinite})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkNames(rows.Names()); err != nil {
+		rows.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, nil
+}
+
+// checkNames returns an error if arrays have other columns than the model or the training data.
+func (o *Options) checkNames(names []string) error {
+	if o.Features == nil || names == nil || slices.Equal(names, o.Features.Names) {
+		return nil
+	}
+	wanted := o.Features.Names
+	return fmt.Errorf("its columns are not the features that are wanted, which are %s; put them in this order", strings.Join(wanted[:min(10, len(wanted))], ", "))
 }
 
 // openWhole opens all of the data at path.

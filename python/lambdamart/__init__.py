@@ -18,6 +18,7 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from ._cv import CrossValidation, Selection, Tuning, cv, select, tune
+    from ._command import Output, command
     from ._dataset import Dataset
     from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
@@ -39,6 +40,7 @@ __all__ = [
     "LambdaMARTRanker",
     "LambdaMARTWarning",
     "Model",
+    "Output",
     "Parameter",
     "Scored",
     "Selection",
@@ -48,6 +50,7 @@ __all__ = [
     "Tuning",
     "__version__",
     "check_export",
+    "command",
     "compare",
     "cv",
     "evaluate",
@@ -75,6 +78,8 @@ _MODULES = {
     "plot_importance": "_plot",
     "plot_metric": "_plot",
     "plot_tree": "_plot",
+    "Output": "_command",
+    "command": "_command",
     "Dataset": "_dataset",
     "Evaluation": "_evaluate",
     "Iteration": "_train",

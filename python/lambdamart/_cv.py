@@ -12,16 +12,12 @@ from typing import Any
 import numpy as np
 
 from ._categories import in_params
+from ._command import Binned, execute
 from ._dataset import Dataset
-from ._errors import warn
 from ._folder import work_folder
-from ._model import Model, run, whole
+from ._model import Model, whole
 from ._progress import taken
-from ._shared import File
-from ._train import as_settings, log, parameters
-
-BINS = ("max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
-
+from ._train import as_settings
 
 @dataclass
 class CrossValidation:
@@ -80,11 +76,11 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with work_folder() as folder:
-        files = Files(params)
+        files = Binned(params)
         given = [files.add("data", data), f"output={folder}/cv"]
         given.append(f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
-        _run("cv", given + settings, files, shown)
+        execute("cv", given + settings, files, shown)
         result = json.loads(Path(folder, "cv", "result.json").read_text())
         return CrossValidation(
             result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
@@ -115,12 +111,12 @@ def tune(
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with work_folder() as folder:
-        files = Files(params)
+        files = Binned(params)
         given = [*files.add_all(data, valid=valid), f"output={folder}/tune"]
         given += [f"search={name}={space}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={folder}/final_model"] if final else []
-        _run("tune", given + settings, files, shown)
+        execute("tune", given + settings, files, shown)
         result = json.loads(Path(folder, "tune", "result.json").read_text())
         best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
         found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
@@ -152,12 +148,12 @@ def select(
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with work_folder() as folder:
-        files = Files(params)
+        files = Binned(params)
         given = [*files.add_all(data, valid=valid, holdout=holdout), f"output={folder}/select"]
         given += [f"keep={feature}" for feature in keep]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={folder}/final_model"] if final else []
-        _run("select", given + settings, files, shown)
+        execute("select", given + settings, files, shown)
         r = json.loads(Path(folder, "select", "result.json").read_text())
         model = _model(f"{folder}/final_model", data) if final else None
         return Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model)
@@ -177,47 +173,6 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
     return [f"{n}={v}" for n, v in as_settings(settings)]
 
 
-def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the parameters that decide how data is binned."""
-    names = {alias: p.name for p in parameters() if p.name in BINS for alias in (p.name, *p.aliases)}
-    return {names[name]: value for name, value in params.items() if name in names}
-
-
-class Files:
-    """The data of a command. Arrays are binned, and the command reads the bins from memory where it can."""
-
-    def __init__(self, params: Mapping[str, Any]) -> None:
-        self.params = params
-        self.stored: dict[str, File] = {}  # by path
-        self.names: dict[str, str] = {}  # of the sets, by path
-
-    def add(self, parameter: str, data: Dataset, reference: Dataset | None = None) -> str:
-        """Returns a set as a parameter."""
-        if not isinstance(data, Dataset):
-            raise TypeError(f"{parameter} is a Dataset, not {type(data).__name__}")
-        if data.path is not None:
-            return f"{parameter}={os.path.abspath(data.path)}"
-        if data.bins is None:
-            data = data.bin(reference=reference) if reference is not None else data.bin(_of_bins(self.params))
-        assert data.bins is not None
-        path = data.bins.path or f"/proc/self/fd/{data.bins.fd}"
-        self.stored[path], self.names[path] = data.bins, parameter
-        return f"{parameter}={path}"
-
-    def add_all(self, data: Dataset, **others: Dataset | None) -> list[str]:
-        """Returns training data and those of the others that are there as parameters. The others get the bins of arrays."""
-        sets = {parameter: other for parameter, other in others.items() if other is not None}
-        if sets and data.path is None and data.bins is None:
-            data = data.bin(_of_bins(self.params))
-        return [self.add("data", data), *(self.add(parameter, other, data if data.is_binned else None) for parameter, other in sets.items())]
-
-    def named(self, text: str) -> str:
-        """Returns a message with the names of sets in the place of their paths."""
-        for path, name in self.names.items():
-            text = text.replace(path, name)
-        return text
-
-
 def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     if not data.in_memory:
         raise ValueError("fold is for data in memory; for files, give the parameter fold_file or fold_column")
@@ -231,24 +186,6 @@ def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     path = os.path.join(folder, "folds.txt")
     Path(path).write_text("".join(f"{v}\n" for v in values[starts]))
     return path
-
-
-def _run(command: str, arguments: list[str], files: Files, shown: bool) -> None:
-    def see(message: dict[str, Any]) -> None:
-        if "message" not in message or message.get("event") == "error":
-            return
-        text = files.named(message["message"])
-        if message.get("event") == "warning":
-            warn(text)
-            return
-        log.info("%s", text)
-        if shown:
-            print(text, flush=True)
-
-    try:
-        run(command, *arguments, "log_json=true", files=list(files.stored.values()), see=see)
-    except ValueError as error:
-        raise ValueError(files.named(str(error))) from None
 
 
 def _table(path: Path) -> dict[str, np.ndarray]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -187,19 +189,38 @@ class Dataset:
         ordered.feature_names = first.feature_names
         return ordered
 
-    def size(self) -> int:
-        """Returns how many bytes of shared memory the arrays take."""
-        vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
-        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + Arena.ALIGNMENT * 10
+    def query_names(self) -> list[str]:
+        """Returns the ids of the queries, or their numbers if they have no ids."""
+        if self.qid is None:
+            return [str(i) for i in range(len(self.group))]
+        return [str(q) for q in self.qid[np.cumsum(self.group) - self.group].tolist()]
 
-    def fill(self, name: str, memory: Memory) -> dict[str, Any]:
-        """Writes the arrays to memory, and returns their description for the binary."""
+    def memory(self) -> Memory:
+        """Returns the arrays in memory that the binary reads as a file (package internal/arrays)."""
+        memory = Memory(self._size())
+        try:
+            self._fill(memory)
+        except BaseException:
+            memory.close()
+            raise
+        return memory
+
+    def _size(self) -> int:
+        """Returns how many bytes the arrays and their description take at most."""
+        vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
+        texts = len(json.dumps([self.feature_names, self.position_names, self.query_names()]))
+        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
+
+    def _fill(self, memory: Memory) -> None:
         arena = Arena(memory.map)
-        described = {"name": name, "rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
+        header = arena.take(24)
+        described: dict[str, Any] = {"rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
         described.update(self.table.write(arena))
         described["labels"] = arena.put(self.label, np.float64)
         described["groups"] = arena.put(self.group, np.int64)
         described["queries"] = len(self.group)
+        if self.qid is not None:
+            described["query_names"] = self.query_names()
         if self.weight is not None:
             described["weights"] = arena.put(self.weight, np.float64)
         if self.init_score is not None:
@@ -209,8 +230,9 @@ class Dataset:
         if self.position is not None:
             described["positions"] = arena.put(self.position, np.int32)
             described["position_names"] = self.position_names
-        described["file"] = {**memory.passed, "size": memory.size}
-        return described
+        text = json.dumps(described).encode()
+        offset = arena.put(np.frombuffer(text, dtype=np.uint8), np.uint8)
+        arena.view(header, np.uint8, 24)[:] = np.frombuffer(b"\x8bLMA\r\n\x1a\n" + struct.pack("<QQ", offset, len(text)), dtype=np.uint8)
 
 
 class Sent:
@@ -235,10 +257,10 @@ class Sent:
             self.files.append(data.bins)
             self.described.append({"name": name, "stored": data.bins.passed})
             return
-        memory = Memory(data.size())
+        memory = data.memory()
         self._memories.append(memory)
         self.files.append(memory)
-        self.described.append(data.fill(name, memory))
+        self.described.append({"name": name, "arrays": memory.passed})
 
     def begun(self) -> None:
         """Is called when the process has the files. What has a name is opened by it later."""

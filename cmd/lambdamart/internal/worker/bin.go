@@ -74,7 +74,7 @@ func configureBins(p *lambdamart.Params, q *request) error {
 }
 
 // loadOne loads the first set, by the bins of the second if there is one.
-func loadOne(ctx context.Context, l *data.Loader, sets []arrays, inputs []data.Input) (*data.Set, error) {
+func loadOne(ctx context.Context, l *data.Loader, sets []dataSet, inputs []data.Input) (*data.Set, error) {
 	if len(sets) == 1 {
 		return l.First(ctx, inputs[0])
 	}

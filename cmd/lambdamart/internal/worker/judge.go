@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -39,7 +40,7 @@ func (s *server) rankings(q *request, systems int) (scores [][]float64, meta *da
 	if q.Weights {
 		columns++
 	}
-	numbers, err := vector[float64](memory, 0, columns*q.Rows)
+	numbers, err := arrays.Numbers[float64](memory, 0, columns*q.Rows)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +52,7 @@ func (s *server) rankings(q *request, systems int) (scores [][]float64, meta *da
 	if q.Weights {
 		meta.Weights = numbers[q.Rows:]
 	}
-	if meta.Queries, err = queries(memory, 8*columns*q.Rows, q.Queries); err != nil {
+	if meta.Queries, err = arrays.Queries(memory, 8*columns*q.Rows, q.Queries); err != nil {
 		return nil, nil, err
 	}
 	return scores, meta, meta.Check()

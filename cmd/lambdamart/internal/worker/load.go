@@ -32,7 +32,7 @@ func (t *trainer) load(ctx context.Context, inputs []data.Input) (*data.Loaded, 
 }
 
 // open returns sets as they are loaded. release gives their memory back.
-func open(sets []arrays, workers int) (inputs []data.Input, release func(), err error) {
+func open(sets []dataSet, workers int) (inputs []data.Input, release func(), err error) {
 	var memories []func() error
 	release = func() {
 		for _, unmap := range memories {
@@ -74,14 +74,11 @@ func (s *server) reading() func(path string, read, total int64) {
 	}
 }
 
-// complete checks a set that was loaded against the training data, frees it from shared memory, and
+// complete checks a set that was loaded against the training data, and
 // shows what was noticed in it.
-func (a *arrays) complete(s *server, set *data.Set, training *dataset.Meta) error {
-	if names := rawNames(training); a.Names != nil && !slices.Equal(a.Names, names) {
+func (a *dataSet) complete(s *server, set *data.Set, training *dataset.Meta) error {
+	if names := rawNames(training); a.names != nil && !slices.Equal(a.names, names) {
 		return fmt.Errorf("%s: its columns are not those of the training data, which are %s; put them in this order", a.Name, strings.Join(names[:min(10, len(names))], ", "))
-	}
-	if a.inMemory() {
-		keepMeta(set.Meta)
 	}
 	loaded := set.Name
 	set.Name = a.Name
@@ -96,17 +93,8 @@ func rawNames(m *dataset.Meta) []string {
 	return m.Features
 }
 
-// keepMeta replaces what lies in mapped memory and is needed until the end of the training.
-func keepMeta(m *dataset.Meta) {
-	m.Labels = slices.Clone(m.Labels)
-	m.Weights = slices.Clone(m.Weights)
-	m.InitialScores = slices.Clone(m.InitialScores)
-	m.SecondLabels = slices.Clone(m.SecondLabels)
-	m.Positions = slices.Clone(m.Positions)
-}
-
 // show emits what was noticed in a set, which was loaded under another name.
-func (s *server) show(set *data.Set, loaded string, a *arrays) error {
+func (s *server) show(set *data.Set, loaded string, a *dataSet) error {
 	if err := s.emit("data", event{"set": a.Name, "rows": set.Meta.NumRows(), "queries": len(set.Meta.Queries), "features": set.Meta.NumFeatures()}, nil); err != nil {
 		return err
 	}
@@ -118,7 +106,7 @@ func (s *server) show(set *data.Set, loaded string, a *arrays) error {
 		if set.Path == "" {
 			text = strings.Replace(text, loaded+":", a.Name+":", 1)
 		}
-		if err := s.message(kind, named(errors.New(text), []arrays{*a}).Error()); err != nil {
+		if err := s.message(kind, named(errors.New(text), []dataSet{*a}).Error()); err != nil {
 			return err
 		}
 	}
@@ -126,7 +114,7 @@ func (s *server) show(set *data.Set, loaded string, a *arrays) error {
 }
 
 // named returns the error with the names of sets in the place of files that only this process knows.
-func named(err error, sets []arrays) error {
+func named(err error, sets []dataSet) error {
 	text := err.Error()
 	for _, a := range sets {
 		if a.Stored != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/exceed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -238,7 +239,7 @@ func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	numbers, err := vector[float64](memory, q.Numbers, q.Rows*sc.outputs)
+	numbers, err := arrays.Numbers[float64](memory, q.Numbers, q.Rows*sc.outputs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -256,7 +257,7 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 	if score == nil {
 		return errSingle
 	}
-	rows, err := vector[F](memory, 0, q.Rows*sc.inputs)
+	rows, err := arrays.Numbers[F](memory, 0, q.Rows*sc.inputs)
 	if err != nil {
 		return err
 	}

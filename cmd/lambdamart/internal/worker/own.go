@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -45,7 +46,7 @@ func (t *trainer) newParent(ctx context.Context, sets []*dataset.Meta) (p *paren
 		return nil, nil, err
 	}
 	defer opened.Close()
-	p.memory, close, err = mapFile(opened, p.File.Size, true)
+	p.memory, close, err = arrays.Map(opened, p.File.Size, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the memory of objectives and metrics of the parent process: %w", err)
 	}
@@ -54,7 +55,7 @@ func (t *trainer) newParent(ctx context.Context, sets []*dataset.Meta) (p *paren
 
 // numbers returns n numbers of the shared memory.
 func (p *parent) numbers(offset, n int) ([]float64, error) {
-	return vector[float64](p.memory, offset, n)
+	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
 // write puts scores of a set where the parent process reads them.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"unsafe"
+
+	"github.com/lambdamart/lambdamart/internal/arrays"
 )
 
 // file is a file that the parent process has filled with arrays: an open file descriptor that this
@@ -31,39 +32,6 @@ func (f file) name() string {
 	return fmt.Sprintf("/proc/self/fd/%d", f.FD)
 }
 
-// mapped maps the file into memory. The file itself is closed: the mapping alone keeps its memory.
-func (f file) mapped() (data []byte, unmap func() error, err error) {
-	opened, err := f.open(os.O_RDONLY)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer opened.Close()
-	if data, unmap, err = mapFile(opened, f.Size, false); err != nil {
-		return nil, nil, fmt.Errorf("arrays of the parent process: %w", err)
-	}
-	return data, unmap, nil
-}
-
-// number is an element type of arrays.
-type number interface {
-	float64 | float32 | int64 | int32
-}
-
-// vector returns n numbers of data that begin at an offset, without copying them.
-func vector[T number](data []byte, offset, n int) ([]T, error) {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	switch {
-	case offset < 0 || n < 0 || offset > len(data) || n > (len(data)-offset)/size:
-		return nil, fmt.Errorf("%d numbers at byte %d are not in the %d bytes of shared memory", n, offset, len(data))
-	case offset%size != 0:
-		return nil, fmt.Errorf("numbers at byte %d are not aligned", offset)
-	case n == 0:
-		return nil, nil
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&data[offset])), n), nil
-}
-
 // buffer is the memory in which the parent process puts rows and finds results. The environment names
 // it: the number of an inherited file descriptor, or a path.
 type buffer struct {
@@ -86,7 +54,7 @@ func (b *buffer) bytes(size int) ([]byte, error) {
 		}
 	}
 	b.release()
-	data, unmap, err := mapFile(b.file, size, true)
+	data, unmap, err := arrays.Map(b.file, size, true)
 	if err != nil {
 		return nil, fmt.Errorf("the buffer that is shared with the parent process: %w", err)
 	}

@@ -152,7 +152,7 @@ func (t *trainer) configure() error {
 	if err != nil {
 		return err
 	}
-	files := slices.ContainsFunc(t.request.Sets, func(a arrays) bool { return a.DataFile != "" })
+	files := slices.ContainsFunc(t.request.Sets, func(d dataSet) bool { return d.DataFile != "" })
 	var inert []string
 	for _, s := range effective {
 		if !files && t.params.Data.Layout.Table().Find(s.Name) != nil {

@@ -10,7 +10,7 @@
 // training. The worker ends when standard input ends, or when its parent process does.
 //
 // Arrays are not sent. They lie in files that both processes map into memory: one file for each set of
-// data of a training ([arrays]), and one buffer for everything else ([buffer]). Where the parent can
+// data of a training (package arrays), and one buffer for everything else ([buffer]). Where the parent can
 // pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
@@ -74,7 +74,7 @@ type request struct {
 	Payload int    `json:"payload"`
 
 	Params  []setting `json:"params"`  // of train
-	Sets    []arrays  `json:"sets"`    // of train: the training data first
+	Sets    []dataSet `json:"sets"`    // of train: the training data first
 	Ask     bool      `json:"ask"`     // of train: wait for a request "go" or "stop" after each iteration
 	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
 
@@ -100,8 +100,6 @@ type request struct {
 	Numbers int    `json:"numbers"` // of score: the byte of the buffer at which the results begin
 	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 	Weights bool   `json:"weights"` // of evaluate: documents have weights
-
-	Names []string `json:"names"` // of explain: the ids of the queries
 
 	Metrics    []string `json:"metrics"`
 	Convention string   `json:"convention"`
@@ -214,7 +212,6 @@ var handlers = map[string]handler{
 	"importance": (*server).importance,
 	"evaluate":   (*server).evaluate,
 	"compare":    (*server).compare,
-	"explain":    (*server).explain,
 	"parameters": (*server).parameters,
 }
 

@@ -1,6 +1,7 @@
-package worker
+package arrays
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,13 +12,21 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// matrix is a [dataset.Source] on shared memory, in the form in which the parent process has it.
+// matrix is a [Set] in the form in which the other program has it.
 type matrix struct {
 	meta           *dataset.Meta
+	names          []string
 	rows, features int
 	workers        int
 	read           func(rows []int, s *scratch, visit func(row dataset.Row) error) error
+	infinite       bool // infinite values are read like others
+	unmap          func() error
 }
+
+func (m *matrix) Meta() *dataset.Meta { return m.meta }
+func (m *matrix) Names() []string     { return m.names }
+func (m *matrix) HasWeights() bool    { return m.meta.Weights != nil }
+func (m *matrix) Close() error        { return m.unmap() }
 
 // denseMatrix is a matrix that has a value for each row and feature.
 type denseMatrix struct {
@@ -87,18 +96,75 @@ func (m *matrix) scan(block int, s *scratch, keep func(row int) bool, visit func
 		return nil
 	}
 	return m.read(s.kept, s, func(r dataset.Row) error {
-		for i, v := range r.Value {
-			if math.IsInf(v, 0) {
-				return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.meta.Features[r.Feature[i]], v, dataset.ErrValueFinite)
-			}
+		if err := m.check(r); err != nil {
+			return err
 		}
 		return visit(r)
 	})
 }
 
+// check returns an error for a row with an infinite value, unless these are wanted.
+func (m *matrix) check(r dataset.Row) error {
+	if m.infinite {
+		return nil
+	}
+	for i, v := range r.Value {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.meta.Features[r.Feature[i]], v, dataset.ErrValueFinite)
+		}
+	}
+	return nil
+}
+
+// Stream implements [dataset.Streamer]. Workers fill a block each at the same time; then these blocks are emitted, and
+// the next ones begun.
+func (m *matrix) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
+	blocks, errs, all := make([]dataset.Block, m.workers), make([]error, m.workers), make([]scratch, m.workers)
+	for first := 0; first < m.rows; first += len(blocks) * blockRows {
+		n := min(len(blocks), (m.rows-first+blockRows-1)/blockRows)
+		var group sync.WaitGroup
+		for i := range n {
+			group.Go(func() {
+				b := &blocks[i]
+				if errs[i] = m.fill(b, &all[i], first+i*blockRows); errs[i] == nil {
+					errs[i] = work(i, b)
+				}
+			})
+		}
+		group.Wait()
+		for i := range n {
+			if err := cmp.Or(ctx.Err(), errs[i]); err != nil {
+				return err
+			}
+			if err := emit(&blocks[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fill makes b the block that begins with a row.
+func (m *matrix) fill(b *dataset.Block, s *scratch, first int) error {
+	b.Begin(m.meta, first, min(first+blockRows, m.rows))
+	s.kept = s.kept[:0]
+	for r := first; r < first+b.Len(); r++ {
+		s.kept = append(s.kept, r)
+	}
+	return m.read(s.kept, s, func(r dataset.Row) error {
+		if err := m.check(r); err != nil {
+			return err
+		}
+		b.Features, b.Values = append(b.Features, r.Feature...), append(b.Values, r.Value...)
+		b.Starts = append(b.Starts, len(b.Values))
+		return nil
+	})
+}
+
 // source returns a dense matrix, whose rows m describes.
-func (d *dense) source(memory []byte, m *matrix) (dataset.Source, error) {
-	if d.RowStride < 0 || d.ColumnStride < 0 {
+func (d *dense) source(memory []byte, m *matrix) (Set, error) {
+	tooLong := func(stride, n int) bool { return stride < 0 || n > 1 && stride > len(memory)/(n-1) }
+	if tooLong(d.RowStride, m.rows) || tooLong(d.ColumnStride, m.features) {
 		return nil, fmt.Errorf("the strides %d and %d are not supported", d.RowStride, d.ColumnStride)
 	}
 	elements := 0
@@ -111,8 +177,8 @@ func (d *dense) source(memory []byte, m *matrix) (dataset.Source, error) {
 	return denseOf[float64](memory, elements, d, m)
 }
 
-func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matrix) (dataset.Source, error) {
-	values, err := vector[T](memory, d.Offset, elements)
+func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matrix) (Set, error) {
+	values, err := Numbers[T](memory, d.Offset, elements)
 	if err != nil {
 		return nil, err
 	}
@@ -190,12 +256,12 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense
 }
 
 // source returns a sparse matrix, whose rows m describes.
-func (p *sparse) source(memory []byte, m *matrix) (dataset.Source, error) {
-	starts, err := vector[int64](memory, p.Starts, m.rows+1)
+func (p *sparse) source(memory []byte, m *matrix) (Set, error) {
+	starts, err := Numbers[int64](memory, p.Starts, m.rows+1)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := vector[int32](memory, p.Columns, p.N)
+	columns, err := Numbers[int32](memory, p.Columns, p.N)
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +269,11 @@ func (p *sparse) source(memory []byte, m *matrix) (dataset.Source, error) {
 		return nil, err
 	}
 	if p.Single {
-		values, err := vector[float32](memory, p.Data, p.N)
+		values, err := Numbers[float32](memory, p.Data, p.N)
 		m.read = readSparse(starts, columns, values)
 		return m, err
 	}
-	values, err := vector[float64](memory, p.Data, p.N)
+	values, err := Numbers[float64](memory, p.Data, p.N)
 	m.read = readSparse(starts, columns, values)
 	return m, err
 }

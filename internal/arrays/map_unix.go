@@ -1,6 +1,6 @@
 //go:build unix
 
-package worker
+package arrays
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps the first size bytes of a file into memory, where its writers and its readers see the
+// Map maps the first size bytes of a file into memory, where its writers and its readers see the
 // same bytes.
-func mapFile(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
+func Map(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
 	access := unix.PROT_READ
 	if writable {
 		access |= unix.PROT_WRITE

@@ -1,4 +1,4 @@
-package worker
+package arrays
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mapFile maps the first size bytes of a file into memory: see map_unix.go.
-func mapFile(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
+// Map maps the first size bytes of a file into memory: see map_unix.go.
+func Map(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
 	protection, access := uint32(windows.PAGE_READONLY), uint32(windows.FILE_MAP_READ)
 	if writable {
 		protection, access = windows.PAGE_READWRITE, windows.FILE_MAP_READ|windows.FILE_MAP_WRITE

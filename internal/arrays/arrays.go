@@ -1,0 +1,261 @@
+// Package arrays reads ranking data that another program keeps in memory, or in a file, as arrays: the form of data in
+// which the Python package hands a matrix or a data frame to any command.
+//
+// The file begins with a header of 24 bytes: the magic bytes, and where a description in JSON lies (uint64, little
+// endian: its first byte, and its length). The description says where each array begins. Numbers are those of the
+// machine; a file is not meant to be kept.
+package arrays
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+const (
+	magic      = "\x8bLMA\r\n\x1a\n"
+	headerSize = len(magic) + 8 + 8
+
+	mostFeatures = 1 << 26 // so that what a wrong description names fits into memory
+)
+
+// Set is ranking data in arrays. What Meta returns is what Scan returns, and may be used after
+// Close. A set of dense arrays is [dataset.Columned] too.
+type Set interface {
+	dataset.File
+	Meta() *dataset.Meta
+	Names() []string // of the features, as they were given; nil if they have none
+}
+
+// description says what the arrays are. Offsets count bytes, and strides elements.
+type description struct {
+	Rows     int      `json:"rows"`
+	Features int      `json:"features"`
+	Names    []string `json:"names"` // of the features; nil if they have none
+	Dense    *dense   `json:"dense"` // the values, or
+	Sparse   *sparse  `json:"sparse"`
+
+	Labels  int `json:"labels"`  // float64
+	Groups  int `json:"groups"`  // int64: rows of each query
+	Queries int `json:"queries"` // number of groups
+
+	QueryNames []string `json:"query_names"` // ids of the queries; nil: their numbers
+
+	Weights *int `json:"weights"` // float64
+	Initial *int `json:"initial"` // float64: scores from which training begins
+	Second  *int `json:"second"`  // float64: second labels
+
+	Positions     *int     `json:"positions"` // int32: indexes of PositionNames
+	PositionNames []string `json:"position_names"`
+}
+
+// dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
+type dense struct {
+	Offset       int  `json:"offset"`
+	Single       bool `json:"single"` // float32, not float64
+	RowStride    int  `json:"row_stride"`
+	ColumnStride int  `json:"column_stride"`
+}
+
+// sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
+// Columns[Starts[r]:Starts[r+1]], ascending. All others are zero.
+type sparse struct {
+	N       int  `json:"n"` // number of values
+	Data    int  `json:"data"`
+	Single  bool `json:"single"`
+	Columns int  `json:"columns"` // int32
+	Starts  int  `json:"starts"`  // int64
+}
+
+// Options say how arrays are read.
+type Options struct {
+	Workers  int  // goroutines; 0 means GOMAXPROCS
+	Infinite bool // infinite values are read like others: they are only compared
+	Docs     bool // documents have ids: the numbers of their rows, from 0
+}
+
+// Is reports whether the file at path is arrays, by its first bytes.
+func Is(path string) bool {
+	info, err := os.Stat(path)
+	if path == "-" || err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == magic
+}
+
+// Open reads the arrays in the file at path.
+func Open(path string, o Options) (Set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Read(f, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Read reads the arrays in a file, which it closes: their memory stays until the set is closed.
+func Read(f *os.File, o Options) (Set, error) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	memory, unmap, err := Map(f, int(info.Size()), false)
+	if err != nil {
+		return nil, fmt.Errorf("arrays of another program: %w", err)
+	}
+	s, err := decode(memory, unmap, o)
+	if err != nil {
+		return nil, errors.Join(err, unmap())
+	}
+	return s, nil
+}
+
+// decode returns the set in mapped memory.
+func decode(memory []byte, unmap func() error, o Options) (Set, error) {
+	if len(memory) < headerSize || string(memory[:len(magic)]) != magic {
+		return nil, errors.New("these are no arrays: the magic bytes are missing")
+	}
+	at := binary.LittleEndian.Uint64(memory[len(magic):])
+	size := binary.LittleEndian.Uint64(memory[len(magic)+8:])
+	if at > uint64(len(memory)) || size > uint64(len(memory))-at {
+		return nil, errors.New("the description of the arrays is not in the file")
+	}
+	var d description
+	if err := json.Unmarshal(memory[at:at+size], &d); err != nil {
+		return nil, fmt.Errorf("the description of the arrays: %w", err)
+	}
+	return d.set(memory, unmap, o)
+}
+
+// set returns the set that is described.
+func (d *description) set(memory []byte, unmap func() error, o Options) (Set, error) {
+	if d.Rows < 1 || d.Rows > len(memory) || d.Features < 0 || d.Features > mostFeatures {
+		return nil, fmt.Errorf("arrays of %d rows and %d features", d.Rows, d.Features)
+	}
+	if d.Names != nil && len(d.Names) != d.Features {
+		return nil, fmt.Errorf("%d names of %d features", len(d.Names), d.Features)
+	}
+	meta, err := d.meta(memory)
+	if err != nil {
+		return nil, err
+	}
+	if o.Docs {
+		meta.Docs = make([]string, d.Rows)
+		for row := range meta.Docs {
+			meta.Docs[row] = strconv.Itoa(row)
+		}
+	}
+	m := &matrix{meta: meta, workers: o.Workers, rows: d.Rows, features: d.Features, names: d.Names, infinite: o.Infinite, unmap: unmap}
+	if m.workers == 0 {
+		m.workers = runtime.GOMAXPROCS(0)
+	}
+	switch {
+	case d.Dense != nil:
+		return d.Dense.source(memory, m)
+	case d.Sparse != nil:
+		return d.Sparse.source(memory, m)
+	}
+	return nil, errors.New("a set has no values")
+}
+
+// meta returns all but the values. It shares no memory with the arrays, so that it may be used after them.
+func (d *description) meta(memory []byte) (*dataset.Meta, error) {
+	m := &dataset.Meta{Features: d.Names}
+	var err error
+	if m.Features == nil {
+		m.Features = dataset.ColumnNames(d.Features)
+	}
+	if m.Queries, err = Queries(memory, d.Groups, d.Queries); err != nil {
+		return nil, err
+	}
+	if d.QueryNames != nil && len(d.QueryNames) != len(m.Queries) {
+		return nil, fmt.Errorf("%d names of %d queries", len(d.QueryNames), len(m.Queries))
+	}
+	for i, name := range d.QueryNames {
+		m.Queries[i].ID = name
+	}
+	for _, v := range []struct {
+		dst    *[]float64
+		offset *int
+	}{{&m.Labels, &d.Labels}, {&m.Weights, d.Weights}, {&m.InitialScores, d.Initial}, {&m.SecondLabels, d.Second}} {
+		if err := copyOf(v.dst, memory, v.offset, d.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if err := copyOf(&m.Positions, memory, d.Positions, d.Rows); err != nil {
+		return nil, err
+	}
+	if m.Positions != nil {
+		m.PositionNames = d.PositionNames
+	}
+	return m, m.Check()
+}
+
+// copyOf sets dst to a copy of n numbers that begin at an offset, unless that is nil.
+func copyOf[T Number](dst *[]T, memory []byte, offset *int, n int) error {
+	if offset == nil {
+		return nil
+	}
+	numbers, err := Numbers[T](memory, *offset, n)
+	*dst = slices.Clone(numbers)
+	return err
+}
+
+// Queries returns the queries whose numbers of rows are in memory.
+func Queries(memory []byte, offset, n int) ([]dataset.Query, error) {
+	sizes, err := Numbers[int64](memory, offset, n)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dataset.Query, n)
+	first := 0
+	for i, size := range sizes {
+		if size < 1 || int(size) > math.MaxInt-first {
+			return nil, fmt.Errorf("query %d has %d rows", i, size)
+		}
+		list[i] = dataset.Query{ID: strconv.Itoa(i), First: first, Len: int(size)}
+		first += int(size)
+	}
+	return list, nil
+}
+
+// Number is an element type of arrays.
+type Number interface {
+	float64 | float32 | int64 | int32
+}
+
+// Numbers returns n numbers of data that begin at an offset, without copying them.
+func Numbers[T Number](data []byte, offset, n int) ([]T, error) {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	switch {
+	case offset < 0 || n < 0 || offset > len(data) || n > (len(data)-offset)/size:
+		return nil, fmt.Errorf("%d numbers at byte %d are not in the %d bytes of shared memory", n, offset, len(data))
+	case offset%size != 0:
+		return nil, fmt.Errorf("numbers at byte %d are not aligned", offset)
+	case n == 0:
+		return nil, nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&data[offset])), n), nil
+}

@@ -1,0 +1,269 @@
+package arrays
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// content is a file of arrays that is being made.
+type content struct{ bytes.Buffer }
+
+// put appends numbers, aligned to 8 bytes, and returns where they begin.
+func (c *content) put(numbers any) int {
+	if c.Len() == 0 {
+		c.Write(make([]byte, headerSize))
+	}
+	c.Write(make([]byte, -c.Len()&7))
+	at := c.Len()
+	if err := binary.Write(c, binary.LittleEndian, numbers); err != nil {
+		panic(err)
+	}
+	return at
+}
+
+// finish returns the file with a description.
+func (c *content) finish(d any) []byte {
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	at := c.put(text)
+	copy(c.Bytes(), magic)
+	binary.LittleEndian.PutUint64(c.Bytes()[len(magic):], uint64(at))
+	binary.LittleEndian.PutUint64(c.Bytes()[len(magic)+8:], uint64(len(text)))
+	return c.Bytes()
+}
+
+const (
+	manyRows     = 600 // more than two blocks
+	fewRows      = 20  // for fuzzing, which is slow with large files
+	testFeatures = 3
+)
+
+// testData returns the values of rows, row-major, and all else of a set.
+func testData(rows int) (values []float64, meta dataset.Meta) {
+	for r := range rows {
+		values = append(values, float64(r), float64(r%7), math.Sqrt(float64(r%5)))
+		meta.Labels = append(meta.Labels, float64(r%3))
+		meta.Weights = append(meta.Weights, 1+float64(r/10%4))
+		meta.Positions = append(meta.Positions, int32(r%2))
+	}
+	values[4] = math.NaN()
+	for q := range rows / 10 {
+		meta.Queries = append(meta.Queries, dataset.Query{ID: dataset.ColumnNames(q + 1)[q][len("Column_"):], First: 10 * q, Len: 10})
+	}
+	meta.PositionNames, meta.Features = []string{"first", "second"}, []string{"a", "b", "c"}
+	return values, meta
+}
+
+// fileOf returns a file of the data of the tests, whose values values describes.
+func fileOf(t testing.TB, rows int, values form) string {
+	t.Helper()
+	data, m := testData(rows)
+	c := &content{}
+	d := map[string]any{"rows": rows, "features": testFeatures, "names": m.Features, "queries": len(m.Queries), "position_names": m.PositionNames,
+		"groups": c.put(slices.Repeat([]int64{10}, len(m.Queries))), "labels": c.put(m.Labels), "weights": c.put(m.Weights), "positions": c.put(m.Positions)}
+	values(c, d, data)
+	path := filepath.Join(t.TempDir(), "arrays")
+	require.NoError(t, os.WriteFile(path, c.finish(d), 0o600))
+	return path
+}
+
+// form adds values to a file and its description.
+type form func(c *content, d map[string]any, values []float64)
+
+var forms = map[string]form{
+	"rows": func(c *content, d map[string]any, values []float64) {
+		d["dense"] = dense{Offset: c.put(values), RowStride: testFeatures, ColumnStride: 1}
+	},
+	"columns, single": func(c *content, d map[string]any, values []float64) {
+		turned, rows := make([]float32, len(values)), len(values)/testFeatures
+		for i, v := range values {
+			turned[i%testFeatures*rows+i/testFeatures] = float32(v)
+		}
+		d["dense"] = dense{Offset: c.put(turned), Single: true, RowStride: 1, ColumnStride: rows}
+	},
+	"sparse": func(c *content, d map[string]any, values []float64) {
+		var data []float64
+		var columns []int32
+		starts := []int64{0}
+		for i, v := range values {
+			if v != 0 {
+				data, columns = append(data, v), append(columns, int32(i%testFeatures))
+			}
+			if i%testFeatures == testFeatures-1 {
+				starts = append(starts, int64(len(data)))
+			}
+		}
+		d["sparse"] = sparse{N: len(data), Data: c.put(data), Columns: c.put(columns), Starts: c.put(starts)}
+	},
+}
+
+// TestArraysAreRead: in all forms, by Scan, by Stream and by columns, as data of the library has them.
+func TestArraysAreRead(t *testing.T) {
+	values, want := testData(manyRows)
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			path := fileOf(t, manyRows, form)
+			assert.True(t, Is(path))
+			s, err := Open(path, Options{Workers: 2})
+			require.NoError(t, err)
+			assert.Equal(t, &want, s.Meta())
+			assert.Equal(t, want.Features, s.Names())
+			assert.True(t, s.HasWeights())
+
+			got := make([]float64, len(values))
+			take := func(r dataset.Row) {
+				for i, f := range r.Feature {
+					got[r.Number*testFeatures+int(f)] = r.Value[i]
+				}
+			}
+			close := func(i int) bool {
+				return values[i] == got[i] || math.Abs(values[i]-got[i]) < 1e-6 || values[i] != values[i] && got[i] != got[i]
+			}
+			check := func() {
+				for i := range values {
+					require.True(t, close(i), "value %d: %v, not %v", i, got[i], values[i])
+				}
+				clear(got)
+			}
+			meta, err := s.Scan(t.Context(), nil, func(_ int, r dataset.Row) error { take(r); return nil })
+			require.NoError(t, err)
+			assert.Equal(t, s.Meta(), meta)
+			check()
+			labels, rows := []float64{}, 0
+			require.NoError(t, s.Stream(t.Context(), func(_ int, b *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+				assert.Equal(t, rows, b.FirstRow)
+				for i := range b.Len() {
+					take(b.Row(i))
+				}
+				rows, labels = rows+b.Len(), append(labels, b.Labels...)
+				return nil
+			}))
+			check()
+			assert.Equal(t, want.Labels, labels)
+			if c, ok := s.(dataset.Columned); ok {
+				dst := make([][]float64, testFeatures)
+				c.Columns(dst, 0, nil)
+				for i := range values {
+					got[i] = dst[i%testFeatures][i/testFeatures]
+				}
+				check()
+			}
+			labels = s.Meta().Labels
+			require.NoError(t, s.Close())
+			assert.Equal(t, want.Labels, labels, "they are not in the memory that is gone")
+		})
+	}
+}
+
+// TestInfiniteValues: training refuses them, and scoring by comparisons reads them.
+func TestInfiniteValues(t *testing.T) {
+	path := fileOf(t, manyRows, func(c *content, d map[string]any, values []float64) {
+		values[5] = math.Inf(1)
+		d["dense"] = dense{Offset: c.put(values), RowStride: testFeatures, ColumnStride: 1}
+	})
+	for _, infinite := range []bool{false, true} {
+		s, err := Open(path, Options{Infinite: infinite})
+		require.NoError(t, err)
+		_, err = s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		streamed := s.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+		if infinite {
+			assert.NoError(t, err)
+			assert.NoError(t, streamed)
+		} else {
+			assert.ErrorContains(t, err, "row 1, feature \"c\"")
+			assert.ErrorIs(t, streamed, dataset.ErrValueFinite)
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestFilesThatAreNoArrays: whatever a description says, the error does too.
+func TestFilesThatAreNoArrays(t *testing.T) {
+	for want, change := range map[string]func(d map[string]any){
+		"has no values":          func(d map[string]any) { delete(d, "dense") },
+		"arrays of -1 rows":      func(d map[string]any) { d["rows"] = -1 },
+		"are not in the":         func(d map[string]any) { d["labels"] = 1 << 40 },
+		"not aligned":            func(d map[string]any) { d["labels"] = 3 },
+		"strides":                func(d map[string]any) { d["dense"] = dense{RowStride: math.MaxInt / 2, ColumnStride: 1} },
+		"the rows of the sparse": func(d map[string]any) { delete(d, "dense"); d["sparse"] = sparse{N: 2} },
+		"strides -1":             func(d map[string]any) { d["dense"] = dense{RowStride: -1, ColumnStride: 1} },
+		"2 names of 3 features":  func(d map[string]any) { d["names"] = []string{"a", "b"} },
+		"the description of the": func(d map[string]any) { d["rows"] = "many" },
+	} {
+		path := fileOf(t, manyRows, func(c *content, d map[string]any, values []float64) {
+			forms["rows"](c, d, values)
+			change(d)
+		})
+		_, err := Open(path, Options{})
+		require.Error(t, err, want)
+		assert.Regexp(t, want, err.Error())
+	}
+	path := filepath.Join(t.TempDir(), "text")
+	require.NoError(t, os.WriteFile(path, []byte("1 qid:1 1:2\n"), 0o600))
+	assert.False(t, Is(path))
+	_, err := Open(path, Options{})
+	assert.ErrorContains(t, err, "magic")
+	assert.False(t, Is(t.TempDir()))
+	assert.False(t, Is("-"))
+}
+
+// FuzzArrays: whatever the bytes, they are a set that can be read, or an error.
+func FuzzArrays(f *testing.F) {
+	for _, form := range forms {
+		b, err := os.ReadFile(fileOf(f, fewRows, form))
+		require.NoError(f, err)
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		memory := append(make([]byte, 0, len(b)+8), b...)
+		s, err := decode(memory, func() error { return nil }, Options{Workers: 1})
+		if err != nil || s.Meta().NumFeatures() > 1000 {
+			return
+		}
+		if _, err := s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil }); err == nil {
+			rows := 0
+			require.NoError(t, s.Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error { rows += b.Len(); return nil }))
+			require.Equal(t, s.Meta().NumRows(), rows)
+		}
+	})
+}
+
+func TestQueriesHaveRows(t *testing.T) {
+	for _, sizes := range [][]int64{{3, 0}, {-1}, {math.MaxInt64, 2}} {
+		var memory bytes.Buffer
+		require.NoError(t, binary.Write(&memory, binary.LittleEndian, sizes))
+		_, err := Queries(memory.Bytes(), 0, len(sizes))
+		assert.ErrorContains(t, err, "rows", sizes)
+	}
+}
+
+func TestSparseRowsAreRead(t *testing.T) {
+	starts, columns := []int64{0, 2, 2, 3}, []int32{0, 2, 1}
+	require.NoError(t, checkSparse(starts, columns, 3))
+	assert.Error(t, checkSparse(starts, []int32{2, 0, 1}, 3))
+	assert.Error(t, checkSparse(starts, []int32{0, 3, 1}, 3))
+	assert.Error(t, checkSparse([]int64{0, 3, 2, 3}, columns, 3))
+	assert.Error(t, checkSparse([]int64{0, 2, 2, 2}, columns, 3))
+	var got []dataset.Row
+	read := readSparse(starts, columns, []float32{1.5, 2, 3})
+	require.NoError(t, read([]int{0, 1, 2}, new(scratch), func(r dataset.Row) error {
+		got = append(got, dataset.Row{Number: r.Number, Feature: append([]int32{}, r.Feature...), Value: append([]float64{}, r.Value...)})
+		return nil
+	}))
+	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}}, {Number: 1, Feature: []int32{}, Value: []float64{}},
+		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, got)
+}

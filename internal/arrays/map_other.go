@@ -1,0 +1,13 @@
+//go:build !unix && !windows
+
+package arrays
+
+import (
+	"errors"
+	"os"
+)
+
+// Map is not available on systems for which there is no Python package.
+func Map(*os.File, int, bool) (data []byte, unmap func() error, err error) {
+	return nil, nil, errors.ErrUnsupported
+}

@@ -1,0 +1,178 @@
+"""Any command of the binary, on data and models in memory."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ._dataset import Dataset
+from ._errors import warn
+from ._model import Model, run
+from ._progress import taken
+from ._shared import File, Memory
+from ._train import as_settings, log, parameters
+
+
+@dataclass
+class Output:
+    """What a command has printed, and its messages: events of the kinds that `log_json=true` has."""
+
+    text: str
+    messages: list[dict[str, Any]]
+
+    def json(self) -> Any:
+        """Returns the text as JSON, for commands that have json=true."""
+        return json.loads(self.text)
+
+
+def command(name: str, /, *words: Any, **given: Any) -> Output:
+    """Runs `lambdamart NAME`, such as refit, transform, plan, bench, or train with a neural ranker, and waits for its end.
+
+    words: what the command takes without a name, such as the models of compare.
+    given: the parameters of the command (`lambdamart help NAME`). A Dataset stands for a file of data, and a Model or a
+        fitted ranker for a model file; a list of models for a list of files. Outputs are files, as in output_model.
+
+    Columns of frames are found by the names that the model has, or the first Dataset. A failure is a ValueError that says
+    what the command has said; its warnings are warnings of Python, and with verbose=1 its progress is printed.
+    """
+    shown = taken(given).shows
+    with ExitStack() as stack:
+        files = Files(stack, next((m for m in map(_as_model, (*given.values(), *words)) if m is not None), None))
+        arguments = [str(files.text(f"{name} {i + 1}", word)) for i, word in enumerate(words)]
+        arguments += [f"{n}={v}" for n, v in as_settings({parameter: files.text(parameter, value) for parameter, value in given.items()})]
+        output = execute(name, arguments, files, shown)
+        if (report := given.get("report")) is not None:  # a page names files
+            page = Path(report)
+            page.write_text(files.named(page.read_text(encoding="utf-8")), encoding="utf-8")
+        return output
+
+
+def execute(name: str, arguments: list[str], files: "Passed", shown: bool) -> Output:
+    """Runs a command on files. shown: its progress is printed."""
+
+    def see(message: dict[str, Any]) -> None:
+        if "message" not in message or message.get("event") == "error":
+            return
+        text = files.named(message["message"])
+        if message.get("event") == "warning":
+            warn(text)
+            return
+        log.info("%s", text)
+        if shown:
+            print(text, flush=True)
+
+    try:
+        text, messages = run(name, *arguments, "log_json=true", files=list(files.held.values()), see=see)
+        return Output(files.named(text), messages)
+    except ValueError as error:
+        raise ValueError(files.named(str(error))) from None
+
+
+class Passed:
+    """Data that a command gets as files."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, File | Memory] = {}  # by path
+        self.names: dict[str, str] = {}  # of the sets, by path
+
+    def hold(self, name: str, file: File | Memory) -> str:
+        """Returns the path by which a command opens a file."""
+        path = file.path or (f"/proc/self/fd/{file.fd}" if os.path.isdir("/proc/self/fd") else f"/dev/fd/{file.fd}")
+        self.held[path], self.names[path] = file, name
+        return path
+
+    def named(self, text: str) -> str:
+        """Returns a message with the names of sets in the place of their paths."""
+        for path, name in self.names.items():
+            text = text.replace(path, name)
+        return text
+
+
+class Files(Passed):
+    """Data and models of any command. Arrays are passed as they are."""
+
+    def __init__(self, stack: ExitStack, model: Model | None) -> None:
+        super().__init__()
+        self.stack, self.model = stack, model
+        self.first: Dataset | None = None
+
+    def text(self, parameter: str, value: Any) -> Any:
+        """Returns the value of a parameter, in which paths stand for data and models."""
+        if isinstance(value, Dataset):
+            return self._data(parameter, value)
+        if isinstance(value, (list, tuple)) and any(_as_model(v) is not None or isinstance(v, Dataset) for v in value):
+            return [self.text(f"{parameter} {i + 1}", v) for i, v in enumerate(value)]
+        model = _as_model(value)
+        if model is None:
+            return value
+        path: str = self.stack.enter_context(model.as_file())
+        self.names[path] = parameter
+        return path
+
+    def _data(self, parameter: str, data: Dataset) -> str:
+        if data.path is not None:
+            return os.path.abspath(data.path)
+        if data.bins is not None:
+            return self.hold(parameter, data.bins)
+        if self.model is not None:
+            data = of_model(self.model, data)
+        elif self.first is not None:
+            data = data.like(self.first, parameter)
+        self.first = self.first or data
+        memory = data.memory()
+        self.stack.callback(memory.close)
+        return self.hold(parameter, memory)
+
+
+def of_model(model: Model, data: Dataset) -> Dataset:
+    """Returns rows with the columns of a model."""
+    matched = copy.copy(data)
+    matched.table = model.matched(data.table)
+    matched.feature_names = model.feature_names[: model.num_inputs]
+    return matched
+
+
+def _as_model(value: Any) -> Model | None:
+    model = getattr(value, "model_", value)
+    return model if isinstance(model, Model) else None
+
+
+BINS = ("max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
+
+
+def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parameters that decide how data is binned."""
+    names = {alias: p.name for p in parameters() if p.name in BINS for alias in (p.name, *p.aliases)}
+    return {names[name]: value for name, value in params.items() if name in names}
+
+
+class Binned(Passed):
+    """Training data of a command that runs for long: arrays are binned before, which takes less memory."""
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.params = params
+
+    def add(self, parameter: str, data: Dataset, reference: Dataset | None = None) -> str:
+        """Returns a set as a parameter."""
+        if not isinstance(data, Dataset):
+            raise TypeError(f"{parameter} is a Dataset, not {type(data).__name__}")
+        if data.path is not None:
+            return f"{parameter}={os.path.abspath(data.path)}"
+        if data.bins is None:
+            data = data.bin(reference=reference) if reference is not None else data.bin(_of_bins(self.params))
+        assert data.bins is not None
+        return f"{parameter}={self.hold(parameter, data.bins)}"
+
+    def add_all(self, data: Dataset, **others: Dataset | None) -> list[str]:
+        """Returns training data and those of the others that are there as parameters. The others get the bins of arrays."""
+        sets = {parameter: other for parameter, other in others.items() if other is not None}
+        if sets and data.path is None and data.bins is None:
+            data = data.bin(_of_bins(self.params))
+        return [self.add("data", data), *(self.add(parameter, other, data if data.is_binned else None) for parameter, other in sets.items())]
