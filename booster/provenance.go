@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // provenance returns the section of a model's file about its run ([provenance.Format]). obj is the
@@ -37,14 +38,15 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 // ofRefit are the parameters that [Refit] uses, beside those of the objective.
 var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed", "saved_feature_importance_type"}
 
-// refitProvenance returns the section of a model whose leaf values were fitted to other data.
-func (p *Params) refitProvenance(meta *dataset.Meta, obj objective.Objective, decay float64) (string, error) {
+// refitProvenance returns the section of a model that is another one with its leaf values fitted to other data.
+func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj objective.Objective, decay float64) (string, error) {
 	facts := []param.Setting{
 		{Name: provenance.MadeBy, Value: "refit"},
 		{Name: provenance.Version, Value: provenance.Release},
 		{Name: provenance.Rows, Value: strconv.Itoa(meta.AllRows())},
 		{Name: provenance.Queries, Value: strconv.Itoa(len(meta.Queries))},
 	}
+	facts = append(facts, provenance.FactOfAbsent(provenance.Absent(of.Parameters))...)
 	all, err := p.settings(obj, false)
 	ofObjective := objective.Table(&p.AllParams)
 	used := slices.DeleteFunc(all, func(s param.Setting) bool {

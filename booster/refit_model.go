@@ -50,7 +50,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
 		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit on data without them")
 	}
-	section, err := p.refitProvenance(meta, obj, decay)
+	section, err := p.refitProvenance(m, meta, obj, decay)
 	if err != nil {
 		return nil, err
 	}

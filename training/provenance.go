@@ -24,8 +24,9 @@ func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r 
 		{Name: provenance.Rows, Value: facts[0].Value},
 		{Name: provenance.Queries, Value: facts[1].Value},
 		{Name: provenance.Features, Value: facts[2].Value},
-		{Name: provenance.DataHash, Value: hashOf(facts)},
 	}
+	all = append(all, provenance.FactOfAbsent(train.Meta.Absent)...)
+	all = append(all, param.Setting{Name: provenance.DataHash, Value: hashOf(facts)})
 	var hashes []string
 	for i := range valid {
 		facts, err := valid[i].facts("", workers)

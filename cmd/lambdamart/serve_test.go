@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os/exec"
@@ -66,6 +67,35 @@ func TestServe(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(rest), "msg=ended")
 	require.NoError(t, c.Wait(), "a graceful end is not a failure")
+}
+
+// TestServeCountsFeatures: the query, the weight and an ignored column of the training table are no features of a request,
+// whether the table was binned before or not.
+func TestServeCountsFeatures(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SIGTERM cannot be sent there")
+	}
+	dir := t.TempDir()
+	table := "label,a,query,weight,b,note\n"
+	for row := range 200 {
+		table += fmt.Sprintf("%d,%d,q%d,%d,%d,%d\n", row%3, row%7, row/10, 1+row/100, row%3*2+row%2, row)
+	}
+	writeFile(t, dir, "t.csv", table)
+	columns := []string{"weight_column=name:weight", "ignore_column=name:note"}
+	succeed(t, dir, append([]string{"train", "data=t.csv", "output_model=model.txt", "min_data_in_leaf=2", "num_iterations=3"}, columns...)...)
+	succeed(t, dir, append([]string{"bin", "data=t.csv", "output=t.bin"}, columns...)...)
+	succeed(t, dir, "train", "data=t.bin", "output_model=binned.txt", "min_data_in_leaf=2", "num_iterations=3")
+	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "binned.txt"))
+
+	address, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
+	response, err := http.Get("http://" + address + "/v2/models/model")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var described struct {
+		Inputs []struct{ Shape []int }
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&described))
+	assert.Equal(t, []int{-1, 2}, described.Inputs[0].Shape, "a and b")
 }
 
 func TestServeRefuses(t *testing.T) {

@@ -40,8 +40,9 @@ const (
 	Rows          = "rows"         // of the training data, as are those that follow
 	Queries       = "queries"
 	Features      = "features"
-	DataHash      = "data_hash"  // of the bins and all else that training uses
-	ValidHash     = "valid_hash" // that of the validation sets
+	NotFeatures   = "not_features" // numbers of columns that count as features, and that no row can have
+	DataHash      = "data_hash"    // of the bins and all else that training uses
+	ValidHash     = "valid_hash"   // that of the validation sets
 	BestIteration = "best_iteration"
 	BestScore     = "best_score"
 	BestMetric    = "best_metric"
@@ -50,7 +51,7 @@ const (
 // Train is the value of [MadeBy] of models that their parameters and data make again.
 const Train = "train"
 
-var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, DataHash, ValidHash, BestIteration, BestScore, BestMetric}
+var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash, ValidHash, BestIteration, BestScore, BestMetric}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
 const ContentPrefix = "sha256:"
@@ -198,6 +199,34 @@ func parseOwn(all map[string]string, text string) error {
 // Edited returns the section of a model that a command made from the one of the given section.
 func Edited(section, command string) string {
 	return strings.Replace(section, MadeBy+"="+Train+separator, MadeBy+"="+quoted(command)+separator, 1)
+}
+
+// FactOfAbsent returns the fact from which [Absent] reads these numbers; nothing if there are none.
+func FactOfAbsent(numbers []int) []param.Setting {
+	if len(numbers) == 0 {
+		return nil
+	}
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+	return []param.Setting{{Name: NotFeatures, Value: text}}
+}
+
+// Absent returns the numbers of the features that rows need not have, ascending, as a section says it.
+func Absent(section string) (all []int) {
+	_, facts, err := Parse(section)
+	if err != nil {
+		return nil
+	}
+	return AbsentIn(Value(facts, NotFeatures))
+}
+
+// AbsentIn is [Absent] of the fact itself.
+func AbsentIn(fact string) (all []int) {
+	for text := range strings.SplitSeq(fact, ",") {
+		if number, err := strconv.Atoi(text); err == nil {
+			all = append(all, number)
+		}
+	}
+	return all
 }
 
 // Value returns the value of a name, or "".

@@ -34,6 +34,7 @@ func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.Meta.Absent = decodeAbsent(s[features])
 	if err := set.decodeMeta(&s, len(mapper.Features), read != nil); err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 		if n > uint64(len(all)) {
 			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
 		}
-		if kind&^(categorical|sparse) > uint64(histogram.MissingNaN) || kind&(categorical|sparse) == categorical|sparse {
+		if kind&^(categorical|sparse|absent) > uint64(histogram.MissingNaN) || kind&(categorical|sparse) == categorical|sparse {
 			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
 		}
 		newBins := histogram.NewFeatureBins
@@ -167,6 +168,16 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 		return nil, nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
 	}
 	return m, nans, nil
+}
+
+// decodeAbsent returns the features that no row can have.
+func decodeAbsent(list []byte) (all []int) {
+	for f := range len(list) / featureSize {
+		if binary.LittleEndian.Uint64(list[f*featureSize+8:])&absent != 0 {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // newCategoryBins returns the bins of a categorical feature.

@@ -17,7 +17,7 @@ func (s *Set) encode() sections {
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
 	out[parameters] = appendContext(out[parameters], s.Meta.Context)
 	for i, f := range s.Bins.Mapper.Features {
-		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f))
+		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
 		out[features] = appendIntegers(out[features], int(s.Bins.NaNs()[i]))
 		out[upperBounds] = appendFloats(out[upperBounds], f.UpperBounds...)
@@ -40,11 +40,20 @@ func (s *Set) encode() sections {
 // numBounds returns the number of upper bounds or categories.
 func numBounds(f *histogram.FeatureBins) int { return len(f.UpperBounds) + len(f.Categories) }
 
-// What is added to what is missing if the feature is categorical or sparse.
+// What is added to what is missing if the feature is categorical or sparse, or if no row can have it.
 const (
 	categorical = 4
 	sparse      = 8
+	absent      = 16
 )
+
+// absence returns what is added for a feature that no row can have, and 0 for others.
+func (s *Set) absence(feature int) int {
+	if slices.Contains(s.Meta.Absent, feature) {
+		return absent
+	}
+	return 0
+}
 
 // kindOf returns what is missing of a feature, and whether it is categorical or sparse.
 func kindOf(f *histogram.FeatureBins) int {

@@ -41,7 +41,7 @@ func (r *Ranker) columns(in inputs) (rows []float64, n int, err error) {
 	case in.features == nil && in.names != nil:
 		return nil, 0, oip.Invalid("input %q has no effect without %q", FeatureNames, Features)
 	case in.features == nil && in.columns == nil:
-		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a feature", Features, len(r.names))
+		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a feature", Features, len(r.sent))
 	case in.features != nil && in.columns != nil:
 		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of its own",
 			in.columns[0].Name, Features)
@@ -71,11 +71,25 @@ func (r *Ranker) inOrder(t *oip.Tensor) (rows []float64, n int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if width != len(r.names) {
-		return nil, 0, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features, width, len(r.names),
-			r.names[0], r.names[len(r.names)-1], r.hint(width))
+	switch width {
+	case len(r.names): // with the columns that are no features, as in the training data
+		return rows, n, nil
+	case len(r.sent):
+		return r.spread(rows, n), n, nil
 	}
-	return rows, n, nil
+	return nil, 0, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features, width, len(r.sent),
+		r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
+}
+
+// spread returns rows of the features that documents have as rows of all features of the model.
+func (r *Ranker) spread(rows []float64, n int) []float64 {
+	wide := make([]float64, n*len(r.names))
+	for i := range n {
+		for c, f := range r.sent {
+			wide[i*len(r.names)+f] = rows[i*len(r.sent)+c]
+		}
+	}
+	return wide
 }
 
 // hint explains a matrix that lacks one column.

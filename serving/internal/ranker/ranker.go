@@ -19,6 +19,8 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
@@ -52,7 +54,8 @@ type Ranker struct {
 	options Options
 	model   scoring.Model
 	context *querycontext.Columns       // nil if the model has none
-	names   []string                    // of the features that a document has, without query context
+	names   []string                    // of the features of the model, without query context
+	sent    []int                       // numbers of those that a document has: all but columns that are no features
 	used    []int                       // the numbers of those that scores depend on
 	number  map[string]int              // of a feature, by name
 	twice   string                      // a name that two features have; "" if there is none
@@ -85,6 +88,15 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 		}
 		r.number[name] = i
 	}
+	absent := absentOf(m)
+	for f := range r.names {
+		if !slices.Contains(absent, f) || slices.Contains(r.used, f) {
+			r.sent = append(r.sent, f)
+		}
+	}
+	if len(r.sent) == 0 {
+		return nil, errNoFeatures
+	}
 	r.noNaN = make([]bool, len(r.names))
 	if trees, ok := m.(*tree.Ensemble); ok {
 		r.texts, r.words = trees.Dictionaries, dictionariesOf(trees)
@@ -93,6 +105,17 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 		}
 	}
 	return r, nil
+}
+
+// absentOf returns the features that no row of the training data had: a column of its table was the query, for example.
+func absentOf(m lambdamart.Model) []int {
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		return provenance.Absent(m.Parameters)
+	case *nnbaseline.Model:
+		return provenance.AbsentIn(m.Parameters()[provenance.NotFeatures])
+	}
+	return nil
 }
 
 // refuseNaN marks the features of nodes that have no side for missing values. Query context of such a
@@ -109,13 +132,19 @@ func (r *Ranker) refuseNaN(e *tree.Ensemble) {
 	}
 }
 
-// FeatureNames returns the names of the features of a document. The caller must not change them.
-func (r *Ranker) FeatureNames() []string { return r.names }
+// FeatureNames returns the names of the features of a document.
+func (r *Ranker) FeatureNames() []string {
+	names := make([]string, len(r.sent))
+	for i, f := range r.sent {
+		names[i] = r.names[f]
+	}
+	return names
+}
 
 // Inputs describes the tensors of a request.
 func (r *Ranker) Inputs() []oip.TensorInfo {
 	return []oip.TensorInfo{
-		{Name: Features, Type: oip.FP64, Shape: []int{-1, len(r.names)}},
+		{Name: Features, Type: oip.FP64, Shape: []int{-1, len(r.sent)}},
 	}
 }
 
@@ -255,4 +284,6 @@ func runs(ids []string) (lengths []int, err error) {
 }
 
 // SameFeatures reports whether two models take the same features in the same order.
-func (r *Ranker) SameFeatures(other *Ranker) bool { return slices.Equal(r.names, other.names) }
+func (r *Ranker) SameFeatures(other *Ranker) bool {
+	return slices.Equal(r.FeatureNames(), other.FeatureNames())
+}

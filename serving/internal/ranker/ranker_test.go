@@ -4,12 +4,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
@@ -51,6 +54,34 @@ func textsOf(name string, texts ...string) oip.Tensor {
 
 func columnOf(name string, values ...float64) oip.Tensor {
 	return oip.Tensor{Name: name, Type: oip.FP64, Shape: []int{len(values)}, Floats: values}
+}
+
+// TestColumnsThatAreNoFeatures: a document need not have a column that was the query of the training table, and may.
+func TestColumnsThatAreNoFeatures(t *testing.T) {
+	m := model() // b is not used
+	m.Parameters = provenance.Format(nil, []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.NotFeatures, Value: "1"}})
+	r := newRanker(t, m, Options{})
+	assert.Equal(t, []string{"a", "c"}, r.FeatureNames())
+	assert.Equal(t, []int{-1, 2}, r.Inputs()[0].Shape)
+	whole := newRanker(t, model(), Options{})
+	assert.Equal(t, []string{"a", "b", "c"}, whole.FeatureNames())
+	assert.False(t, r.SameFeatures(whole))
+	want, err := whole.Rank(t.Context(), []oip.Tensor{matrixOf(3, 1, 0, 9, 4, 0, 2)})
+	require.NoError(t, err)
+	for _, inputs := range [][]oip.Tensor{
+		{matrixOf(2, 1, 9, 4, 2)},
+		{matrixOf(3, 1, 77, 9, 4, 78, 2)},
+		{matrixOf(2, 9, 1, 2, 4), textsOf(FeatureNames, "c", "a")},
+		{columnOf("a", 1, 4), columnOf("c", 9, 2)},
+	} {
+		got, err := r.Rank(t.Context(), inputs)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err = r.Rank(t.Context(), []oip.Tensor{matrixOf(4, 1, 2, 3, 4)})
+	assert.ErrorContains(t, err, "has 4 columns, and the model has 2 features, a to c")
+	m.Parameters = strings.ReplaceAll(m.Parameters, "not_features=1", "not_features=0,1,2")
+	assert.Equal(t, []string{"a", "c"}, newRanker(t, m, Options{}).FeatureNames(), "used ones are needed, whatever a file says")
 }
 
 func TestAllFormsScoreAlike(t *testing.T) {
