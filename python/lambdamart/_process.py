@@ -111,13 +111,21 @@ class Process:
         self._process.wait()
 
     def finish(self) -> None:
-        """Ends the process when it has nothing to do."""
-        self._close_pipes()
+        """Ends the process when it has nothing to do: it ends with its input, and its output with it."""
+        limit = threading.Timer(5, self._process.kill)
+        limit.start()
         try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+            assert self._process.stdin is not None and self._process.stdout is not None
+            self._process.stdin.close()
+            while self._process.stdout.read(1 << 16):
+                pass
+            self._process.wait()
+        except OSError:
             self._process.kill()
             self._process.wait()
+        finally:
+            limit.cancel()
+            self._close_pipes()
         self._stderr.close()
 
     def _close_pipes(self) -> None:
