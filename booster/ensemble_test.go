@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -230,4 +231,20 @@ func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
 	var bad *EnsembleError
 	require.ErrorAs(t, err, &bad)
 	assert.ErrorContains(t, err, "the same score")
+}
+
+// TestMembersAreGivenUp: when a model fails, the runs of the others end, and leave no checkpoint.
+func TestMembersAreGivenUp(t *testing.T) {
+	p := ensembleParams()
+	p.NumModels, p.Patience, p.NumIterations = 3, 0, 3000
+	data := binned(t, &p, randomTable(1, 600))
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
+	members, err := p.members(data[0], nil, Options{Options: training.Options{Checkpoints: c}}, false)
+	require.NoError(t, err)
+	members[0].params.NumLeaves = -1
+	trainAtOnce(t.Context(), members, 3, 1, func(m *member) bool { return m.err == nil })
+	for _, m := range members[1:] {
+		assert.Less(t, len(m.unseen), p.NumIterations)
+	}
+	assert.Empty(t, c.Files())
 }
