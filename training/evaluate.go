@@ -3,6 +3,7 @@ package training
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -120,9 +121,9 @@ func (e *Evaluator) checkStopping() error {
 	if e.params.Patience == 0 || e.watched == "" {
 		return nil
 	}
-	watched := map[int]bool{e.watchedSet: slices.Contains(e.params.all(), e.watched)}
+	watched := map[int]bool{e.watchedSet: isBuiltIn(e.metrics[e.place()%len(e.metrics)])}
 	for _, w := range e.others {
-		watched[w.set] = watched[w.set] || slices.Contains(e.params.all(), e.metrics[w.metric].Name())
+		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
 	for i, s := range e.sets {
 		if watched[i] && !ranks.Any(e.ranks, s.meta.AnyPairs()) {
@@ -137,6 +138,12 @@ func (e *Evaluator) checkStopping() error {
 // and after the last.
 func (e *Evaluator) due(round int) bool {
 	return len(e.sets) > 0 && (round%e.params.MetricFreq == 0 || round == e.rounds)
+}
+
+// isBuiltIn reports whether a metric is one of package metric, and not the caller's own.
+func isBuiltIn(m metric.Metric) bool {
+	named, err := metric.Parse(m.Name(), m.Convention())
+	return err == nil && reflect.TypeOf(named) == reflect.TypeOf(m)
 }
 
 // Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order

@@ -296,6 +296,15 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
 	succeed(t, dir, append(args, "early_stopping_round=0")...)
+	got = execute(t, dir, append(args, "early_stopping_round=2", "metric=ndcg", "stop_metric=map@5")...)
+	assert.Equal(t, 1, got.status, "a metric that is evaluated only because it is watched")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "folds", "Fold1"), 0o777))
+	for file, content := range map[string]string{"train": readFile(t, dir, "train.txt"), "vali": readFile(t, dir, "flat.txt"), "test": readFile(t, dir, "test.txt")} {
+		writeFile(t, dir, "folds/Fold1/"+file+".txt", content)
+	}
+	got = execute(t, dir, "bench", "data=folds", "rankers=lambdamart", "output=out")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "in none of the queries is a document more relevant than another")
 	got = execute(t, dir, "tune", "data=train.txt", "valid=flat.txt", "max_trainings=3", "num_iterations=3")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
