@@ -73,7 +73,7 @@ func CheckPage(path string) error {
 
 // ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file in
 // hexadecimal.
-func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, err error) {
+func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdamart.Model, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
 		if m, err = lambdamart.ReadModelFrom(io.TeeReader(r, hash)); err != nil {

@@ -52,6 +52,7 @@ func (c *Checkpoints) At(path, unit string, log Log) *training.Checkpoints {
 // Log takes what is to be said of a training: a console, or the parent of a worker.
 type Log interface {
 	Warn(text string)
+	Note(text string)
 	Emit(e cli.Event)
 }
 

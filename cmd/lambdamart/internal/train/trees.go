@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -45,7 +44,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := learner.CheckMemory(&r.Trees, all); err != nil {
 		return err
 	}
-	r.remarkOnData(all)
+	learner.RemarkOnData(&r.Trees, all.Training, false, r.messages)
 	var judged modelpage.History
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -86,25 +85,6 @@ func (r *run) trees(ctx context.Context) error {
 	return cli.Interrupted(ctx, nil)
 }
 
-// remarkOnData says what the positions of the documents and their second labels do in this training, if the
-// data has them, and which features it leaves out.
-func (r *run) remarkOnData(all *data.Loaded) {
-	if text := r.Trees.SecondLabelsRemark(all.Training.Meta, nil); text != "" {
-		r.messages.Warn(text)
-	}
-	if text := r.Trees.InteractionsRemark(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}); text != "" {
-		r.messages.Warn(text)
-	}
-	if text := r.Trees.ActiveRemark(all.Training.Meta.AllRows()); text != "" {
-		r.messages.Note(text)
-	}
-	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {
-		r.messages.Warn(text)
-	} else if text != "" {
-		r.messages.Note(text)
-	}
-}
-
 // begin returns the parameters of the training, with the model that it continues from, if there is one.
 func (r *run) begin() (lambdamart.Params, error) {
 	p := lambdamart.Params{Params: r.Trees, Data: r.loading}
@@ -115,9 +95,9 @@ func (r *run) begin() (lambdamart.Params, error) {
 	if err != nil {
 		return p, err
 	}
-	trees, ok := m.(*tree.Ensemble)
-	if !ok {
-		return p, cli.Usagef("input_model=%s is a network; training continues from models of trees", r.InputModel)
+	trees, err := learner.InitialModel(r.InputModel, m)
+	if err != nil {
+		return p, err
 	}
 	p.InitialModel = trees
 	r.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones", r.InputModel, digits.Thousands(len(trees.Trees)), r.OutputModel))

@@ -22,9 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
-	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/training"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // trainer is the work of a request "train".
@@ -83,9 +81,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if err := t.applyPreset(all); err != nil {
 		return nil, nil, err
 	}
-	if err := t.remarkOnData(all.Training); err != nil {
-		return nil, nil, err
-	}
+	learner.RemarkOnData(&t.params.Params, all.Training, t.ownObjective(), t)
 	if err := learner.CheckMemory(&t.params.Params, all); err != nil {
 		return nil, nil, err
 	}
@@ -108,37 +104,6 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	t.writeReport(ctx, all, result)
 	q.done = func() { learner.Remove(t.checkpoints, result.Stopped, t) }
 	return t.result(result)
-}
-
-// remarkOnData says what positions and second labels do in this training, if the data has them, and which features
-// it leaves out.
-func (t *trainer) remarkOnData(s *data.Set) error {
-	m := s.Meta
-	if text := t.params.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
-		t.Warn(text)
-	}
-	if text := t.params.ActiveRemark(m.AllRows()); text != "" {
-		if err := t.message("note", text); err != nil {
-			return err
-		}
-	}
-	own := t.request.Own != nil && t.request.Own.Objective != ""
-	switch text := t.params.SecondLabelsRemark(m, nil); {
-	case own && m.SecondLabels != nil:
-		t.Warn("the second labels of the data are not used: an objective of your own does not get them")
-	case text != "":
-		t.Warn(text)
-	}
-	text, ignored := t.params.PositionsRemark(m, nil)
-	switch {
-	case own && m.Positions != nil:
-		t.Warn("the positions of the documents are not used: an objective of your own does not get them")
-	case ignored:
-		t.Warn(text)
-	case text != "":
-		return t.message("note", text)
-	}
-	return nil
 }
 
 // configure sets the parameters and checks them before data is read.
@@ -192,7 +157,7 @@ func (t *trainer) applyPreset(all *data.Loaded) error {
 // choice is the preset at work. An objective of the caller's own stays.
 func (t *trainer) choice() learner.Preset {
 	given := t.params.Data.Given
-	if t.request.Own != nil && t.request.Own.Objective != "" {
+	if t.ownObjective() {
 		given = append(slices.Clone(given), "objective")
 	}
 	return learner.Preset{Name: t.preset, Given: given, Log: t}
@@ -203,19 +168,12 @@ func (t *trainer) begin() error {
 	if t.initialModel == "" {
 		return nil
 	}
-	m, err := lambdamart.ReadModel(t.initialModel)
+	m, _, err := cli.ReadModel(t.initialModel, t)
 	if err != nil {
 		return err
 	}
-	if remark := scoring.RemarkOf(m); remark != "" {
-		t.Warn(t.initialModel + ": " + remark)
-	}
-	trees, ok := m.(*tree.Ensemble)
-	if !ok {
-		return fmt.Errorf("input_model=%s is a network; training continues from models of trees", t.initialModel)
-	}
-	t.params.InitialModel = trees
-	return nil
+	t.params.InitialModel, err = learner.InitialModel(t.initialModel, m)
+	return err
 }
 
 // check returns what is wrong with the parameters as a whole, and shows what is doubtful.
@@ -256,7 +214,7 @@ func (t *trainer) validate() error {
 // cautions returns what is doubtful about the parameters. An own objective uses none of those of
 // built-in ones.
 func (t *trainer) cautions() []string {
-	if t.request.Own == nil || t.request.Own.Objective == "" {
+	if !t.ownObjective() {
 		return t.params.Cautions()
 	}
 	p := t.params
@@ -269,6 +227,12 @@ func (t *trainer) cautions() []string {
 	}
 	return remarks
 }
+
+// ownObjective reports whether the parent process computes the objective.
+func (t *trainer) ownObjective() bool { return t.request.Own != nil && t.request.Own.Objective != "" }
+
+// Note implements [learner.Log].
+func (t *trainer) Note(text string) { t.message("note", text) }
 
 // Warn implements [learner.Log].
 func (t *trainer) Warn(text string) { t.message("warning", text) }
