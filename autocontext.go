@@ -25,8 +25,8 @@ import (
 //  2. They are taken if nDCG@10 rises by more than its standard error over queries, as in a search (package
 //     tuning). Otherwise there is no query context.
 //
-// Of few queries, one cross-validation says little: it is repeated with other folds and seeds until trialQueries
-// queries have been judged, and each query counts with the mean of its values.
+// Of few queries, one cross-validation says little: it is repeated with other folds and seeds until
+// trialQueries queries have been judged, and each query counts with the mean of its values.
 const (
 	trialFolds   = 3
 	trialTrees   = 50
@@ -98,8 +98,8 @@ func decide(raw, few *tried, request querycontext.Request, best *querycontext.Co
 	return chosen{request: request, remark: text}, nil
 }
 
-// trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first model; all
-// models get the context that is chosen by it.
+// trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first
+// model; all models get the context that is chosen by it.
 func (p *Params) trialParams() booster.Params {
 	t := p.Params
 	t.QueryContext, t.QueryContextFeatures = nil, ""

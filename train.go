@@ -56,8 +56,8 @@ func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
 }
 
-// Until ends training when over reports true, which is asked before each round, as if ctx were cancelled. The models of
-// an ensemble may ask from several goroutines. A program that steps a run itself has no need of it.
+// Until ends training when over reports true, which is asked before each round, as if ctx were cancelled. The
+// models of an ensemble may ask from several goroutines. A program that steps a run itself has no need of it.
 func Until(over func() bool) Option {
 	return func(o *training.Options) { o.Until = over }
 }
@@ -72,8 +72,8 @@ func WithCheckpoints(c *training.Checkpoints) Option {
 // result has the model, the best round if early stopping is on, and the reason why training ended.
 // Params.StopSet may be the path of a validation set as given to [Load], or its name.
 //
-// Cancelling ctx ends training after the current tree, and the model so far is returned without an
-// error. [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
+// Cancelling ctx ends training after the current tree, and the model so far is returned without an error.
+// [booster.Train] and [booster.New] list the errors. Another one is that a file of stored bins was changed
 // while it was in use, [binned.ErrChanged].
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
 	j, err := jobOf(p, d, options)
@@ -126,16 +126,17 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 	return j, nil
 }
 
-// Run is a training run of trees that its owner steps: it stops when the owner stops, or goes on later. It must be
-// closed after use, and before the data. One goroutine at a time may use it.
+// Run is a training run of trees that its owner steps: it stops when the owner stops, or goes on later. It
+// must be closed after use, and before the data. One goroutine at a time may use it.
 type Run struct {
 	run *booster.Training
 	job *job
 	d   *data.Loaded
 }
 
-// Start prepares a run, which takes the same data and options as [Train] does, but for [OnRound]: Step returns the
-// rounds. It grows no tree yet. A run trains one model; ensembles (Params.NumModels) are trained by Train.
+// Start prepares a run, which takes the same data and options as [Train] does, but for [OnRound]: Step
+// returns the rounds. It grows no tree yet. A run trains one model; ensembles (Params.NumModels) are trained
+// by Train.
 func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {
@@ -152,8 +153,8 @@ func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
 	return r, nil
 }
 
-// Step grows a tree and evaluates the validation sets. The error is [io.EOF] if training has ended, and Reason says
-// why; [booster.New] lists others.
+// Step grows a tree and evaluates the validation sets. The error is [io.EOF] if training has ended, and
+// Reason says why; [booster.New] lists others.
 func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
 	err = r.d.Guard(func() (err error) {
 		round, err = r.run.Step(ctx)
@@ -177,7 +178,8 @@ func (r *Run) Model(round int) (*tree.Ensemble, error) {
 	return r.job.withBefore(m)
 }
 
-// Save writes the state after the latest round, from which Restore continues in a run of the same parameters and data.
+// Save writes the state after the latest round, from which Restore continues in a run of the same parameters
+// and data.
 func (r *Run) Save(w io.Writer) error { return r.d.Guard(func() error { return r.run.Save(w) }) }
 
 // Restore brings a run that has done no round into the state that Save wrote.
@@ -219,8 +221,8 @@ func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData, options 
 	return nnbaseline.Train(ctx, p.Params, d.Training, d.Validation, o)
 }
 
-// StartNetwork prepares a run of a neural ranker, which is stepped epoch by epoch and must be closed after use. It takes
-// the same data and options as [TrainNetwork] does, but for [OnRound].
+// StartNetwork prepares a run of a neural ranker, which is stepped epoch by epoch and must be closed after
+// use. It takes the same data and options as [TrainNetwork] does, but for [OnRound].
 func StartNetwork(p NetworkParams, d *NetworkData, options ...Option) (*nnbaseline.Training, error) {
 	var o training.Options
 	for _, option := range options {

@@ -10,16 +10,17 @@ import (
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
-// none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced by what suits the
-// data ([tuning.Suggest]): the result is a mean of models then, where models have one.
+// none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced
+// by what suits the data ([tuning.Suggest]): the result is a mean of models then, where models have one.
 // Result.Params has what was found, with the numbers of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, crossval.Folds{}, tuning.Options{Trials: 30})
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
-// If p.QueryContextFeatures is "auto", query context has to earn its place in the search (o.EarnContext). d has to be loaded
-// without that "auto" then, and the final training is on d.WithoutContext() unless r.Context.Taken.
+// If p.QueryContextFeatures is "auto", query context has to earn its place in the search (o.EarnContext). d
+// has to be loaded without that "auto" then, and the final training is on d.WithoutContext() unless
+// r.Context.Taken.
 //
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o tuning.Options) (*tuning.Result, error) {

@@ -116,9 +116,10 @@ func (e *OverflowError) Error() string {
 // remain finite.
 const maxGainUnit = 0x1p900
 
-// ditheredRows is the number of rows of all ranks from which full gradients are rounded at random too. The mean gradient of
-// n rows has 2^30/n units, here 64. With much fewer, rounding to the nearest integer would turn most gradients of a
-// heavy-tailed loss into zeros, and the sum of many small ones would be lost. Rounded at random, no sum has a bias.
+// ditheredRows is the number of rows of all ranks from which full gradients are rounded at random too. The
+// mean gradient of n rows has 2^30/n units, here 64. With much fewer, rounding to the nearest integer would
+// turn most gradients of a heavy-tailed loss into zeros, and the sum of many small ones would be lost.
+// Rounded at random, no sum has a bias.
 const ditheredRows = 1 << 24
 
 // activate rounds the gradients of the given rows and keeps the active rows. l are the
@@ -234,8 +235,8 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key keyed.Key, po
 	pool.Blocks(rows.size, rowBlock, func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
-// fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so that
-// they take no memory for the others. They are moved together then.
+// fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so
+// that they take no memory for the others. They are moved together then.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key keyed.Key, pool *par.Pool) {
 	blocks := (rows.size + rowBlock - 1) / rowBlock
 	if len(a.blocks) < blocks {
@@ -273,8 +274,8 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 	}
 }
 
-// fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many of their integers are
-// not zero.
+// fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many
+// of their integers are not zero.
 func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients, key keyed.Key) (nonzero nonzeros) {
 	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
 	for _, offset := range offsets {

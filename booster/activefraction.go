@@ -38,8 +38,8 @@ func (a ActiveFraction) of(rows int) float64 {
 	return 1
 }
 
-// ActiveRemark says on how many of the rows of training data, or of those that bags and GOSS leave, trees grow; empty if on
-// all of them.
+// ActiveRemark says on how many of the rows of training data, or of those that bags and GOSS leave, trees
+// grow; empty if on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))

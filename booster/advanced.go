@@ -3,9 +3,9 @@ package booster
 import "github.com/lambdamart/lambdamart/internal/bincut"
 
 // The advanced method bounds the two sides of a cut by what each of them is comparable with. A leaf that is
-// comparable with the one that is to be split meets it in a part of its bins alone, and a side that has none of
-// these bins is free of it (Auguste, Malory and Smirnov, A Better Method to Enforce Monotonic Constraints in
-// Regression and Classification Trees, 2020; LightGBM's AdvancedLeafConstraints):
+// comparable with the one that is to be split meets it in a part of its bins alone, and a side that has none
+// of these bins is free of it (Auguste, Malory and Smirnov, A Better Method to Enforce Monotonic Constraints
+// in Regression and Classification Trees, 2020; LightGBM's AdvancedLeafConstraints):
 //
 //	      age          the leaf M of smaller values of age, which scores rise with, has clicks ≤ 3
 //	   M
@@ -13,12 +13,12 @@ import "github.com/lambdamart/lambdamart/internal/bincut"
 //	├────────┴────┤    must not have a smaller value than M, and at clicks ≤ 1 both must not
 //	 clicks
 //
-// Bounds come from the leaves that the tree has when a leaf is searched, not from those that were there before. All
-// leaves that are comparable with one that was split are searched again, since its children's values may give them
-// more room, too.
+// Bounds come from the leaves that the tree has when a leaf is searched, not from those that were there
+// before. All leaves that are comparable with one that was split are searched again, since its children's
+// values may give them more room, too.
 //
-// The sides of a set of categories have the bounds of the leaf that is split. Their own ones are found when they
-// are searched.
+// The sides of a set of categories have the bounds of the leaf that is split. Their own ones are found when
+// they are searched.
 
 // bounding is a leaf that is comparable with one that is searched, and its value.
 type bounding struct {
@@ -67,8 +67,8 @@ func (g *grower) valuedIn(worker int, s *search, column int32) *bincut.Valued {
 	return &memory.valued
 }
 
-// boundCuts finds the bounds of the sides of the cuts of a column. It reports whether they are others than those of
-// the leaf; otherwise cuts has no meaning.
+// boundCuts finds the bounds of the sides of the cuts of a column. It reports whether they are others than
+// those of the leaf; otherwise cuts has no meaning.
 func (g *grower) boundCuts(cuts *bincut.CutBounds, s *search, column int32) (differ bool) {
 	var memory [16]step
 	parents := g.steering.parents

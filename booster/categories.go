@@ -212,8 +212,8 @@ func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 	return len(t.CategoryStart) - 2
 }
 
-// sidesOfSet returns the sides of a node of t, whose set is from appendSet. It is an error if a category of the set
-// has no bin.
+// sidesOfSet returns the sides of a node of t, whose set is from appendSet. It is an error if a category of
+// the set has no bin.
 func sidesOfSet(t *tree.Tree, node int, bins *histogram.FeatureBins) (*sides, error) {
 	s := allRight(bins.NumBins())
 	for _, category := range t.CategoriesLeft(node) {

@@ -22,8 +22,8 @@ type comparableLeaf struct {
 	between int32 // the node that parts both
 }
 
-// comparison looks for the leaves that are comparable with one, the own leaf, on the other side of a node by a monotone
-// column.
+// comparison looks for the leaves that are comparable with one, the own leaf, on the other side of a node by
+// a monotone column.
 type comparison struct {
 	g       *grower
 	own     step
@@ -33,8 +33,8 @@ type comparison struct {
 	visit   func(ref int32, s step)
 }
 
-// eachComparable calls visit for each leaf that is comparable with the one that a step leads to. Nodes after last
-// are leaves still. parents has the parents of the nodes.
+// eachComparable calls visit for each leaf that is comparable with the one that a step leads to. Nodes after
+// last are leaves still. parents has the parents of the nodes.
 func (g *grower) eachComparable(own step, last int32, parents []int32, visit func(c comparableLeaf)) {
 	for at := own; at.node >= 0; at = g.stepTo(at.node, parents) {
 		d := g.steering.monotone.directions[g.nodes[at.node].column]
@@ -47,8 +47,8 @@ func (g *grower) eachComparable(own step, last int32, parents []int32, visit fun
 	}
 }
 
-// descend visits the leaves that a step leads to or that are below it, if rows of them can have the bins of some row
-// of the own leaf in all columns but that between them.
+// descend visits the leaves that a step leads to or that are below it, if rows of them can have the bins of
+// some row of the own leaf in all columns but that between them.
 func (c *comparison) descend(s step) {
 	n := &c.g.nodes[s.node]
 	ref := n.left
@@ -67,7 +67,8 @@ func (c *comparison) descend(s step) {
 	}
 }
 
-// meets reports whether a row of the own leaf and one after a step can have the same bin in the column of the step.
+// meets reports whether a row of the own leaf and one after a step can have the same bin in the column of the
+// step.
 func (c *comparison) meets(s step) bool {
 	var memory [16]step
 	column := c.g.nodes[s.node].column
@@ -103,8 +104,8 @@ func (g *grower) possible(column int32, steps []step) bool {
 	return false
 }
 
-// someBins are neighbouring bins of a numeric column, none if last is less than first, and perhaps that of missing
-// values.
+// someBins are neighbouring bins of a numeric column, none if last is less than first, and perhaps that of
+// missing values.
 type someBins struct {
 	first, last int32
 	missing     bool

@@ -110,8 +110,8 @@ func (c *costs) ofRows(s *search, column int32) float64 {
 	return cost
 }
 
-// countUnpaid writes to the unpaid rows of searches, by column, the rows of their leaves that have not needed the
-// column's feature yet, or an estimate.
+// countUnpaid writes to the unpaid rows of searches, by column, the rows of their leaves that have not needed
+// the column's feature yet, or an estimate.
 func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
 	if g.steering == nil || g.steering.costs == nil || g.steering.costs.lazy == nil {
 		return

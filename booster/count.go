@@ -34,8 +34,8 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
 }
 
-// choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
-// were found. It replaces cuts that leave too few, and bounds by cuts. There is none if the leaf would be closed.
+// choose returns the best split of a leaf for which both sides have minData rows, among the cuts that were
+// found. It replaces cuts that leave too few, and bounds by cuts. There is none if the leaf would be closed.
 func (g *grower) choose(s *search, lf *leaf) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
@@ -217,8 +217,8 @@ func (g *grower) countAlone(leaves ...*leaf) {
 // multiples of 1/countUnit.
 const countUnit = 1 << 23
 
-// units returns the number of this rank's rows in rows or, where they are estimated, in units. Sums of it over the ranks
-// do not depend on how the rows are divided.
+// units returns the number of this rank's rows in rows or, where they are estimated, in units. Sums of it
+// over the ranks do not depend on how the rows are divided.
 func (g *grower) units(rows []int32) int64 {
 	if !g.active.sparse {
 		return int64(len(rows))

@@ -49,10 +49,9 @@
 //	new scores of training and            score.go
 //	validation rows
 //
-// If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up
-// to a hundred times. If the first tree has none, nosplit.go finds out why. learner.go hands each iteration to
-// package training, which evaluates it and decides whether to continue. profile.go says where the time
-// goes.
+// If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up to a
+// hundred times. If the first tree has none, nosplit.go finds out why. learner.go hands each iteration to
+// package training, which evaluates it and decides whether to continue. profile.go says where the time goes.
 //
 // ensemble.go trains several models in turn, and makes one of them.
 //

@@ -88,8 +88,8 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 	return all, err
 }
 
-// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a run that
-// was cancelled has the models that were complete, or what there is of the first one.
+// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a run
+// that was cancelled has the models that were complete, or what there is of the first one.
 func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
 		return false, m.err
@@ -201,8 +201,8 @@ func combine(all *Result, train Data, workers int) error {
 	return err
 }
 
-// Spread returns the standard deviation of a model's scores within the queries of its training data, by which an
-// ensemble scales it.
+// Spread returns the standard deviation of a model's scores within the queries of its training data, by which
+// an ensemble scales it.
 func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	scores := make([]float64, train.Meta.NumRows())
 	if err := Scores(scores, m, train.Values, workers); err != nil {
@@ -212,7 +212,8 @@ func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 }
 
 // spread returns the standard deviation of scores within queries. Scores are taken from the first of their
-// query, so that equal ones have no spread by rounding. The sum goes from rank to rank, in the order of the data.
+// query, so that equal ones have no spread by rounding. The sum goes from rank to rank, in the order of the
+// data.
 func spread(scores []float64, meta *dataset.Meta) float64 {
 	sum := []float64{0}
 	ranks.Chain(meta.Ranks(), sum, func() {

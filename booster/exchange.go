@@ -26,7 +26,8 @@ const (
 // splitSize returns the number of integers that stand for a split.
 func (g *grower) splitSize() int { return splitWords + g.share.sideWords }
 
-// wordsOfSides returns the number of integers for the sides of any split by categories; 0 without columns of categories.
+// wordsOfSides returns the number of integers for the sides of any split by categories; 0 without columns of
+// categories.
 func (g *grower) wordsOfSides() int {
 	most := 0
 	for c, is := range g.categorical {

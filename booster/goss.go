@@ -76,8 +76,8 @@ func (s *goss) markDrawn(t *trainer, count int) int {
 	return s.mark(t, drawn, count)
 }
 
-// mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small, except
-// rows that are marked already. It returns how many rows have the mark.
+// mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small,
+// except rows that are marked already. It returns how many rows have the mark.
 func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	limit := s.smallest(t.pool, t.ranks, count)
 	marked := make([]int, t.pool.Workers())

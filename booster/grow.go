@@ -187,8 +187,8 @@ func (g *grower) split(number int) {
 	g.leaves = append(g.leaves, right)
 }
 
-// newChildren returns the children of a leaf that is being split at node at. They are searched, or get their sums if
-// the tree is symmetric, unless they are the last leaves of the tree.
+// newChildren returns the children of a leaf that is being split at node at. They are searched, or get their
+// sums if the tree is symmetric, unless they are the last leaves of the tree.
 func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	n := g.partition(parent.rows, g.spare, &parent.best)
 	g.watch.lap(PhasePartition)
@@ -254,7 +254,8 @@ func (g *grower) searchAnew(leaves ...*leaf) {
 	}
 }
 
-// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are there.
+// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are
+// there.
 func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf, search func(worker int, cg *columnGroup)) {
 	g.build(worker, chunk, lf.rows, lf.sums)
 	for i := range chunk {
@@ -318,9 +319,9 @@ func bySize(left, right *leaf) (small, large *leaf) {
 	return left, right
 }
 
-// sumChildren finds the sums of two new leaves, and calls search for each group of columns when its sums are there.
-// The sums of the smaller leaf are built from its rows. Those of the larger one are the parent's less the smaller
-// leaf's, in the parent's memory.
+// sumChildren finds the sums of two new leaves, and calls search for each group of columns when its sums are
+// there. The sums of the smaller leaf are built from its rows. Those of the larger one are the parent's less
+// the smaller leaf's, in the parent's memory.
 func (g *grower) sumChildren(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
@@ -358,7 +359,8 @@ func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsu
 	}
 }
 
-// buildSparse sets the sums of the groups of sparse columns, which are the last of a chunk, and returns the others.
+// buildSparse sets the sums of the groups of sparse columns, which are the last of a chunk, and returns the
+// others.
 func (g *grower) buildSparse(chunk []columnGroup, rows []int32, sums binsum.Histogram) (dense []columnGroup) {
 	n := len(chunk)
 	for n > 0 && g.bins.IsSparse(chunk[n-1].group) {

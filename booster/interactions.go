@@ -95,8 +95,8 @@ func (p *Params) InteractionsRemark(d Data) string {
 		count, len(d.Values.Columns), list, names[0])
 }
 
-// meeting returns which columns may be split on below those that were used above, by column: the same ones, and
-// those of each set that has all of them. It returns nil for all columns.
+// meeting returns which columns may be split on below those that were used above, by column: the same ones,
+// and those of each set that has all of them. It returns nil for all columns.
 func (g *grower) meeting(above []int32) []bool {
 	sets := g.steering.interactions
 	if sets == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params.ModelSettings has parameters of its own for each model of an ensemble. Bins, query context, metrics and the
-// kind of boosting are those of all models: they read the same data and have one validation. But "query_context=", without
-// a value, trains a model on the other columns alone.
+// Params.ModelSettings has parameters of its own for each model of an ensemble. Bins, query context, metrics
+// and the kind of boosting are those of all models: they read the same data and have one validation. But
+// "query_context=", without a value, trains a model on the other columns alone.
 
 // ErrMemberSetting is wrapped by the error for a parameter that single models of an ensemble cannot have.
 var ErrMemberSetting = errors.New("all models of an ensemble have the same value of it")
@@ -27,7 +27,8 @@ func FormatMemberSettings(settings []param.Setting) string {
 	return strings.Join(words, " ")
 }
 
-// modelSettingsValue is the [param.Value] of model_settings: the settings of each model, with | between models.
+// modelSettingsValue is the [param.Value] of model_settings: the settings of each model, with | between
+// models.
 type modelSettingsValue struct{ of *[]string }
 
 const betweenModels = "|"
@@ -76,8 +77,8 @@ func ofMembers(row *param.Parameter) bool {
 	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) || objective.Table(&all).Find(row.Name) != nil
 }
 
-// IsOfTrees reports whether the parameter of a name says what the trees are like: their rate, shape, sampling and the
-// like, and not the loss that they minimize, how many they are, or how they are judged.
+// IsOfTrees reports whether the parameter of a name says what the trees are like: their rate, shape, sampling
+// and the like, and not the loss that they minimize, how many they are, or how they are judged.
 func IsOfTrees(name string) bool {
 	usual := DefaultParams()
 	row := usual.Table().Find(name)
@@ -107,7 +108,8 @@ func (p *Params) applyMember(text string) error {
 	return err
 }
 
-// isNoContext reports whether a setting trains a model of an ensemble without the query context that others have.
+// isNoContext reports whether a setting trains a model of an ensemble without the query context that others
+// have.
 func isNoContext(s param.Setting) bool { return s.Name == "query_context" && s.Value == "" }
 
 // lacksContext reports whether model k, from 0, is trained without the query context that others have.

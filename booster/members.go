@@ -9,10 +9,11 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The models of an ensemble do not depend on each other. With many rows they are trained one after the other, each on all
-// threads. With few rows, threads that share an iteration wait for each other more than they work, so that several
-// models are trained at once, each on its share of the threads. The caller sees no difference but the time: rounds are
-// shown on the caller's goroutine, of one model after the other. With five models, three of them at once:
+// The models of an ensemble do not depend on each other. With many rows they are trained one after the other,
+// each on all threads. With few rows, threads that share an iteration wait for each other more than they
+// work, so that several models are trained at once, each on its share of the threads. The caller sees no
+// difference but the time: rounds are shown on the caller's goroutine, of one model after the other. With
+// five models, three of them at once:
 //
 //	caller   steps 1, showing its rounds      waits for 2, 3, 4 and 5 in turn, and shows their rounds
 //	helper   steps 2               steps 4
@@ -22,8 +23,8 @@ import (
 // fewRows is the number of rows up to which several trainings on the same rows run at once.
 const fewRows = 200_000
 
-// AtOnce returns how many of several trainings on so many rows run at once where there are this many threads, and
-// how many threads each of them has. threads below 1 means one for each processor.
+// AtOnce returns how many of several trainings on so many rows run at once where there are this many threads,
+// and how many threads each of them has. threads below 1 means one for each processor.
 func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
 	threads = par.Threads(threads)
 	if rows > fewRows {
@@ -33,8 +34,8 @@ func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
 	return atOnce, threads / atOnce
 }
 
-// modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics of the
-// caller may not be used by several goroutines, and a profile is that of one training.
+// modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics
+// of the caller may not be used by several goroutines, and a profile is that of one training.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
 	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Ranks().Size() > 1 || train.Values.IsOnDisk() {
 		return 1, p.NumThreads
@@ -95,8 +96,8 @@ func (o Options) show() func(happening) {
 	}
 }
 
-// useCheckpoints gives the model the checkpoints of its part. A model without one is trained again, which is worth
-// showing only if none has any.
+// useCheckpoints gives the model the checkpoints of its part. A model without one is trained again, which is
+// worth showing only if none has any.
 func (m *member) useCheckpoints(resumed bool) {
 	c := m.options.Checkpoints
 	if c == nil {
@@ -152,7 +153,8 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	}
 }
 
-// showUnseen shows what was to be shown later. If the caller ends training meanwhile, the run counts as cancelled.
+// showUnseen shows what was to be shown later. If the caller ends training meanwhile, the run counts as
+// cancelled.
 func (m *member) showUnseen(ctx context.Context) {
 	before := m.isOver(ctx)
 	for _, h := range m.unseen {
@@ -179,8 +181,9 @@ func trainInTurn(ctx context.Context, members []*member, add func(*member) (more
 	}
 }
 
-// trainAtOnce does the same with several models at once. The first one is trained on the caller's goroutine, so that
-// its progress is seen; then another goroutine takes that one's place, and the caller waits for one model after the other.
+// trainAtOnce does the same with several models at once. The first one is trained on the caller's goroutine,
+// so that its progress is seen; then another goroutine takes that one's place, and the caller waits for one
+// model after the other.
 func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int, add func(*member) (more bool)) {
 	for _, m := range members {
 		m.params.NumThreads, m.later = threadsOfEach, m.number > 1
@@ -205,8 +208,8 @@ func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach i
 	})
 }
 
-// collect waits for one model after the other, and adds it. One without result and error has panicked, as its pool
-// will do.
+// collect waits for one model after the other, and adds it. One without result and error has panicked, as its
+// pool will do.
 func collect(ctx context.Context, members []*member, add func(*member) (more bool)) {
 	for _, m := range members {
 		<-m.done

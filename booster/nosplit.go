@@ -63,8 +63,8 @@ func (t *trainer) whyNoSplit() error {
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
 }
 
-// allowConstant makes the initial score the whole model, if that is allowed: LightGBM's model in this case. Otherwise it
-// returns why there is no tree.
+// allowConstant makes the initial score the whole model, if that is allowed: LightGBM's model in this case.
+// Otherwise it returns why there is no tree.
 func (t *trainer) allowConstant(why error, r *training.Round) error {
 	if !t.params.AllowConstant {
 		return why

@@ -2,20 +2,20 @@ package booster
 
 import "slices"
 
-// The open leaves of a growing tree are those that may still be split. They are in the order in which they would
-// be split if no leaf were added.
+// The open leaves of a growing tree are those that may still be split. They are in the order in which they
+// would be split if no leaf were added.
 //
-// A tree that gets R more splits takes them from the first R open leaves: of two leaves, the one that comes first is
-// split first, and new leaves only compete with both. So the leaves after them are closed. They give back the memory
-// of their sums, so that half of the leaves of a tree have sums at most, and children that would be closed at once
-// need not be settled.
+// A tree that gets R more splits takes them from the first R open leaves: of two leaves, the one that comes
+// first is split first, and new leaves only compete with both. So the leaves after them are closed. They give
+// back the memory of their sums, so that half of the leaves of a tree have sums at most, and children that
+// would be closed at once need not be settled.
 //
 //	order   [ 7 2 9 4 │ 3 8 ]    four more splits: leaves 3 and 8 are closed
 //
 // Where the best split of a leaf changes while others are split, no leaf is closed.
 
-// comesBefore reports whether leaf a is split before leaf b, if both have a split: the one of less depth, if the tree
-// grows by depth; then that of the better split; and of equal ones the smaller leaf number.
+// comesBefore reports whether leaf a is split before leaf b, if both have a split: the one of less depth, if
+// the tree grows by depth; then that of the better split; and of equal ones the smaller leaf number.
 func (g *grower) comesBefore(a, b int32) bool {
 	one, other := &g.leaves[a], &g.leaves[b]
 	return g.splitsBefore(one, other) || a < b && !g.splitsBefore(other, one)
@@ -84,7 +84,8 @@ func (g *grower) closeLeaves() {
 	g.open = g.open[:most]
 }
 
-// leastGain returns a gain: a child of the leaf that is being split would be closed at once if its own is less.
+// leastGain returns a gain: a child of the leaf that is being split would be closed at once if its own is
+// less.
 func (g *grower) leastGain() float64 {
 	more := g.numLeaves - len(g.leaves) - 1 // splits after this one
 	if g.byDepth || more < 1 || len(g.open) < more {
@@ -102,8 +103,9 @@ func (p *Params) mostOpen() int {
 	return p.NumLeaves/2 + 2
 }
 
-// rowsWithoutSums returns the largest number of rows of a leaf that keeps no sums. If it is split, its children's are
-// built from their rows. Adding a row to 1.5 sums takes about as long as reading one that has left the cache.
+// rowsWithoutSums returns the largest number of rows of a leaf that keeps no sums. If it is split, its
+// children's are built from their rows. Adding a row to 1.5 sums takes about as long as reading one that has
+// left the cache.
 func (g *grower) rowsWithoutSums() int {
 	if g.share != nil || g.symmetric != nil || g.steering != nil && (g.steering.revises() || g.steering.forced != nil) {
 		return 0

@@ -38,8 +38,8 @@ type Params struct {
 	LambdaL2            float64 // L2 penalty on leaf values
 	MinGainToSplit      float64 // a split must gain more than this
 
-	// SavedFeatureImportanceType says what model files list as the importance of features: 0 numbers of splits, 1 sums of
-	// their gains.
+	// SavedFeatureImportanceType says what model files list as the importance of features: 0 numbers of splits,
+	// 1 sums of their gains.
 	SavedFeatureImportanceType int
 
 	GrowthParams

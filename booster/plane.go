@@ -2,8 +2,8 @@ package booster
 
 import "github.com/lambdamart/lambdamart/histogram"
 
-// plane holds the bins of a column in all active rows: a byte of each row, which other columns may share, or two
-// if the column is wide.
+// plane holds the bins of a column in all active rows: a byte of each row, which other columns may share, or
+// two if the column is wide.
 type plane[T uint8 | uint16] struct {
 	rows  []T
 	step  int   // from row to row in rows: 1, unless it is a view of whole rows
@@ -11,8 +11,8 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-// fillPlane makes the plane of a column have the bins of the given rows, if the column is sparse or planes have no memory of
-// their own. It is called before the plane is read, by one goroutine.
+// fillPlane makes the plane of a column have the bins of the given rows, if the column is sparse or planes
+// have no memory of their own. It is called before the plane is read, by one goroutine.
 func (g *grower) fillPlane(column int32, rows []int32) {
 	if g.matrix.Field(column).Sparse {
 		g.sparse.Fill(column, rows)
@@ -29,8 +29,8 @@ func (g *grower) plane(f histogram.Field) plane[uint8] {
 	return plane[uint8]{g.bins.Plane(f.At), 1, f.Shift, f.Mask}
 }
 
-// planeFor returns the bins of a column that is not wide, where they are read fastest for the rows of a leaf: few rows were
-// just added up, so that the cache has all of their bytes.
+// planeFor returns the bins of a column that is not wide, where they are read fastest for the rows of a leaf:
+// few rows were just added up, so that the cache has all of their bytes.
 func (g *grower) planeFor(rows []int32, f histogram.Field) plane[uint8] {
 	if f.Sparse || len(rows) > g.fewRows {
 		return g.plane(f)

@@ -36,9 +36,9 @@ type positionBias struct {
 	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
 }
 
-// LearnsPositions reports whether trainings with these parameters learn the biases of positions, if the
-// data has any: all objectives must be built-in ones of pairs, and a random forest, whose gradients never change, learns
-// none.
+// LearnsPositions reports whether trainings with these parameters learn the biases of positions, if the data
+// has any: all objectives must be built-in ones of pairs, and a random forest, whose gradients never change,
+// learns none.
 func (p *Params) LearnsPositions() bool {
 	if p.Boosting == RF {
 		return false
@@ -97,7 +97,8 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 	return b.scores[first:end]
 }
 
-// collect adds up the derivatives of the rows of the bag, those of one rank after those of the other, for step.
+// collect adds up the derivatives of the rows of the bag, those of one rank after those of the other, for
+// step.
 func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	if b.ratios != nil {
 		b.ratios.Collect(rows.each())

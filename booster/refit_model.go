@@ -26,10 +26,11 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // whose Hessians sum to 0, gets decay·old. That is LightGBM's refit (refit_decay_rate); splits, gains,
 // weights and counts remain those of m. The first scores are the initial scores of the data.
 //
-// Of p, the objective with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads are used. obj is the
-// caller's own objective, nil for the one that p names. The features of src are those of m:
-// [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two or four bytes is kept for each
-// row and tree. The error wraps [ErrNotRefittable] for averages and for linear leaves.
+// Of p, the objective with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads are used.
+// obj is the caller's own objective, nil for the one that p names. The features of src are those of m:
+// [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two
+// or four bytes is kept for each row and tree. The error wraps [ErrNotRefittable] for averages and for linear
+// leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective, decay float64) (*tree.Ensemble, error) {
 	if !(decay >= 0 && decay <= 1) {
 		return nil, fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)

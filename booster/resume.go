@@ -15,10 +15,11 @@ import (
 )
 
 // The state of a training between two iterations is its trees, the number of the next draw, the largest
-// lambda of the first iteration, the biases of positions, and the values of the first tree before the initial score was added to
-// them. Random draws are hashes of the number of the draw, and the scores of all rows are computed again: each row gets the values of its
-// leaves added in the order of the trees, as when they were grown, so that all bits are the same. A
-// checkpoint has a fingerprint of the scores, by which that is verified.
+// lambda of the first iteration, the biases of positions, and the values of the first tree before the initial
+// score was added to them. Random draws are hashes of the number of the draw, and the scores of all rows are
+// computed again: each row gets the values of its leaves added in the order of the trees, as when they were
+// grown, so that all bits are the same. A checkpoint has a fingerprint of the scores, by which that is
+// verified.
 //
 // Whoever makes iterations depend on something else, such as features that were used before or trees
 // that change after they were grown, adds it to the state.

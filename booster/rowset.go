@@ -29,8 +29,8 @@ var upToBlock = func() (numbers [rowBlock]int32) {
 	return numbers
 }()
 
-// block returns the rows from place from to place to-1 in the set, rowBlock at most. Their numbers are first plus one of offsets
-// each.
+// block returns the rows from place from to place to-1 in the set, rowBlock at most. Their numbers are first
+// plus one of offsets each.
 func (s *rowSet) block(from, to int) (first int32, offsets []int32) {
 	if s.all {
 		return int32(from), upToBlock[:to-from]

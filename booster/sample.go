@@ -8,9 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// bag chooses whole queries for a draw, of which an iteration takes one unless no tree can be split:
-// each query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of each query whether it is chosen; it is nil
-// if bagging is off. first is the number of query 0 in the data of all ranks.
+// bag chooses whole queries for a draw, of which an iteration takes one unless no tree can be split: each
+// query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of
+// each query whether it is chosen; it is nil if bagging is off. first is the number of query 0 in the data of
+// all ranks.
 func bag(p *Params, first, queries, draw int) []bool {
 	if !p.hasBags() || !p.BaggingByQuery {
 		return nil

@@ -40,8 +40,8 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of walkTogether
-// and walkWithException.
+// leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of
+// walkTogether and walkWithException.
 func (g *grower) leafOf(data *histogram.Matrix, row int) int32 { return g.descend(0, data, row) }
 
 // descend returns the number of the leaf in which a row ends that begins at an internal node, or at
@@ -58,10 +58,10 @@ func (g *grower) descend(at int32, data *histogram.Matrix, row int) int32 {
 	return ^at
 }
 
-// walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right
-// after its left one, and a leaf is its own left child. Bins are in place, as in the row's byte
-// or, in a tree that splits a wide column, in two bytes. Behind every byte of a column that is not wide there is another
-// one, because wide columns come last; the mask leaves it out.
+// walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right after its
+// left one, and a leaf is its own left child. Bins are in place, as in the row's byte or, in a tree that
+// splits a wide column, in two bytes. Behind every byte of a column that is not wide there is another one,
+// because wide columns come last; the mask leaves it out.
 type walkNode[T uint8 | uint16] struct {
 	at        int32  // byte of the row
 	left      int32  // number of the left child

@@ -13,8 +13,8 @@ type selection struct {
 	counts [][]int // by worker and digit
 }
 
-// smallest returns the key of place count, from 1, in ascending order, of the keys of all ranks. It finds its digits of 16 bits
-// one after the other, by counting the keys that begin with those found.
+// smallest returns the key of place count, from 1, in ascending order, of the keys of all ranks. It finds its
+// digits of 16 bits one after the other, by counting the keys that begin with those found.
 func (s *selection) smallest(pool *par.Pool, g ranks.Group, count int) uint64 {
 	for len(s.counts) < pool.Workers() {
 		s.counts = append(s.counts, make([]int, 1<<16))

@@ -36,8 +36,8 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 	return bytes
 }
 
-// OnDisk returns how many bytes less a training takes where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins
-// and labels stay in their file, and active rows are copied once.
+// OnDisk returns how many bytes less a training takes where memory does not hold the rows
+// ([histogram.Matrix.IsOnDisk]): bins and labels stay in their file, and active rows are copied once.
 func (s Shape) OnDisk(p *Params) int {
 	return s.Rows*(s.RowBytes+ofLabel) + s.Active(p)*s.RowBytes
 }

@@ -286,8 +286,8 @@ func (g *grower) buildTogether(batch []expansion) {
 // rowWords is the number of integers for the rows of the leaves of an expansion.
 const rowWords = 3
 
-// rowsOf returns how many rows of the small leaf of an expansion this rank has, and those of the small and the large leaf in
-// the units of grower.units, or 0 if they are not needed.
+// rowsOf returns how many rows of the small leaf of an expansion this rank has, and those of the small and
+// the large leaf in the units of grower.units, or 0 if they are not needed.
 func (g *grower) rowsOf(e *expansion) (words [rowWords]int64) {
 	words[0] = int64(len(e.small.rows))
 	if g.needsRows() {
@@ -354,8 +354,8 @@ type candidate struct {
 // split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
 // leave too few are replaced at once: one after the other, each would take two exchanges.
 //
-// A set of categories may gain more after rows were counted, by which categories are grouped. In one process its
-// column is not searched again before its cut is the best one, and so here.
+// A set of categories may gain more after rows were counted, by which categories are grouped. In one process
+// its column is not searched again before its cut is the best one, and so here.
 func (g *grower) chooseTogether(searches []*search, leaves []*leaf) {
 	open := make([]candidate, len(leaves))
 	for i, lf := range leaves {
@@ -397,8 +397,8 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 	return uncertain
 }
 
-// replaceSets replaces the cuts of this rank that make the best splits of leaves, if they are of categories: they leave too
-// few rows on a side.
+// replaceSets replaces the cuts of this rank that make the best splits of leaves, if they are of categories:
+// they leave too few rows on a side.
 func (g *grower) replaceSets(open []candidate) {
 	for _, c := range open {
 		if column := c.leaf.best.column; c.leaf.best.sides != nil && g.share.isOwn(column) {
@@ -505,7 +505,8 @@ func (g *grower) countColumns(candidates []candidate) {
 	}
 }
 
-// recut replaces the cut of a leaf's column if it leaves too few rows on a side. That of categories is replaced later.
+// recut replaces the cut of a leaf's column if it leaves too few rows on a side. That of categories is
+// replaced later.
 func (g *grower) recut(c *candidate, number int32, counts []int64) {
 	place := g.share.placeOf[number]
 	if c.search.cuts[place].Bin < 0 {

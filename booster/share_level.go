@@ -6,7 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
-// Ranks grow symmetric trees level by level: each adds up what the cuts of its own columns gain in all leaves of the level.
+// Ranks grow symmetric trees level by level: each adds up what the cuts of its own columns gain in all leaves
+// of the level.
 //
 //	all ranks    add up the sums of the smaller children, as in share.go
 //	each rank    finds its best cut of all leaves that may be split
@@ -34,7 +35,8 @@ func (g *grower) sumParents() {
 	g.symmetric.parents = g.symmetric.parents[:0]
 }
 
-// levelBest is the best split of a rank, its gain, and whether the rules certainly allow it in all leaves that it may split.
+// levelBest is the best split of a rank, its gain, and whether the rules certainly allow it in all leaves
+// that it may split.
 type levelBest struct {
 	prescription
 	gain    float64
@@ -93,7 +95,8 @@ func (g *grower) bestLevel(mine levelBest) (best levelBest) {
 	return best
 }
 
-// countLevel returns the rows of all ranks by the bins of a column, of one leaf that may be split after the other.
+// countLevel returns the rows of all ranks by the bins of a column, of one leaf that may be split after the
+// other.
 func (g *grower) countLevel(column int32) []int64 {
 	var counts []int64
 	for _, number := range g.symmetric.open {

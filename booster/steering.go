@@ -160,9 +160,9 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	g.pay(parent.best.column)
 }
 
-// steerAhead is the part of steerChildren that depends on the path from the root alone. It is all that children get
-// that ranks search before it is known that their parent is split: with anything else, they search on demand
-// (revises).
+// steerAhead is the part of steerChildren that depends on the path from the root alone. It is all that
+// children get that ranks search before it is known that their parent is split: with anything else, they
+// search on demand (revises).
 func (g *grower) steerAhead(parent, left, right *leaf) {
 	if g.steering == nil {
 		return
@@ -194,8 +194,9 @@ func (g *grower) steerValues(s *search, lf *leaf, depth int) {
 	s.leaf, s.factor = s.valued.Leaf, st.monotone.factor(depth)
 }
 
-// steerChoice draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split by. key
-// is that of the leaf or level among those of its tree, and above has the columns that were used above it.
+// steerChoice draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split by.
+// key is that of the leaf or level among those of its tree, and above has the columns that were used above
+// it.
 func (g *grower) steerChoice(s *search, key int, above []int32) {
 	s.threshold = g.steering.thresholdKey.Key(key)
 	s.allowed = g.allowedColumns(s.allowed, g.steering.nodeKey.Key(key), above)
@@ -231,8 +232,9 @@ func (g *grower) allowedColumns(dst []bool, key keyed.Key, above []int32) []bool
 // portion returns a share of n things, rounded, and at least one.
 func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
 
-// steeredGroup is searchGroup with steering. Of columns whose gains depend on the values of sides, it finds bounds, which
-// takes a fraction of the time: the best cuts of the few columns that matter are found when the leaf's is chosen.
+// steeredGroup is searchGroup with steering. Of columns whose gains depend on the values of sides, it finds
+// bounds, which takes a fraction of the time: the best cuts of the few columns that matter are found when the
+// leaf's is chosen.
 func (g *grower) steeredGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 	st := g.steering
 	for i, column := range cg.columns {

@@ -8,18 +8,19 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Symmetric trees (oblivious decision tables: Kohavi and Li, IJCAI 1995; CatBoost's SymmetricTree: Prokhorenkova et
-// al., CatBoost, NeurIPS 2018) grow level by level, and all leaves of a level are split by the same feature and
-// threshold, with missing values on the same side, or by the same set of categories. It is the split for which
+// Symmetric trees (oblivious decision tables: Kohavi and Li, IJCAI 1995; CatBoost's SymmetricTree:
+// Prokhorenkova et al., CatBoost, NeurIPS 2018) grow level by level, and all leaves of a level are split by
+// the same feature and threshold, with missing values on the same side, or by the same set of categories. It
+// is the split for which
 //
 //	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
 //
-// is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes leaves
-// in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the tree ends. A
-// leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a side, or that other rules
-// do not let be split so, adds nothing to the sum and remains whole; later levels may split it. (CatBoost has no such
-// rules for symmetric trees: its leaves may be empty.) So every path from the root to a leaf has some of the tree's
-// splits, in their order:
+// is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes
+// leaves in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise
+// the tree ends. A leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a
+// side, or that other rules do not let be split so, adds nothing to the sum and remains whole; later levels
+// may split it. (CatBoost has no such rules for symmetric trees: its leaves may be empty.) So every path from
+// the root to a leaf has some of the tree's splits, in their order:
 //
 //	level 1           a
 //	                /   \
@@ -32,9 +33,9 @@ import (
 //
 // The trees are written as any others are. Package tree finds out that they have few different splits.
 //
-// Sums by bin have no counts of rows (count.go). Cuts are ranked by an upper bound of their sums. Where some leaf may
-// have too few rows on a side of the first cut, all rows of its column are counted and its sum replaced by the true
-// one, until a cut with a true sum comes first.
+// Sums by bin have no counts of rows (count.go). Cuts are ranked by an upper bound of their sums. Where some
+// leaf may have too few rows on a side of the first cut, all rows of its column are counted and its sum
+// replaced by the true one, until a cut with a true sum comes first.
 type symmetric struct {
 	levels  int     // most of a tree
 	minGain float64 // that a level must gain beyond
@@ -49,7 +50,8 @@ type symmetric struct {
 	parents  []whole                // leaves whose children have no sums yet; only where ranks grow the tree
 }
 
-// prescription is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a level.
+// prescription is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a
+// level.
 type prescription struct {
 	column int32 // -1: none
 	cut    bincut.Cut
@@ -62,7 +64,8 @@ type whole struct {
 	left, right int
 }
 
-// newSymmetric returns nil unless p asks for symmetric trees. Then the limits of single splits have no least gain.
+// newSymmetric returns nil unless p asks for symmetric trees. Then the limits of single splits have no least
+// gain.
 func newSymmetric(p *Params, r *rules, workers int) *symmetric {
 	if p.GrowPolicy != Symmetric {
 		return nil
@@ -325,8 +328,8 @@ func (g *grower) levelSides(column int32, cut *bincut.Cut) *sides {
 	return g.sidesWith(g.matrix.Bins(column).NumBins(), g.unite(0, column).LeftBins(cut))
 }
 
-// levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right after it
-// is multiplied by the column's factor.
+// levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right
+// after it is multiplied by the column's factor.
 func (g *grower) levelCost(s *search, column int32) float64 {
 	st := g.steering
 	if st == nil || st.costs == nil || st.factors != nil && st.factors[column] == 0 {
@@ -339,8 +342,8 @@ func (g *grower) levelCost(s *search, column int32) float64 {
 	return cost
 }
 
-// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All leaves of a
-// level pay for a feature together.
+// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All
+// leaves of a level pay for a feature together.
 func (g *grower) levelGain(place int) float64 {
 	s := g.symmetric
 	if s.cuts[place].Bin < 0 {
@@ -349,7 +352,8 @@ func (g *grower) levelGain(place int) float64 {
 	return g.weighed(&s.shared, g.order[place], float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
-// certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without counting.
+// certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without
+// counting.
 func (g *grower) certain(chosen *prescription) bool {
 	s := g.symmetric
 	for i, number := range s.open {
@@ -362,8 +366,8 @@ func (g *grower) certain(chosen *prescription) bool {
 	return true
 }
 
-// splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the next one, such as
-// bounds that it narrows, they are split one by one.
+// splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the
+// next one, such as bounds that it narrows, they are split one by one.
 func (g *grower) splitLevel(level int, chosen prescription) {
 	s := g.symmetric
 	at := len(s.open)
@@ -380,7 +384,8 @@ func (g *grower) splitLevel(level int, chosen prescription) {
 	}
 }
 
-// prescribe makes a cut the best split of those leaves in which the rules allow it, and returns their numbers.
+// prescribe makes a cut the best split of those leaves in which the rules allow it, and returns their
+// numbers.
 func (g *grower) prescribe(numbers []int, searches []search, level int, chosen *prescription) (allowed []int) {
 	if g.steering != nil {
 		for i, number := range numbers {
@@ -426,8 +431,8 @@ func (g *grower) keepEnough(leaves []*leaf) {
 	}
 }
 
-// prescribed returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the cut is -1
-// if the rules other than min_data_in_leaf do not allow it.
+// prescribed returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
+// cut is -1 if the rules other than min_data_in_leaf do not allow it.
 func (g *grower) prescribed(s *search, lf *leaf, chosen *prescription) (split, bincut.Cut) {
 	c := g.columnOf(lf, chosen.column)
 	request := bincut.Request{Only: chosen.cut.Bin, MissingRight: chosen.cut.MissingRight}

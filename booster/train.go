@@ -34,8 +34,8 @@ type Options struct {
 // Result is a finished run.
 type Result = training.Result[*tree.Ensemble]
 
-// Training is a run that trains one model and is stepped by its owner: each Step grows a tree. It has the methods of
-// [training.Run]. Close it after use.
+// Training is a run that trains one model and is stepped by its owner: each Step grows a tree. It has the
+// methods of [training.Run]. Close it after use.
 type Training struct {
 	*training.Run[*tree.Ensemble]
 	trainer *trainer
@@ -44,13 +44,14 @@ type Training struct {
 }
 
 // New prepares a run on train that evaluates all valid sets, in their order, and train itself if
-// p.IsTrainingMetric is set. It grows no tree yet, but restores those of a checkpoint if o.Checkpoints asks for it.
-// What is trained by is checked before: errors describe faults of p, or data that do not fit together. A
-// [*WeightError] means that weights lie too far apart for the arithmetic.
+// p.IsTrainingMetric is set. It grows no tree yet, but restores those of a checkpoint if o.Checkpoints asks
+// for it. What is trained by is checked before: errors describe faults of p, or data that do not fit
+// together. A [*WeightError] means that weights lie too far apart for the arithmetic.
 //
-// Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with p.AllowConstant it
-// is in the Result, whose model is a constant. A [*GradientError] means that the objective gave a row a derivative
-// that cannot be used, and an [*OverflowError] that gradients are too large for the arithmetic.
+// Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with
+// p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
+// gave a row a derivative that cannot be used, and an [*OverflowError] that gradients are too large for the
+// arithmetic.
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
 func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
@@ -164,13 +165,14 @@ func (t *Training) Result() (*Result, error) {
 // Close ends the run's goroutines. The models that it returned stay as they are.
 func (t *Training) Close() { t.trainer.close() }
 
-// Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is cancelled, training ends after
-// the current one, and the model so far is returned with the reason [training.Cancelled] and no error.
+// Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is cancelled, training
+// ends after the current one, and the model so far is returned with the reason [training.Cancelled] and no
+// error.
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
-// single runs, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
-// models would not be different, or have no common scale. With few rows, models are trained at once, and
-// the functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
+// single runs, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that models
+// would not be different, or have no common scale. With few rows, models are trained at once, and the
+// functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
 // first models, as far as all were complete, or what there is of the first one.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {

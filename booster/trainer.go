@@ -235,8 +235,8 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	return true, nil
 }
 
-// makeLeafOf makes t.leafOf, of unknown content. Where memory is scarce, it has the memory of the copied rows, which are not
-// needed once the tree is grown.
+// makeLeafOf makes t.leafOf, of unknown content. Where memory is scarce, it has the memory of the copied
+// rows, which are not needed once the tree is grown.
 func (t *trainer) makeLeafOf() {
 	rows := t.train.Values.NumRows()
 	if t.train.Values.IsOnDisk() {

@@ -34,8 +34,8 @@ const maxWeightRatio = 1 << 34
 // the median of all that are not zero. Weights near zero, beside many others, are allowed: their rows
 // do not matter.
 //
-// Where ranks share the data, the largest weight and the median are those of all. The error is that of the rank
-// which has the largest one, and nil on the others.
+// Where ranks share the data, the largest weight and the median are those of all. The error is that of the
+// rank which has the largest one, and nil on the others.
 func checkWeights(data *dataset.Meta) error {
 	g := data.Ranks()
 	if !ranks.Any(g, len(data.Weights) > 0) {

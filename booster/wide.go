@@ -12,8 +12,8 @@ func (g *grower) splitsWide() bool {
 	return slices.ContainsFunc(g.nodes, func(n node) bool { return g.matrix.Field(n.column).Wide })
 }
 
-// findLeavesWide is findLeaves for a tree that splits a wide column. If it also splits columns of categories, rows
-// go down one by one.
+// findLeavesWide is findLeaves for a tree that splits a wide column. If it also splits columns of categories,
+// rows go down one by one.
 func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 	walk, _ := walkOf[uint16](g)
 	together := !g.splitsCategories()

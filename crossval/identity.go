@@ -7,8 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// Identify writes what tells data apart from other data, for a hash: the bins of all rows by a fingerprint, and all
-// that trainings learn from. This many workers compute the fingerprint, one for each processor if below 1.
+// Identify writes what tells data apart from other data, for a hash: the bins of all rows by a fingerprint,
+// and all that trainings learn from. This many workers compute the fingerprint, one for each processor if
+// below 1.
 func Identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels, d.Meta.Positions, d.Meta.PositionNames)
 	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// Report writes the result as one page of HTML that needs no network and no scripts. m describes the data, name is
-// that of the data, and program is the name of the program in it.
+// Report writes the result as one page of HTML that needs no network and no scripts. m describes the data,
+// name is that of the data, and program is the name of the program in it.
 func (r *Result) Report(w io.Writer, m *dataset.Meta, folds Folds, name, program string) error {
 	p := page.Document{Title: "Cross-validation: " + r.Metric + " on " + name, Warnings: r.Warnings, Program: "Made by " + program + ".",
 		Finding:  fmt.Sprintf("%s %.4f after %d iterations; %g %% interval %.4f to %.4f over queries.", r.Metric, r.Mean, r.Best, 100*r.Level, r.Interval.Low, r.Interval.High),

@@ -78,8 +78,8 @@ func (r *Result) Final(p booster.Params) booster.Params {
 }
 
 // Run cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those about
-// parameters that are for training only.
+// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
+// about parameters that are for training only.
 func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o Options) (*Result, error) {
 	parts, err := NewParts(d, folds)
 	if err != nil {

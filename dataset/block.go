@@ -34,7 +34,8 @@ type Block struct {
 	Values   []float64 // NaN is a missing value
 }
 
-// Begin makes b the rows in [from, to) of data in memory, with all but their features. It reuses the memory of b.
+// Begin makes b the rows in [from, to) of data in memory, with all but their features. It reuses the memory
+// of b.
 func (b *Block) Begin(m *Meta, from, to int) {
 	*b = Block{
 		FirstRow: from, FirstLine: from + 1,

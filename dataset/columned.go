@@ -4,8 +4,8 @@ package dataset
 type Columned interface {
 	Source
 
-	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each: those of
-	// the given rows, in their order, or of all rows if rows is nil. Zeros are among them. Values are not
+	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each: those
+	// of the given rows, in their order, or of all rows if rows is nil. Zeros are among them. Values are not
 	// checked, as Scan checks them. Several goroutines may call it at once.
 	Columns(dst [][]float64, first int, rows []int)
 }

@@ -65,8 +65,9 @@ type Meta struct {
 	// feature stands for text i. nil if there are none.
 	Dictionaries map[int][]string
 
-	// Absent are the features that no row can have, ascending: columns of a table that are queries, weights or ids, or are
-	// ignored, which count as features as in LightGBM. Whoever makes rows for a model need not have them.
+	// Absent are the features that no row can have, ascending: columns of a table that are queries, weights or
+	// ids, or are ignored, which count as features as in LightGBM. Whoever makes rows for a model need not have
+	// them.
 	Absent []int
 
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM

@@ -18,15 +18,17 @@ type Change struct {
 	To       Number `json:"to"`          // the nearest value at which the documents are swapped; null: missing
 	Score    Number `json:"score"`       // of the document then
 	Other    Number `json:"other_score"` // of the other document then, which differs from before if the model has query context
-	// Size is the distance of the values as a share of the range of the model's thresholds of the feature, and of the query's
-	// values if the feature has query context, so that features can be compared; 1 for categories and missing values.
+	// Size is the distance of the values as a share of the range of the model's thresholds of the feature, and
+	// of the query's values if the feature has query context, so that features can be compared; 1 for categories
+	// and missing values.
 	Size Number `json:"size"`
 }
 
-// changes returns the nearest change of each feature of a, and of each of b, that swaps the two documents of q.
+// changes returns the nearest change of each feature of a, and of each of b, that swaps the two documents of
+// q.
 //
-// As functions of one feature, the scores of both are constant between two neighbouring [steps], so that one value for each
-// interval, that nearest to the document's own, is an exact search.
+// As functions of one feature, the scores of both are constant between two neighbouring [steps], so that one
+// value for each interval, that nearest to the document's own, is an exact search.
 func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 	used := d.used()
 	found := make([][]Change, len(used))
@@ -113,7 +115,8 @@ type steps struct {
 	span       float64 // of values that are usual
 }
 
-// steps returns the values of the feature at which a split of the model sends one of the documents to another side.
+// steps returns the values of the feature at which a split of the model sends one of the documents to another
+// side.
 func (l *along) steps() steps {
 	s := stepsOf(l.d.Model, l.feature.number)
 	s.span = spanOf(slices.Concat(s.thresholds, l.usual()))
@@ -123,7 +126,8 @@ func (l *along) steps() steps {
 	return s
 }
 
-// usual returns the values of the other documents that are not missing, ascending, if the feature has query context.
+// usual returns the values of the other documents that are not missing, ascending, if the feature has query
+// context.
 func (l *along) usual() []float64 {
 	if len(l.feature.columns) == 0 {
 		return nil
@@ -186,7 +190,8 @@ func (s *steps) size(from, to float64) float64 {
 	return math.Abs(to-from) / s.span
 }
 
-// apart returns how many float64 lie between two values, which tells values apart whose distances are rounded to the same.
+// apart returns how many float64 lie between two values, which tells values apart whose distances are rounded
+// to the same.
 func apart(x, y float64) uint64 {
 	a, b := ordinal(x), ordinal(y)
 	return max(a, b) - min(a, b)

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// A model with query context has columns that are computed of raw features. What is explained are the features that
-// data has: a raw feature together with the columns that are its context, and the number of documents of the query. A
-// feature has the number of its own column.
+// A model with query context has columns that are computed of raw features. What is explained are the
+// features that data has: a raw feature together with the columns that are its context, and the number of
+// documents of the query. A feature has the number of its own column.
 
 // owner returns the feature that a column of the model belongs to.
 func (d *Data) owner(column int) int {
@@ -37,8 +37,8 @@ func (d *Data) isCount(f int) bool {
 	return c != nil && f >= c.Raw
 }
 
-// owned adds up values by column of the model, by feature: what belongs to a feature is in the place of its own column,
-// and the places of other columns are 0. Without query context it returns values.
+// owned adds up values by column of the model, by feature: what belongs to a feature is in the place of its
+// own column, and the places of other columns are 0. Without query context it returns values.
 func (d *Data) owned(values []float64) []float64 {
 	if d.Model.QueryContext() == nil {
 		return values

@@ -8,12 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// addCrossings adds the values of the feature at which the query context of one of the documents crosses a threshold of the model.
+// addCrossings adds the values of the feature at which the query context of one of the documents crosses a
+// threshold of the model.
 //
-// Between two neighbouring [along.turns], each context of each of the two documents rises or falls as the value does (see
-// the formulas of package querycontext), so that halving finds the one value where it crosses a threshold. Where a context is computed in
-// several roundings (zscore, and linear of the other document), it may cross a threshold several times within its last digits,
-// and one of these crossings is found.
+// Between two neighbouring [along.turns], each context of each of the two documents rises or falls as the
+// value does (see the formulas of package querycontext), so that halving finds the one value where it crosses
+// a threshold. Where a context is computed in several roundings (zscore, and linear of the other document),
+// it may cross a threshold several times within its last digits, and one of these crossings is found.
 func (l *along) addCrossings(s *steps) {
 	turns := l.turns()
 	thresholds := make([][]float64, len(l.feature.columns))
@@ -35,8 +36,8 @@ func (l *along) addCrossings(s *steps) {
 	s.thresholds = slices.Compact(s.thresholds)
 }
 
-// contexts returns the contexts of both documents if the first one has the value x: those of column i of the first document
-// at 2i and of the second one at 2i+1.
+// contexts returns the contexts of both documents if the first one has the value x: those of column i of the
+// first document at 2i and of the second one at 2i+1.
 func (l *along) contexts(x float64) []float64 {
 	l.set(x)
 	all := make([]float64, 0, 2*len(l.feature.columns))
@@ -46,7 +47,8 @@ func (l *along) contexts(x float64) []float64 {
 	return all
 }
 
-// crossed returns the thresholds, which are ascending, that separate two values. There are none if the values are missing.
+// crossed returns the thresholds, which are ascending, that separate two values. There are none if the values
+// are missing.
 func crossed(thresholds []float64, a, b float64) []float64 {
 	low, high := min(a, b), max(a, b)
 	if math.IsNaN(low) {
@@ -55,8 +57,8 @@ func crossed(thresholds []float64, a, b float64) []float64 {
 	return thresholds[sort.SearchFloat64s(thresholds, low):sort.SearchFloat64s(thresholds, high)]
 }
 
-// crossing returns the last value between from and to at which context number k of [along.contexts] is on the side of the threshold
-// t on which it is at from: at most t if below is true, or above it.
+// crossing returns the last value between from and to at which context number k of [along.contexts] is on the
+// side of the threshold t on which it is at from: at most t if below is true, or above it.
 func (l *along) crossing(from, to float64, k int, below bool, t float64) float64 {
 	low, high := ordinal(from), ordinal(to)
 	for high-low > 1 {
@@ -88,8 +90,9 @@ func fromOrdinal(place uint64) float64 {
 	return -math.Float64frombits(zero - place)
 }
 
-// turns returns the values, ascending, at which a context of one of the two documents may jump, or begin to fall where it rose, with their neighbours:
-// the values of the other documents, their negatives (max_ratio divides by the largest size), 0, and the peak of the second document's zscore.
+// turns returns the values, ascending, at which a context of one of the two documents may jump, or begin to
+// fall where it rose, with their neighbours: the values of the other documents, their negatives (max_ratio
+// divides by the largest size), 0, and the peak of the second document's zscore.
 func (l *along) turns() []float64 {
 	values := append(l.usual(), 0)
 	for _, x := range l.usual() {
@@ -107,7 +110,8 @@ func (l *along) turns() []float64 {
 	return slices.Compact(turns)
 }
 
-// zscorePeak returns the value of one more document at which the zscore of b, which is one of values, has its only maximum or minimum.
+// zscorePeak returns the value of one more document at which the zscore of b, which is one of values, has its
+// only maximum or minimum.
 //
 // Let m be the mean of the values, v their variance, n their number, and let the document have the value m + u. The zscore of b is
 // (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u = -v/(b-m).

@@ -70,8 +70,9 @@ func (e *UnknownError) Error() string {
 // ErrNoTrees is the error for a model without trees.
 var ErrNoTrees = errors.New("the model has no trees: there is nothing to explain")
 
-// Load reads the documents that the options name, and scores and explains them. src has the features of the model, as
-// lambdamart.Open gives them. The error may be an [*UnknownError], one of src, or one of [tree.Ensemble.Contributions].
+// Load reads the documents that the options name, and scores and explains them. src has the features of the
+// model, as lambdamart.Open gives them. The error may be an [*UnknownError], one of src, or one of
+// [tree.Ensemble.Contributions].
 func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) (*Data, error) {
 	if len(m.Trees) == 0 {
 		return nil, ErrNoTrees
@@ -231,7 +232,8 @@ func (d *Data) row(row int) []float64 {
 // of returns the contributions of features to the score of a row, without the mean score.
 func (d *Data) of(row int) []float64 { return d.line(d.contributions, row) }
 
-// ofColumns returns the contributions of the columns of the model to the score of a row, without the mean score.
+// ofColumns returns the contributions of the columns of the model to the score of a row, without the mean
+// score.
 func (d *Data) ofColumns(row int) []float64 { return d.line(d.byColumn, row) }
 
 func (d *Data) line(contributions []float64, row int) []float64 {
@@ -239,7 +241,8 @@ func (d *Data) line(contributions []float64, row int) []float64 {
 	return contributions[row*width:][:width-1]
 }
 
-// name returns the name of a row's document: its id or, if it has none, the number of the row in the file, from 1.
+// name returns the name of a row's document: its id or, if it has none, the number of the row in the file,
+// from 1.
 func (d *Data) name(row int) string {
 	if d.Meta.Docs != nil && d.Meta.Docs[row] != "" {
 		return d.Meta.Docs[row]

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function Approximation,
-// 2001, section 8.2).
+// Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function
+// Approximation, 2001, section 8.2).
 type Dependence struct {
 	Feature string   `json:"feature"`
 	X       []Number `json:"x"`     // values of the feature, quantiles of the documents' values, ascending
@@ -78,7 +78,8 @@ func (d *Data) Surface(a, b string) Surface {
 // number returns the number of a feature of the model.
 func (d *Data) number(name string) int { return slices.Index(d.Model.FeatureNames(), name) }
 
-// quantiles returns up to n different values of a feature, from the smallest to the largest that is not missing.
+// quantiles returns up to n different values of a feature, from the smallest to the largest that is not
+// missing.
 func (d *Data) quantiles(f, n int) []float64 {
 	var values []float64
 	for row := range d.Number {
@@ -107,7 +108,8 @@ func (d *Data) sampled(n int) []int {
 	return rows
 }
 
-// meanWith returns the mean score of some documents if each of them had certain values while the others of its query keep theirs.
+// meanWith returns the mean score of some documents if each of them had certain values while the others of
+// its query keep theirs.
 func (d *Data) meanWith(changed map[int]float64) float64 {
 	sum, rows := 0.0, d.sampled(averagedRows)
 	values := make([]float64, d.Model.NumFeatures())
@@ -126,8 +128,8 @@ func (d *Data) meanWith(changed map[int]float64) float64 {
 	return sum / float64(len(rows))
 }
 
-// replace writes another value of a feature of one row into values, and the query context that it has beside the other
-// documents.
+// replace writes another value of a feature of one row into values, and the query context that it has beside
+// the other documents.
 func (d *Data) replace(values []float64, row int, c *contextual, v float64) {
 	if len(c.columns) > 0 {
 		q := d.queryOf(row)

@@ -8,7 +8,8 @@
 //	all          Importance: what nDCG loses if the values of a feature are exchanged
 //	             Dependence, Interactions: how scores depend on features, alone and in pairs
 //
-// All of it rests on the contributions of features to scores, which are Shapley values ([tree.Ensemble.Contributions]).
-// Contributions to one score compare a document with all training rows. A ranking compares documents of one
-// query, so contributions are shown less their mean over the query: they sum to the score less the mean score.
+// All of it rests on the contributions of features to scores, which are Shapley values
+// ([tree.Ensemble.Contributions]). Contributions to one score compare a document with all training rows. A
+// ranking compares documents of one query, so contributions are shown less their mean over the query: they
+// sum to the score less the mean score.
 package explain

@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the program in it.
+// WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the
+// program in it.
 func (r *Report) WriteHTML(w io.Writer, program string) error {
 	p := page.Document{Warnings: r.Notes, Program: "Model " + r.Model + ", data " + r.Data + ". Made by " + program + "."}
 	switch {

@@ -30,9 +30,9 @@ type Importance struct {
 	Mean  float64 `json:"mean"`  // of the sizes of the contributions, less their means over the query
 }
 
-// Importance returns the importance of the features that the model uses, the largest drop first. level is that of the
-// intervals. The work is that of scoring the documents Options.Repeats times for each feature; progress, if not nil, is
-// called after each feature, from several goroutines.
+// Importance returns the importance of the features that the model uses, the largest drop first. level is
+// that of the intervals. The work is that of scoring the documents Options.Repeats times for each feature;
+// progress, if not nil, is called after each feature, from several goroutines.
 func (d *Data) Importance(level float64, progress func()) ([]Importance, error) {
 	all, err := d.Measure(progress)
 	if err != nil {
@@ -78,8 +78,8 @@ func (d *Data) Weights() ([]float64, error) {
 	return w.Weights, nil
 }
 
-// Measure returns what importance is computed of, for each feature that the model uses, ascending. The work and the
-// calls of progress are those of [Data.Importance].
+// Measure returns what importance is computed of, for each feature that the model uses, ascending. The work
+// and the calls of progress are those of [Data.Importance].
 func (d *Data) Measure(progress func()) ([]Measured, error) {
 	base, err := d.values(d.Scores)
 	if err != nil {
@@ -112,10 +112,12 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 	return list, errors.Join(errs...)
 }
 
-// ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any order.
+// ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any
+// order.
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing about their order")
 
-// permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are as before afterwards.
+// permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are
+// as before afterwards.
 func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
 	n := len(d.Number)
 	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n), d.contextual(f)
@@ -147,8 +149,8 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 	return drops, nil
 }
 
-// exchange gives each row the value of a feature that row order[row] of the data has, and the query context that the values of its query
-// have then.
+// exchange gives each row the value of a feature that row order[row] of the data has, and the query context
+// that the values of its query have then.
 func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	width := d.Model.NumFeatures()
 	for _, q := range d.Meta.Queries {

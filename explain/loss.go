@@ -30,11 +30,11 @@ type Blame struct {
 
 // loss splits what an order loses by misplaced pairs, and those by features.
 //
-// The documents are put into the best order one after the other, from the first rank down: each moves up past the
-// neighbours of lower grades. Every misplaced pair is exchanged once, at two neighbouring ranks, which gains
-// (gain of the better one - gain of the other) · (difference of the two discounts); so the costs are not negative and
-// sum to the loss. What a pair costs is divided among the features that put the worse document above, in proportion to what
-// each adds to the difference of the scores.
+// The documents are put into the best order one after the other, from the first rank down: each moves up past
+// the neighbours of lower grades. Every misplaced pair is exchanged once, at two neighbouring ranks, which
+// gains (gain of the better one - gain of the other) · (difference of the two discounts); so the costs are
+// not negative and sum to the loss. What a pair costs is divided among the features that put the worse
+// document above, in proportion to what each adds to the difference of the scores.
 func (d *Data) loss(documents []Document) Loss {
 	c := d.options.Convention
 	gain := func(document Document) float64 { return c.Gain.Of(document.Label) }

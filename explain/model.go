@@ -34,8 +34,8 @@ type ModelReport struct {
 	overview *Report
 }
 
-// Explain adds the figures of documents, those of d, which were read from the file of that name. The error is that of
-// [Report.Overview].
+// Explain adds the figures of documents, those of d, which were read from the file of that name. The error is
+// that of [Report.Overview].
 func (r *ModelReport) Explain(d *Data, from string) error {
 	overview := &Report{}
 	if err := overview.Overview(d, 0.95, nil); err != nil {

@@ -27,7 +27,8 @@ type PairShare struct {
 	Share   Number `json:"share"`
 }
 
-// Pair explains why document is above against, or below it, in query number n of d.Meta. The error is an [*UnknownError].
+// Pair explains why document is above against, or below it, in query number n of d.Meta. The error is an
+// [*UnknownError].
 func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 	q := d.Meta.Queries[n]
 	documents := d.ranked(q)
@@ -48,8 +49,8 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 	return p, nil
 }
 
-// pairShares returns what some features or columns give to the difference of the scores of two rows, the largest first. of returns
-// the contributions to the score of a row.
+// pairShares returns what some features or columns give to the difference of the scores of two rows, the
+// largest first. of returns the contributions to the score of a row.
 func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []PairShare {
 	list, up, down := make([]PairShare, len(numbers)), of(a), of(b)
 	for i, n := range numbers {

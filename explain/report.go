@@ -29,8 +29,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// Overview fills in what can be said about all queries that were loaded: losses, importance, and the dependence on
-// the strongest features and pairs. level is that of intervals; progress is as for [Data.Importance].
+// Overview fills in what can be said about all queries that were loaded: losses, importance, and the
+// dependence on the strongest features and pairs. level is that of intervals; progress is as for
+// [Data.Importance].
 func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
 	losses := d.Losses()

@@ -118,8 +118,8 @@ func (p *Pair) write(b *strings.Builder) {
 	})
 }
 
-// changeHead and changeCells are the columns of a table of changes. The score of the other document differs from before only in
-// models with query context.
+// changeHead and changeCells are the columns of a table of changes. The score of the other document differs
+// from before only in models with query context.
 func (p *Pair) changeHead() []string {
 	head := []string{"document", "feature", "from", "to", "score then"}
 	if len(p.Columns) > 0 {

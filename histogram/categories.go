@@ -24,8 +24,8 @@ import (
 // Bin 0 is for all others: rare and unseen categories, negative ones, and missing values. They go right
 // at every split, in training as in models.
 //
-// One thing differs: there are no more than [MostBins] bins, where LightGBM continues until 99 % of the rows have
-// a bin. [Sample.Remarks] says how many rows are left in bin 0.
+// One thing differs: there are no more than [MostBins] bins, where LightGBM continues until 99 % of the rows
+// have a bin. [Sample.Remarks] says how many rows are left in bin 0.
 
 // MaxCategory is the largest category that can have a bin. A split is a set of bits, one for each
 // category up to the largest of the set, in memory and in the model's file.

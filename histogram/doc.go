@@ -84,16 +84,16 @@
 //	byte 5   │ 0 │    c9     │      c0       │    c9: Field{At: 5, Shift: 4, Mask: 7},  5 to 8 bins
 //	         └───┴───────────┴───────────────┘
 //
-// A column with more than 256 bins has two bytes, the lower one first. All such columns come last, in groups of
-// their own, so that nothing changes for others.
+// A column with more than 256 bins has two bytes, the lower one first. All such columns come last, in groups
+// of their own, so that nothing changes for others.
 //
-// Where rows would be long and nearly all of a column's rows have the bin of 0, the column is sparse: it has no byte in a
-// row, and only its other bins are stored, four bytes each. [SparseRows] shows how. So data of many features takes memory
-// for what its rows have, and the bins are the same.
+// Where rows would be long and nearly all of a column's rows have the bin of 0, the column is sparse: it has
+// no byte in a row, and only its other bins are stored, four bytes each. [SparseRows] shows how. So data of
+// many features takes memory for what its rows have, and the bins are the same.
 //
-// [Matrix.At] reads one bin. Code that reads many takes the bytes of [Matrix.Row], or those of all
-// rows from [Matrix.Raw], and the fields of the columns that it needs. The layout depends on
-// nothing but the bins of the features, and on which are sparse, and files rely on it: io/data/binned describes it in full.
+// [Matrix.At] reads one bin. Code that reads many takes the bytes of [Matrix.Row], or those of all rows from
+// [Matrix.Raw], and the fields of the columns that it needs. The layout depends on nothing but the bins of
+// the features, and on which are sparse, and files rely on it: io/data/binned describes it in full.
 //
 // # Gradients are summed elsewhere
 //

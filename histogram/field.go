@@ -18,8 +18,8 @@ type Field struct {
 	Mask  uint8 // the bits of the field, once shifted down
 	Wide  bool  // the bin has two bytes, and all bits of both
 
-	// Sparse says that the bin is not in the bytes of a row, but among its [SparseRows]. The other fields are those of
-	// a column that has a byte of its own, and At is 0.
+	// Sparse says that the bin is not in the bytes of a row, but among its [SparseRows]. The other fields are
+	// those of a column that has a byte of its own, and At is 0.
 	Sparse bool
 }
 
@@ -55,8 +55,8 @@ func (f Field) put(row []uint8, bin uint16) {
 // mostInByte is the largest number of bins of a column that does not need two bytes.
 const mostInByte = 1 << 8
 
-// layout returns the fields of columns that have the given numbers of bins, and the number of bytes
-// of a row. Wide columns come last, in groups of their own. sparse says which columns have no bytes; nil: none.
+// layout returns the fields of columns that have the given numbers of bins, and the number of bytes of a row.
+// Wide columns come last, in groups of their own. sparse says which columns have no bytes; nil: none.
 func layout(bins []int, sparse []bool) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
 	var narrow, wide []int
@@ -77,8 +77,8 @@ func layout(bins []int, sparse []bool) (fields []Field, width int) {
 	return fields, wholeGroups(width)
 }
 
-// layoutBytes sets the fields of the given columns, and returns the number of bytes that they need. Every column
-// has a byte of its own unless sharing saves a whole group. If it does, the columns that need most
+// layoutBytes sets the fields of the given columns, and returns the number of bytes that they need. Every
+// column has a byte of its own unless sharing saves a whole group. If it does, the columns that need most
 // bits come first, and each takes the first byte with room for it.
 func layoutBytes(fields []Field, columns, bins []int) (width int) {
 	order := slices.Clone(columns)

@@ -27,8 +27,8 @@ type featureParams struct {
 	forced []float64 // bounds, in the order of the file; nil for none
 }
 
-// featuresParams are the parameters of the bins of all features. Data that names a high feature number may have millions of
-// them, which take no memory here.
+// featuresParams are the parameters of the bins of all features. Data that names a high feature number may
+// have millions of them, which take no memory here.
 type featuresParams struct {
 	BinParams
 	features int
@@ -115,8 +115,8 @@ func (p *featureParams) besides() int {
 	return 3
 }
 
-// forcedBounds is upperBounds for a feature with forced bounds, of which there are no more than fit (LightGBM's
-// FindBinWithPredefinedBin).
+// forcedBounds is upperBounds for a feature with forced bounds, of which there are no more than fit
+// (LightGBM's FindBinWithPredefinedBin).
 func forcedBounds(all []distinct, p *featureParams) []float64 {
 	negative, positive := signs(all)
 	var fixed []float64

@@ -45,8 +45,8 @@ const sideSteps = 512
 // have millions of them, which take no memory for tables.
 var oneBin = makeLookup(&FeatureBins{UpperBounds: []float64{math.Inf(1)}})
 
-// fewBins is the largest number of bins for which bounds are compared one after the other. Data of many sparse features
-// has few bins of each, for which tables would take most of the memory.
+// fewBins is the largest number of bins for which bounds are compared one after the other. Data of many
+// sparse features has few bins of each, for which tables would take most of the memory.
 const fewBins = 8
 
 // noTables is the lookup of all features with few bins.

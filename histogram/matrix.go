@@ -6,9 +6,9 @@ import "github.com/lambdamart/lambdamart/internal/direct"
 // that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
 
-// Matrix holds the bins of all rows, row after row, a byte or less for each row and column, or two if
-// the column has more than 256 bins, and none if the column is sparse and the bin is that of 0; the package documentation
-// shows its layout. It is read-only once filled, and any number of goroutines may use it.
+// Matrix holds the bins of all rows, row after row, a byte or less for each row and column, or two if the
+// column has more than 256 bins, and none if the column is sparse and the bin is that of 0; the package
+// documentation shows its layout. It is read-only once filled, and any number of goroutines may use it.
 //
 // Rows and columns are numbered from 0. As with slices, a method panics if it is given a number
 // that is out of range.
@@ -88,16 +88,17 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
-// ReadBy has passes over the rows read them by read, unless it is nil: they are those of a file that memory does not hold. read
-// calls use with the content of bytes of [Matrix.Raw], piece after piece, which have a multiple of unit bytes each. Any
-// number of goroutines call it.
+// ReadBy has passes over the rows read them by read, unless it is nil: they are those of a file that memory
+// does not hold. read calls use with the content of bytes of [Matrix.Raw], piece after piece, which have a
+// multiple of unit bytes each. Any number of goroutines call it.
 func (x *Matrix) ReadBy(read func(bytes []byte, unit int, use func(piece []byte))) { x.read = read }
 
 // IsOnDisk reports whether memory is too small for all rows, so that passes over them read them from a file.
 func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 
-// Each calls use with the rows in [from, to), one window after the other: window has rows of x from row first on. It is not used
-// after the call. Passes over all rows use it, since rows that are on a disk are read at once.
+// Each calls use with the rows in [from, to), one window after the other: window has rows of x from row first
+// on. It is not used after the call. Passes over all rows use it, since rows that are on a disk are read at
+// once.
 func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
 	if x.stride == 0 {
 		use(from, x.window(from, to, nil))

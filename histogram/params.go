@@ -24,7 +24,8 @@ type BinParams struct {
 	// MaxBin for all.
 	MaxBinByFeature string
 
-	// ForcedBinsFilename names a file of bounds that bins of some features must have, in LightGBM's form. Empty: none.
+	// ForcedBinsFilename names a file of bounds that bins of some features must have, in LightGBM's form. Empty:
+	// none.
 	ForcedBinsFilename string
 
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,

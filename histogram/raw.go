@@ -19,8 +19,8 @@ func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Mat
 	return FromRawSparse(m, rows, nans, bins, SparseRows{}, nil, workers)
 }
 
-// FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the matrix keeps
-// its slices. read, unless it is nil, reads the bytes ([Matrix.ReadBy]).
+// FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the
+// matrix keeps its slices. read, unless it is nil, reads the bytes ([Matrix.ReadBy]).
 func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows, read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||

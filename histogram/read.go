@@ -29,9 +29,9 @@ type Sample struct {
 // rows, or from all rows if there are no more. An error matches [ErrParams] if p is not valid, and
 // is that of the source otherwise.
 //
-// The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows.
-// It depends on the number of rows and on the seed, and not on the number of workers. Where ranks share the
-// data ([dataset.Parted]), it is the same sample, of the rows of all of them, and all ranks get the same bins.
+// The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows. It depends
+// on the number of rows and on the seed, and not on the number of workers. Where ranks share the data
+// ([dataset.Parted]), it is the same sample, of the rows of all of them, and all ranks get the same bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -96,7 +96,8 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 // Memory makes this many bytes, all 0, for the rows of a matrix; those of sparse columns are not among them.
 type Memory func(bytes int) ([]uint8, error)
 
-// BinIn is [Sample.Bin] with rows in memory that the caller makes, such as that of a file; nil: that of the program.
+// BinIn is [Sample.Bin] with rows in memory that the caller makes, such as that of a file; nil: that of the
+// program.
 func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
@@ -111,8 +112,8 @@ func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (
 	return f.finish(), nil
 }
 
-// emptyMatrix returns a matrix of this many rows. It is an error if the bins in the memory of the program, and other bytes,
-// are more than there is.
+// emptyMatrix returns a matrix of this many rows. It is an error if the bins in the memory of the program,
+// and other bytes, are more than there is.
 func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
 	if memory == nil {
 		if err := m.room(rows, others); err != nil {

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// SparseRows hold the bins of sparse columns ([FeatureBins].Sparse), row after row, and of each row only those bins
-// that are not the bin of 0. A bin is held as its place among the bins of all columns, column after column, sparse
-// or not; the places of a row ascend:
+// SparseRows hold the bins of sparse columns ([FeatureBins].Sparse), row after row, and of each row only
+// those bins that are not the bin of 0. A bin is held as its place among the bins of all columns, column
+// after column, sparse or not; the places of a row ascend:
 //
 //	           column 0    column 1    column 2
 //	places     0  1  2  3  4  5  6  7  8  9  10        [Matrix.FirstPlace] says where a column begins
@@ -80,17 +80,18 @@ func (s *SparseRows) Append(rows SparseRows) {
 }
 
 const (
-	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed faster
-	// as they are.
+	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed
+	// faster as they are.
 	sparseRowBytes = 1 << 10
-	// sparseGain is how many times less memory a column takes if it is sparse. A sparse bin is summed more slowly.
+	// sparseGain is how many times less memory a column takes if it is sparse. A sparse bin is summed more
+	// slowly.
 	sparseGain = 2
 	// placeBits is the number of bits of a bin that is stored.
 	placeBits = 32
 )
 
-// chooseSparse makes those columns sparse whose bins take much less memory so, unless rows are short anyway. shares has for
-// each feature the share of sampled rows whose value is not 0.
+// chooseSparse makes those columns sparse whose bins take much less memory so, unless rows are short anyway.
+// shares has for each feature the share of sampled rows whose value is not 0.
 func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes || m.NumBins() > math.MaxInt32 {
 		return
@@ -120,8 +121,8 @@ func (m *Mapper) sparse() (is []bool) {
 	return is
 }
 
-// sparseBytes returns about how many bytes the sparse columns of this many rows take, by the sample of which the bins were
-// made; 0 if that is not known.
+// sparseBytes returns about how many bytes the sparse columns of this many rows take, by the sample of which
+// the bins were made; 0 if that is not known.
 func (m *Mapper) sparseBytes(rows int) int {
 	if m.stored == 0 {
 		return 0
@@ -135,8 +136,8 @@ func (x *Matrix) SparseRows() SparseRows { return x.sparse }
 // HasSparse reports whether any column is sparse.
 func (x *Matrix) HasSparse() bool { return x.first != nil }
 
-// FirstPlace returns the place of a column's first bin in [SparseRows]; the column after the last one begins where
-// all places end. There are places only if some column is sparse.
+// FirstPlace returns the place of a column's first bin in [SparseRows]; the column after the last one begins
+// where all places end. There are places only if some column is sparse.
 func (x *Matrix) FirstPlace(column int32) uint32 { return x.first[column] }
 
 // firstPlaces returns the places at which columns begin, and where the last one ends.
@@ -183,8 +184,8 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	return nil
 }
 
-// badSparse reports whether a row has places that do not ascend from column to column, or that are not those of
-// sparse columns, or stand for the bin of 0.
+// badSparse reports whether a row has places that do not ascend from column to column, or that are not those
+// of sparse columns, or stand for the bin of 0.
 func (x *Matrix) badSparse(row int) bool {
 	if !x.HasSparse() {
 		return false
@@ -254,7 +255,8 @@ func (s *stored) add(place uint32) {
 	s.rows[len(s.rows)-1].size++
 }
 
-// joinStored returns the rows of all workers, in the order of their numbers. It takes the pages from the workers.
+// joinStored returns the rows of all workers, in the order of their numbers. It takes the pages from the
+// workers.
 func joinStored(workers []stored, rows int) SparseRows {
 	s := SparseRows{Ends: make([]int64, rows+1)}
 	for _, w := range workers {

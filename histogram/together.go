@@ -12,8 +12,8 @@ import (
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
 const togetherFeatures = 16
 
-// together finds all features in the sampled rows among those that the ranks have kept. Each feature is found by one
-// rank.
+// together finds all features in the sampled rows among those that the ranks have kept. Each feature is found
+// by one rank.
 func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
@@ -115,8 +115,8 @@ func (f *finding) read(words []int64) (err error) {
 	return nil
 }
 
-// readCategories sets a feature of categories that another rank has found. One with a category that is too large, which is an
-// error later on, gets no bins.
+// readCategories sets a feature of categories that another rank has found. One with a category that is too
+// large, which is an error later on, gets no bins.
 func (f *finding) readCategories(c *categories, feature int, list, counts []int64, missing Missing, low, high float64) (err error) {
 	*c = categories{distinct: int(counts[0]), rows: int(counts[1]), binned: int(counts[2]), negative: int(counts[3]), broken: int(counts[4]), tooLarge: int32(counts[5])}
 	numbers := make([]int32, len(list))

@@ -86,8 +86,8 @@ func add(q *trec.Qrels, query, document string, grade float64) error {
 	return nil
 }
 
-// separatorOf returns the separator of a table, and 0 for qrels: lines of four words without a known name of a
-// column among them.
+// separatorOf returns the separator of a table, and 0 for qrels: lines of four words without a known name of
+// a column among them.
 func separatorOf(in *bufio.Reader) rune {
 	start, _ := in.Peek(in.Size())
 	line, _, _ := strings.Cut(strings.TrimLeft(string(start), "\ufeff \t\r\n"), "\n")
@@ -137,8 +137,8 @@ func SeparatorOf(path string) rune {
 	return ','
 }
 
-// Column returns the number of the column with the first of these names that is there. If none is, that is the
-// error of the table.
+// Column returns the number of the column with the first of these names that is there. If none is, that is
+// the error of the table.
 func (t *Table) Column(names []string) int {
 	if i := t.Optional(names); i >= 0 {
 		return i

@@ -11,9 +11,9 @@ import (
 // Data is ranking data with its feature values in memory: 4 bytes for each row and feature.
 type Data = training.Data[*Values]
 
-// Read reads src once, from beginning to end, and keeps its values. name is the data's name in
-// messages. Errors are those of src, an [*InfiniteError] or a [*FeatureError], or say that there is not enough
-// memory for the values beside those of other sets, which are in memory already.
+// Read reads src once, from beginning to end, and keeps its values. name is the data's name in messages.
+// Errors are those of src, an [*InfiniteError] or a [*FeatureError], or say that there is not enough memory
+// for the values beside those of other sets, which are in memory already.
 func Read(ctx context.Context, name string, src dataset.Source, others ...Data) (Data, error) {
 	room, err := newRoom(ctx, src, others)
 	if err != nil {

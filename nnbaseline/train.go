@@ -39,8 +39,9 @@ type Result struct {
 // because every query has one document or equal labels.
 var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order to learn; check the labels and the query ids")
 
-// Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the methods
-// of [training.Run]; of its models, that of the best epoch and the latest are kept. Close it after use.
+// Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the
+// methods of [training.Run]; of its models, that of the best epoch and the latest are kept. Close it after
+// use.
 type Training struct {
 	*training.Run[*Model]
 	trainer *trainer
@@ -49,12 +50,12 @@ type Training struct {
 }
 
 // New prepares a run on train that evaluates all valid sets, in their order, and train itself if
-// p.IsTrainingMetric is set. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints asks for
-// it.
+// p.IsTrainingMetric is set. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints
+// asks for it.
 //
-// Errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p
-// or data that do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if
-// no epoch was completed before, its error is an [*ExplosionError].
+// Errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p or data that
+// do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if no
+// epoch was completed before, its error is an [*ExplosionError].
 func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
 	if o.Round != nil {
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
@@ -129,10 +130,10 @@ func (t *Training) Result() (*Result, error) {
 // Close ends the run's goroutines. The models that it returned stay as they are.
 func (t *Training) Close() { t.trainer.close() }
 
-// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is cancelled, training ends after
-// the current step, and the model so far is returned with the reason [training.Cancelled] and no error. If the loss
-// explodes, the best model so far is returned with the reason [training.Exploded]: that of the best epoch, or of the
-// last one if no metric is watched.
+// Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is cancelled, training
+// ends after the current step, and the model so far is returned with the reason [training.Cancelled] and no
+// error. If the loss explodes, the best model so far is returned with the reason [training.Exploded]: that of
+// the best epoch, or of the last one if no metric is watched.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	seen := o.Round
 	o.Round = nil

@@ -151,7 +151,8 @@ func (l *LambdaRank) meanTies() bool {
 	return l.params.LambdarankTies == tiesMean || l.params.LambdarankTies == tiesAuto
 }
 
-// gains returns the gains of a query's labels, multiplied by a factor, in the memory of dst if that is large enough.
+// gains returns the gains of a query's labels, multiplied by a factor, in the memory of dst if that is large
+// enough.
 func (l *LambdaRank) gains(dst, labels []float64, factor float64) []float64 {
 	dst = reuse.Slice(dst, len(labels))
 	for i, label := range labels {

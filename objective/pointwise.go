@@ -32,8 +32,8 @@ func (p *PointwiseParams) table() param.Table {
 // Initial is an [Objective] whose training begins at a score other than 0. Training asks for it after
 // Prepare, unless the data have initial scores, and adds it to the leaves of the first tree.
 type Initial interface {
-	// InitialScore returns the score of all documents before the first tree. It must be finite, and the same on all
-	// ranks that have parts of the data.
+	// InitialScore returns the score of all documents before the first tree. It must be finite, and the same on
+	// all ranks that have parts of the data.
 	InitialScore(data *dataset.Meta) float64
 }
 

@@ -209,12 +209,12 @@ func Table(p *AllParams) param.Table {
 }
 
 // Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as
-// "lambdarank:1,query_rmse@2:0.2", where @2 says that an objective reads the second labels. An alias, and a name in other upper and lower case, sets the name that it
-// stands for.
+// "lambdarank:1,query_rmse@2:0.2", where @2 says that an objective reads the second labels. An alias, and a
+// name in other upper and lower case, sets the name that it stands for.
 func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
 
-// Choices binds a list of names of built-in objectives, none of which is a sum. An alias sets the name that it
-// stands for.
+// Choices binds a list of names of built-in objectives, none of which is a sum. An alias sets the name that
+// it stands for.
 func Choices(dst *[]string) param.Value { return &choices{param.Texts(dst), dst} }
 
 // choices is the value of [Choices].

@@ -16,7 +16,8 @@ import (
 // ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
 var ErrNoPositions = errors.New("lambdarank_unbiased=true: the training data has no positions of the documents; name their column, position_column=name:NAME, or write them to a file beside the data with .position at the end of its name, one a line")
 
-// errTwoBiases is the reason why lambdarank_unbiased and lambdarank_position_bias_regularization exclude each other.
+// errTwoBiases is the reason why lambdarank_unbiased and lambdarank_position_bias_regularization exclude each
+// other.
 var errTwoBiases = errors.New("lambdarank_unbiased=true and lambdarank_position_bias_regularization are two ways to learn the bias of positions: set one of them")
 
 // errUnbiasedSum is the reason why a sum cannot be unbiased.
@@ -43,17 +44,17 @@ func (p *UnbiasedParams) table() param.Table {
 
 // PositionRatios are what an objective has learned of the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
-// t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high document and t⁻
-// of that of the low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low))) for each pair, w its
-// weight before that division, and p the parameter lambdarank_bias_norm,
+// t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high document
+// and t⁻ of that of the low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low))) for each
+// pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
 //	L⁺ of a position = Σ C/t⁻ of the low document, over pairs whose high document was shown there
 //	L⁻ of a position = Σ C/t⁺ of the high document, over pairs whose low document was shown there
 //	t = (L / L of the first position)^(1/(1+p))
 //
-// (Hu et al., Unbiased LambdaMART, WWW 2019, equations 30 and 31, as XGBoost 3.2 has them in lambdarank_obj.h and
-// lambdarank_obj.cc. The paper's loss has the difference of scores with the other sign. XGBoost takes the number
-// of the row in its query for its position, and leaves out pairs beyond lambdarank_num_pair_per_sample
+// (Hu et al., Unbiased LambdaMART, WWW 2019, equations 30 and 31, as XGBoost 3.2 has them in lambdarank_obj.h
+// and lambdarank_obj.cc. The paper's loss has the difference of scores with the other sign. XGBoost takes the
+// number of the row in its query for its position, and leaves out pairs beyond lambdarank_num_pair_per_sample
 // positions.)
 type PositionRatios struct {
 	Clicked, Unclicked []float64 // by position; 1 at first
@@ -95,8 +96,8 @@ func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, 
 	return r, nil
 }
 
-// firstPosition returns the position that ratios are relative to: the smallest number, or the first name if not all
-// names are numbers.
+// firstPosition returns the position that ratios are relative to: the smallest number, or the first name if
+// not all names are numbers.
 func firstPosition(names []string) (first int32) {
 	least := math.MaxInt
 	for i, name := range names {
@@ -154,8 +155,8 @@ func softplus(x float64) float64 {
 	return max(x, 0) + exact.Ln(1+exact.Exp(-math.Abs(x)))
 }
 
-// Collect adds up the parts of the pairs of an iteration, those of one rank after those of the other, for Step. rows,
-// ascending, are those that count.
+// Collect adds up the parts of the pairs of an iteration, those of one rank after those of the other, for
+// Step. rows, ascending, are those that count.
 func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
@@ -167,7 +168,8 @@ func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	}
 }
 
-// Step computes the ratios again from what was collected. They stay as they are if the first position has no pairs.
+// Step computes the ratios again from what was collected. They stay as they are if the first position has no
+// pairs.
 func (p *PositionRatios) Step() {
 	for side, ratios := range [][]float64{p.Unclicked, p.Clicked} {
 		sums := p.sums[side]

@@ -48,8 +48,8 @@ func (t Table) Help() string {
 	return b.String()
 }
 
-// Pick returns the parameters with the given names, in the order of the names. Names that the table does not have are
-// left out.
+// Pick returns the parameters with the given names, in the order of the names. Names that the table does not
+// have are left out.
 func (t Table) Pick(names ...string) Table {
 	var picked Table
 	for _, name := range names {
@@ -60,8 +60,8 @@ func (t Table) Pick(names ...string) Table {
 	return picked
 }
 
-// Brief returns a line for each parameter: its name, its default, and the first sentence of its explanation, as far as
-// it fits into a line of a terminal.
+// Brief returns a line for each parameter: its name, its default, and the first sentence of its explanation,
+// as far as it fits into a line of a terminal.
 func (t Table) Brief() string {
 	var b strings.Builder
 	for i := range t {

@@ -1,6 +1,6 @@
 // Package plan says what a training on several machines will take, before it begins: the memory of a rank,
-// what it exchanges with the others for a tree, and how long an iteration takes, by a model of the
-// computer and the network. docs/plan.md says what the model assumes and how far it is from what was measured.
+// what it exchanges with the others for a tree, and how long an iteration takes, by a model of the computer
+// and the network. docs/plan.md says what the model assumes and how far it is from what was measured.
 package plan
 
 import (
@@ -83,8 +83,8 @@ func (t *Training) compute(ranks int, m *booster.Messages) float64 {
 	return work/float64(ranks*t.Threads) + float64(float64(m.Bytes)*sentByte)
 }
 
-// Seconds returns how long an iteration takes where the link of each rank carries this many gigabits a second.
-// Each collective takes as many steps one after the other as the number of ranks has doublings.
+// Seconds returns how long an iteration takes where the link of each rank carries this many gigabits a
+// second. Each collective takes as many steps one after the other as the number of ranks has doublings.
 func (e *Estimate) Seconds(gigabits float64) float64 {
 	steps := bits.Len(uint(e.Ranks - 1))
 	waiting := float64(float64(e.Collectives*steps*messagesOfStep) * e.latency.Seconds())

@@ -1,8 +1,9 @@
 // Package preset chooses parameters of boosted trees by the size of the data, for whoever does not tune.
-// docs/presets.md has the rules with their evidence: cross-validation on training queries, and generated data.
+// docs/presets.md has the rules with their evidence: cross-validation on training queries, and generated
+// data.
 //
-// The defaults of package booster are LightGBM's. The mean of models of several losses, of symmetric trees that each see
-// a part of the queries and features, is better.
+// The defaults of package booster are LightGBM's. The mean of models of several losses, of symmetric trees
+// that each see a part of the queries and features, is better.
 package preset
 
 import (
@@ -31,7 +32,8 @@ type Choice struct {
 	Why string
 }
 
-// smallRows is the number of rows in queries with pairs up to which data are small: trees have smaller steps then.
+// smallRows is the number of rows in queries with pairs up to which data are small: trees have smaller steps
+// then.
 const smallRows = 30_000
 
 // Reasons of choices for small data, and for the mean of models, which suits data of any size.
@@ -41,7 +43,8 @@ const (
 	mean = "the mean of models"
 )
 
-// sampled are parameters of trees that see a part of the data, and symmetric those of the kind of trees whose models have a mean.
+// sampled are parameters of trees that see a part of the data, and symmetric those of the kind of trees whose
+// models have a mean.
 var (
 	sampled = []Choice{
 		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
@@ -54,8 +57,8 @@ var (
 	}
 )
 
-// Before returns the parameters that the preset of a name chooses before data is read, of query context, and sets them
-// on p. given are the names of those that the user has set.
+// Before returns the parameters that the preset of a name chooses before data is read, of query context, and
+// sets them on p. given are the names of those that the user has set.
 func Before(name string, p *booster.Params, given ...string) []Choice {
 	if name != Best || slices.Contains(given, "query_context") {
 		return nil
@@ -79,7 +82,8 @@ func rate(small bool) Choice {
 }
 
 // Choose returns the parameters for data of that size. validated says that a validation set stops training
-// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has set.
+// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has
+// set.
 func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string) []Choice {
 	small := taught(m) <= smallRows
 	return append(models(p, m, small, given), ends(small, validated)...)
@@ -120,7 +124,8 @@ func ends(small, validated bool) []Choice {
 // losses are those of the models that have a mean.
 var losses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
-// ofMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and gets one model.
+// ofMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and
+// gets one model.
 var ofMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
 // takesMean reports whether the mean of models of several losses suits the data and what the user has set.
@@ -130,9 +135,9 @@ func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 	return fit && !chosen && AllowsMean(p, m)
 }
 
-// AllowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not go together
-// with initial scores and other kinds of boosting, and symmetric trees not with forced splits. With categories, nobody has
-// measured what the mean gains.
+// AllowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not
+// go together with initial scores and other kinds of boosting, and symmetric trees not with forced splits.
+// With categories, nobody has measured what the mean gains.
 func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
 	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
@@ -177,8 +182,8 @@ func fits(name string, given []string) bool {
 }
 
 // Apply sets the parameters that [Choose] returns on p, but for those with a name in given, which the user
-// has set. It returns those that it set. That they go together with the others is for the training to check, which
-// knows the metrics and the objective of the caller.
+// has set. It returns those that it set. That they go together with the others is for the training to check,
+// which knows the metrics and the objective of the caller.
 func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
 	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other, and GOSS chooses rows itself
 	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {

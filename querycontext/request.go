@@ -12,8 +12,9 @@ import (
 type Request struct {
 	Kinds []Kind
 
-	// Features are the raw features, separated by commas: names, numbers as in the model ("12"), and
-	// ranges of numbers ("1-20"). "name:12" is the feature with that name. Empty or "all" means all. The kind count is about the query and needs none.
+	// Features are the raw features, separated by commas: names, numbers as in the model ("12"), and ranges of
+	// numbers ("1-20"). "name:12" is the feature with that name. Empty or "all" means all. The kind count is
+	// about the query and needs none.
 	Features string
 
 	Skip []int // features that are not meant by all, such as those that data cannot have

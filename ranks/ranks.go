@@ -34,8 +34,8 @@ type Group interface {
 	Max(data []int64)
 
 	// ReduceScatter adds src up over all ranks, and gives each rank its part of the sums: rank 0 the first
-	// counts[0] of them, rank 1 the next counts[1], and so on. src has as many numbers as counts add up to, dst as
-	// many as this rank's part. counts are equal on all ranks.
+	// counts[0] of them, rank 1 the next counts[1], and so on. src has as many numbers as counts add up to, dst
+	// as many as this rank's part. counts are equal on all ranks.
 	ReduceScatter(dst, src []int64, counts []int)
 
 	// AllGather gives all ranks what each one has in src: dst has Size times as many numbers, those of rank 0

@@ -36,8 +36,8 @@ func modulesOf(program []byte) ([]module, error) {
 	return modules, nil
 }
 
-// modules returns the modules in a program. The linker records none in WebAssembly: these are the modules of the
-// same package, built for this machine.
+// modules returns the modules in a program. The linker records none in WebAssembly: these are the modules of
+// the same package, built for this machine.
 func (c *checkout) modules(program []byte, system string) ([]module, error) {
 	if system != webAssembly {
 		return modulesOf(program)

@@ -34,8 +34,8 @@ func (o Output) summarize(workers []*batches) Summary {
 	return s
 }
 
-// OfAll returns the summary of the rows of all ranks, except for what was noticed, which is this rank's. It is
-// a collective.
+// OfAll returns the summary of the rows of all ranks, except for what was noticed, which is this rank's. It
+// is a collective.
 func (s Summary) OfAll(g ranks.Group) Summary {
 	s.Rows, s.Data = ranks.SumOf(g, s.Rows), ranks.MaxOf(g, s.Data)
 	return s

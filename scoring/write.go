@@ -13,8 +13,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/trec"
 )
 
-// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number has the fewest digits that read back to the same float64. Memory does not grow
-// with the number of rows. Errors are those of src, of the model and of w, as they are.
+// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number
+// has the fewest digits that read back to the same float64. Memory does not grow with the number of rows.
+// Errors are those of src, of the model and of w, as they are.
 func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
 	return stream(ctx, src, o, format, func(_ *dataset.Block, text []byte) error {
@@ -36,9 +37,9 @@ func appendLines(dst []byte, numbers []float64, width int) []byte {
 	return dst
 }
 
-// WriteIDs is WriteLines with two columns before the numbers: the id of the query, empty where data has no queries,
-// and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID] for an id that
-// such a line cannot hold.
+// WriteIDs is WriteLines with two columns before the numbers: the id of the query, empty where data has no
+// queries, and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID]
+// for an id that such a line cannot hold.
 func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
 	first := dataset.FirstRowOf(src)
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
@@ -54,8 +55,8 @@ func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Streamer)
 // ErrID is wrapped by the error of [Output.WriteIDs] for an id that would end its column or its line.
 var ErrID = errors.New("an id with a tab or a line end cannot be written")
 
-// appendIDs appends the lines of a block's rows, each with its ids before it. first is the number of the first row of
-// the source in all data.
+// appendIDs appends the lines of a block's rows, each with its ids before it. first is the number of the
+// first row of the source in all data.
 func appendIDs(dst []byte, b *dataset.Block, first int, text []byte) ([]byte, error) {
 	queries := b.Queries
 	for i := range b.Len() {

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Keep says where a selection keeps its steps, a file each, so that the same selection continues after an interruption.
-// Names have a hash of all that a step depends on.
+// Keep says where a selection keeps its steps, a file each, so that the same selection continues after an
+// interruption. Names have a hash of all that a step depends on.
 type Keep struct {
 	Folder  string // made if it is not there
 	Program string // name and version of the program; steps of another one are not taken over

@@ -17,8 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Importance is how much the models of a step rest on a feature, on validation queries. Drop and Size have intervals
-// over queries.
+// Importance is how much the models of a step rest on a feature, on validation queries. Drop and Size have
+// intervals over queries.
 type Importance struct {
 	Feature int `json:"feature"` // its number
 
@@ -149,8 +149,8 @@ func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) (
 	return list, weights, err
 }
 
-// binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins score
-// them as they score the rows that were binned.
+// binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
+// score them as they score the rows that were binned.
 type binned struct{ booster.Data }
 
 // Scan implements [dataset.Source].

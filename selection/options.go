@@ -51,8 +51,8 @@ var (
 	ErrNumber = errors.New("this many features cannot be selected")
 )
 
-// Check returns an error for parameters that steps cannot have, although they can be trained with. [Run] calls it; a
-// caller may do so before it reads any data.
+// Check returns an error for parameters that steps cannot have, although they can be trained with. [Run]
+// calls it; a caller may do so before it reads any data.
 func Check(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Report writes the result as one page of HTML that needs no network and no scripts. name is that of the data, and
-// program is the name of the program in it.
+// Report writes the result as one page of HTML that needs no network and no scripts. name is that of the
+// data, and program is the name of the program in it.
 func (r *Result) Report(w io.Writer, name, program string) error {
 	p := page.Document{Title: "Which features are needed? " + r.Metric + " on " + name, Finding: r.Finding(), Warnings: r.Warnings, Program: "Made by " + program + ".",
 		Basis:    fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules),

@@ -63,8 +63,8 @@ func (r *Result) names(features []int) []string {
 // Has reports whether a feature, given by its number, is chosen.
 func (r *Result) Has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 
-// Params returns the parameters of a training with the best number of iterations of the chosen features, without
-// early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).
+// Params returns the parameters of a training with the best number of iterations of the chosen features,
+// without early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).
 func (r *Result) Params() booster.Params {
 	p := r.Chosen.params(r.params)
 	p.Metric, p.StopMetric, p.StopSet = nil, "", ""
@@ -147,7 +147,8 @@ func (s *search) choose() (*Step, error) {
 	return chosen, nil
 }
 
-// test compares models of all features and of the chosen ones, trained on all training data, on other queries.
+// test compares models of all features and of the chosen ones, trained on all training data, on other
+// queries.
 func (s *search) test(chosen *Step) (*significance.Comparison, error) {
 	whole := []crossval.Part{crossval.WithValidation(s.data, *s.o.Test)}
 	all, err := s.testedOn(whole, s.steps[0])

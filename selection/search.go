@@ -33,10 +33,10 @@ type search struct {
 // tries is the number of single features that are tried before the search ends.
 const tries = 3
 
-// Run selects features for trainings with the parameters p on the parts of the data d, which all have the same
-// validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and p.Patience
-// stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues from
-// there.
+// Run selects features for trainings with the parameters p on the parts of the data d, which all have the
+// same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and
+// p.Patience stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
+// call continues from there.
 func Run(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*Result, error) {
 	s, err := begin(ctx, p, d, parts, o)
 	if err != nil {
@@ -182,9 +182,9 @@ func (s *search) compare(step *Step) (worse bool, err error) {
 	return s.isWorse(&step.Comparison), err
 }
 
-// isWorse reports whether the second set of a comparison is not as good as the first: whether it loses more than
-// one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and
-// Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
+// isWorse reports whether the second set of a comparison is not as good as the first: whether it loses more
+// than one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone,
+// Classification and Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
 func (s *search) isWorse(c *significance.Comparison) bool {
 	return -c.Difference > max(s.o.Tolerance, c.StandardError)
 }

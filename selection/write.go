@@ -62,8 +62,8 @@ func (r *Result) Table(w io.Writer) error {
 	return err
 }
 
-// figures returns the value of a step, its interval, its iterations, and the difference from the best step before
-// it with its probability.
+// figures returns the value of a step, its interval, its iterations, and the difference from the best step
+// before it with its probability.
 func (r *Result) figures(s *Step) []string {
 	switch {
 	case s.Err != nil:
@@ -90,8 +90,9 @@ func (r *Result) ranked(s *Step) []Importance {
 	return list
 }
 
-// Write writes the result into a folder: features.txt, the names of the chosen features, a line each; steps.tsv, a
-// line for each step; features.tsv, a line for each feature; and result.json, for programs. It returns the paths.
+// Write writes the result into a folder: features.txt, the names of the chosen features, a line each;
+// steps.tsv, a line for each step; features.tsv, a line for each feature; and result.json, for programs. It
+// returns the paths.
 func (r *Result) Write(folder string) ([]string, error) {
 	return stream.WriteFolder(folder,
 		stream.File{Name: "features.txt", Write: r.List},

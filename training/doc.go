@@ -25,10 +25,10 @@
 //
 // # For users of booster and nnbaseline
 //
-// [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as
-// in p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own;
-// early stopping can watch such a metric. With [Checkpoints], a run that was interrupted continues
-// and gives the model that it would have given. New returns a [Run] to step; Train steps one to its end and returns a
+// [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as in
+// p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own; early
+// stopping can watch such a metric. With [Checkpoints], a run that was interrupted continues and gives the
+// model that it would have given. New returns a [Run] to step; Train steps one to its end and returns a
 // [Result].
 //
 // # For authors of learners

@@ -31,8 +31,8 @@ func (h *history) facts() error {
 	return nil
 }
 
-// restore sets the state of the learner and of the evaluator, and returns why the run that wrote the checkpoint
-// had ended; empty if it had not.
+// restore sets the state of the learner and of the evaluator, and returns why the run that wrote the
+// checkpoint had ended; empty if it had not.
 func (h *history) restore(s *snapshot) (StopReason, error) {
 	if err := h.facts(); err != nil {
 		return "", err
@@ -55,7 +55,8 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 	return h.restoreStopping()
 }
 
-// restoreStopping brings early stopping to where it was after the latest round, and returns whether it ends the run.
+// restoreStopping brings early stopping to where it was after the latest round, and returns whether it ends
+// the run.
 func (h *history) restoreStopping() (reason StopReason, err error) {
 	now, stop := &h.header, false
 	for number, r := range now.Rounds {
@@ -115,9 +116,9 @@ func (h *history) Save(w io.Writer) error {
 	return err
 }
 
-// Restore brings a run that has done no round into the state that Save wrote. What is read must be of a run of the same
-// data and parameters, or the error is a [*MismatchError]; it wraps [ErrCheckpointDamaged] or [ErrCheckpointVersion] for
-// other faults. After an error the run is of no use.
+// Restore brings a run that has done no round into the state that Save wrote. What is read must be of a run
+// of the same data and parameters, or the error is a [*MismatchError]; it wraps [ErrCheckpointDamaged] or
+// [ErrCheckpointVersion] for other faults. After an error the run is of no use.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:

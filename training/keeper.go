@@ -8,7 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// keeper writes the checkpoints of a run when they are due, and brings the run back to one. A nil keeper does nothing.
+// keeper writes the checkpoints of a run when they are due, and brings the run back to one. A nil keeper does
+// nothing.
 type keeper struct {
 	*Checkpoints
 	history *history
@@ -33,8 +34,8 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	return k, nil
 }
 
-// resume brings the run into the state of a checkpoint, if that is asked for, and returns why the run that wrote it
-// had ended; empty if it had not.
+// resume brings the run into the state of a checkpoint, if that is asked for, and returns why the run that
+// wrote it had ended; empty if it had not.
 func (k *keeper) resume() (StopReason, error) {
 	if k.Resume == Anew {
 		return "", nil

@@ -9,8 +9,8 @@ type Result[M any] struct {
 	Rounds int // done, in whole
 	Kept   int // the round whose state Model has
 
-	// Constant says why all documents have the same score, which is an error unless a parameter allows it; nil if
-	// the model ranks.
+	// Constant says why all documents have the same score, which is an error unless a parameter allows it; nil
+	// if the model ranks.
 	Constant error
 
 	Stopped StopReason
@@ -40,8 +40,8 @@ type PositionBias struct {
 	Bias     float64
 }
 
-// PositionRatio says by what factor a document is clicked more rarely at a position than at the first one, and left
-// out more rarely (objective.PositionRatios).
+// PositionRatio says by what factor a document is clicked more rarely at a position than at the first one,
+// and left out more rarely (objective.PositionRatios).
 type PositionRatio struct {
 	Position           string
 	Clicked, Unclicked float64

@@ -45,9 +45,9 @@ type Run[M any] struct {
 	failed  error
 }
 
-// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint. With
-// checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, Until is used too;
-// the others are for whoever makes e and l, and steps the run.
+// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint.
+// With checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, Until is used
+// too; the others are for whoever makes e and l, and steps the run.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 	r := &Run[M]{history: history{evaluator: e}, learner: l, until: o.Until}
 	r.resumable, _ = l.(Resumable)
@@ -66,9 +66,9 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason says why then. If ctx is cancelled or Options.Until reports true, that is so too: the reason is [Cancelled], a
-// learner may have given up its round, and a checkpoint is written if the run has any. Other errors are the
-// learner's, those of [metric.Evaluate], or those of checkpoints; they end the run.
+// rounds, and Reason says why then. If ctx is cancelled or Options.Until reports true, that is so too: the
+// reason is [Cancelled], a learner may have given up its round, and a checkpoint is written if the run has
+// any. Other errors are the learner's, those of [metric.Evaluate], or those of checkpoints; they end the run.
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -143,16 +143,16 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 	return stop, nil
 }
 
-// Checkpoint writes a checkpoint after the latest round now, if the run has checkpoints and none of that round is
-// written. Owners who stop stepping a run call it, so that another one can continue.
+// Checkpoint writes a checkpoint after the latest round now, if the run has checkpoints and none of that
+// round is written. Owners who stop stepping a run call it, so that another one can continue.
 func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
 
 // Done returns the number of rounds that are done, with those of earlier runs whose checkpoint this one
 // continued from.
 func (r *Run[M]) Done() int { return len(r.header.Rounds) }
 
-// Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no values
-// of single queries.
+// Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no
+// values of single queries.
 func (r *Run[M]) Rounds() []Round {
 	all := make([]Round, r.Done())
 	for number := range all {
@@ -164,9 +164,9 @@ func (r *Run[M]) Rounds() []Round {
 // Reason returns why there are no more rounds; empty while there may be.
 func (r *Run[M]) Reason() StopReason { return r.reason }
 
-// Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if the round
-// is not done, or if this kind of learner no longer has its model: that of the latest and the best round can always be
-// had. The model may share memory with the run and stays as it is when the run goes on.
+// Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if
+// the round is not done, or if this kind of learner no longer has its model: that of the latest and the best
+// round can always be had. The model may share memory with the run and stays as it is when the run goes on.
 func (r *Run[M]) Model(round int) (M, error) {
 	var none M
 	switch {
@@ -180,8 +180,8 @@ func (r *Run[M]) Model(round int) (M, error) {
 	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of the best one (%d) are", round, r.Done(), r.evaluator.stop.round)
 }
 
-// Result returns what the run has come to so far. Its model is that of the best round if early stopping is on or the
-// loss exploded, and the latest one otherwise.
+// Result returns what the run has come to so far. Its model is that of the best round if early stopping is on
+// or the loss exploded, and the latest one otherwise.
 func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.Done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
@@ -205,8 +205,8 @@ type Stepper interface {
 	Rounds() []Round
 }
 
-// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were restored
-// from a checkpoint.
+// Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
+// restored from a checkpoint.
 func Loop(ctx context.Context, r Stepper, seen func(Round)) error {
 	if seen == nil {
 		seen = func(Round) {}

@@ -40,8 +40,8 @@ type bitMap = uint64
 // splits by it: all other rows stay in slot 0. In each part but the one of its leaf a row adds 0,
 // which changes no sum.
 //
-// A tree that is a table (see table.go) is a part of its own kind. It needs no slots: the maps of its conditions are
-// the planes of its numbers.
+// A tree that is a table (see table.go) is a part of its own kind. It needs no slots: the maps of its
+// conditions are the planes of its numbers.
 type bitSliced struct {
 	nodes  []sliceNode // of all parts, one after the other
 	values []float64   // leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read as an array

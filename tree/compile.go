@@ -10,11 +10,11 @@ import (
 // every bit. It does not change after [Compile], and any number of goroutines may use it at once.
 // Calls do not allocate once there is scratch memory for as many as run at the same time.
 //
-// It scores in one of three ways, chosen by the shape of the model and the number of rows of a
-// call: bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few
-// rows (interleaved.go), and the plain walk for models with linear leaves and those that are too
-// large for the other two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a
-// table instead (table.go).
+// It scores in one of three ways, chosen by the shape of the model and the number of rows of a call:
+// bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few rows
+// (interleaved.go), and the plain walk for models with linear leaves and those that are too large for the
+// other two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a table
+// instead (table.go).
 type Scorer struct {
 	ensemble    *Ensemble
 	quantizer   *quantizer

@@ -27,8 +27,8 @@ var (
 // (arXiv:1802.03888), and equal LightGBM's pred_contrib, with one difference: LightGBM
 // does not divide the contributions of models whose scores are averages (Average).
 //
-// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge] for
-// models that have no contributions.
+// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge]
+// for models that have no contributions.
 func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features+1, "(%d features + 1)"); err != nil {

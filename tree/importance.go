@@ -32,8 +32,9 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 	return importance
 }
 
-// ImportanceByGain is the line of [Ensemble.Parameters] by which files of LightGBM's formats list the importance of
-// features by gain: LightGBM's parameter saved_feature_importance_type. Without it they list numbers of splits.
+// ImportanceByGain is the line of [Ensemble.Parameters] by which files of LightGBM's formats list the
+// importance of features by gain: LightGBM's parameter saved_feature_importance_type. Without it they list
+// numbers of splits.
 const ImportanceByGain = "[saved_feature_importance_type: 1]"
 
 // ListedImportance returns the kind of importance that files of LightGBM's formats list.

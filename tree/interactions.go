@@ -2,15 +2,15 @@ package tree
 
 import "fmt"
 
-// Interactions explains the scores of n rows by pairs of features. For each row it writes
-// NumFeatures()² numbers to dst, a symmetric matrix: off the diagonal, half of what two features add to
-// the score together beyond what each adds without the other; on the diagonal, what is left of the
-// feature's contribution. So the numbers in the line of a feature sum to its contribution ([Ensemble.Contributions]), and
-// all of them to the score less the mean score, up to rounding errors.
+// Interactions explains the scores of n rows by pairs of features. For each row it writes NumFeatures()²
+// numbers to dst, a symmetric matrix: off the diagonal, half of what two features add to the score together
+// beyond what each adds without the other; on the diagonal, what is left of the feature's contribution. So
+// the numbers in the line of a feature sum to its contribution ([Ensemble.Contributions]), and all of them to
+// the score less the mean score, up to rounding errors.
 //
 // They are the SHAP interaction values of Lundberg, Erion and Lee (arXiv:1802.03888, section 4), with
-// features that are not known averaged as for Contributions, and equal those of shap's TreeExplainer. The work
-// grows with the square of the number of features on a path. Errors are those of Contributions.
+// features that are not known averaged as for Contributions, and equal those of shap's TreeExplainer. The
+// work grows with the square of the number of features on a path. Errors are those of Contributions.
 func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features*features, "(%d features)²"); err != nil {
@@ -117,7 +117,8 @@ func (x *shapley) pathTo(last int) (path []int) {
 	return path
 }
 
-// setRatio sets the ratio of a feature of the path, (o-z) / (t·o + (1-t)·z) at each place, by its lowest edge.
+// setRatio sets the ratio of a feature of the path, (o-z) / (t·o + (1-t)·z) at each place, by its lowest
+// edge.
 func (x *pairs) setRatio(at, number int) {
 	for len(x.ratio) <= at {
 		x.ratio = append(x.ratio, make([]float64, x.n))

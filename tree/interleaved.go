@@ -24,8 +24,8 @@ import "slices"
 // leaf leads to its own pair; it finds its own side there by comparing a byte that is always 0 or
 // always 255.
 //
-// A tree that is a table (see table.go) is not walked. Its conditions, in the same form as nodes, are compared one after
-// the other, and their results are the bits of the place of its value.
+// A tree that is a table (see table.go) is not walked. Its conditions, in the same form as nodes, are
+// compared one after the other, and their results are the bits of the place of its value.
 type interleaved struct {
 	nodes     []uint32  // pair after pair, tree after tree
 	values    []float64 // by place in nodes: the value of the leaf, 0 for other nodes; then those of tables

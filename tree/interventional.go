@@ -8,16 +8,16 @@ import (
 // ErrNoBackground is the error for interventional contributions without rows to compare with.
 var ErrNoBackground = errors.New("tree: interventional contributions need at least one background row")
 
-// ContributionsAgainst explains the scores of n rows by comparing them with m background rows, such as
-// rows of the training data. For each row it writes NumFeatures()+1 numbers to dst: the contribution of
-// each feature, and last the mean score of the background rows. Their sum is the score. rows and background are as for
-// [Ensemble.Score].
+// ContributionsAgainst explains the scores of n rows by comparing them with m background rows, such as rows
+// of the training data. For each row it writes NumFeatures()+1 numbers to dst: the contribution of each
+// feature, and last the mean score of the background rows. Their sum is the score. rows and background are as
+// for [Ensemble.Score].
 //
-// The contributions are Shapley values, where features that are not known have the values of a
-// background row, and the mean over these rows is taken: the interventional TreeSHAP of Lundberg et al., From local
-// explanations to global understanding with explainable AI for trees (Nature Machine Intelligence 2, 2020), Algorithm 3.
-// They do not depend on how features go together in the training data, and need no row counts. The work is that
-// of m·n pairs of rows.
+// The contributions are Shapley values, where features that are not known have the values of a background
+// row, and the mean over these rows is taken: the interventional TreeSHAP of Lundberg et al., From local
+// explanations to global understanding with explainable AI for trees (Nature Machine Intelligence 2, 2020),
+// Algorithm 3. They do not depend on how features go together in the training data, and need no row counts.
+// The work is that of m·n pairs of rows.
 //
 // The error is a [*ShapeError] for lengths that do not fit, [ErrNoBackground], or wraps [ErrLinear].
 func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background []float64, m int) error {
@@ -104,8 +104,9 @@ func (x *versus) visit(child int32) {
 	}
 }
 
-// addLeaf adds a leaf that is reached if all features that follow the row are known, p of them, and none
-// of the q that differ is. The Shapley value of each of the former is value · (p-1)! q! / (p+q)!, and of each of the latter
+// addLeaf adds a leaf that is reached if all features that follow the row are known, p of them, and none of
+// the q that differ is. The Shapley value of each of the former is value · (p-1)! q! / (p+q)!, and of each of
+// the latter
 // -value · p! (q-1)! / (p+q)!.
 func (x *versus) addLeaf(value float64) {
 	p, q := len(x.follows), len(x.differs)

@@ -10,10 +10,11 @@ import (
 // Matched returns the model for rows of data whose columns have the given names, in their order: the
 // features of the model are those columns. Columns that the model does not know get no effect.
 //
-// Features are matched by name if all that the model uses are found. Otherwise, if the model or the data
-// has no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names
-// must then have as many columns as the model has features. The features that scores depend on must all be there; otherwise the error wraps
-// [ErrOtherFeatures] and lists those that are not. Matched shares with e what it does not change.
+// Features are matched by name if all that the model uses are found. Otherwise, if the model or the data has
+// no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names must then
+// have as many columns as the model has features. The features that scores depend on must all be there;
+// otherwise the error wraps [ErrOtherFeatures] and lists those that are not. Matched shares with e what it
+// does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 	if e.Context != nil {
 		return nil, fmt.Errorf("%w: columns cannot be matched while query context is computed; match Precomputed()", ErrOtherFeatures)

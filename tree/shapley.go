@@ -25,8 +25,8 @@ import (
 //	down   product of an edge = product of its parent × factor
 //	up     sum of an edge = sum of its children's; φ of its feature += sum · weight / factor
 //
-// An edge whose feature was compared above it takes the factor of the edge above out again, and the
-// share that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian, arXiv:2209.08192,
+// An edge whose feature was compared above it takes the factor of the edge above out again, and the share
+// that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian, arXiv:2209.08192,
 // with numbers in place of polynomials.)
 type shapley struct {
 	tree  *Tree
@@ -53,8 +53,8 @@ type edge struct {
 	share   float64 // z of the feature on the path down to here
 }
 
-// Each edge has three entries in the table: if the row does not stay on the path at the edge above
-// of its feature, if it does but not at this edge, and if it stays at both. An entry has n factors and n weights.
+// Each edge has three entries in the table: if the row does not stay on the path at the edge above of its
+// feature, if it does but not at this edge, and if it stays at both. An entry has n factors and n weights.
 const cases = 3
 
 // mostTable is the number of float64 that the table of a tree may have. Trees that are trained have
@@ -160,8 +160,9 @@ func (x *shapley) explain(dst, row []float64) {
 	x.up(dst)
 }
 
-// stay finds at which edges the row stays on the path, as far as their feature is concerned. Sides of rows are as
-// good as random, so that branches on them would cost more than the work: there are none, but for values that are rare.
+// stay finds at which edges the row stays on the path, as far as their feature is concerned. Sides of rows
+// are as good as random, so that branches on them would cost more than the work: there are none, but for
+// values that are rare.
 func (x *shapley) stay(row []float64) {
 	t := x.tree
 	for node, feature := range t.Feature {

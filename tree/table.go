@@ -2,11 +2,11 @@ package tree
 
 import "slices"
 
-// A tree that asks few different conditions is a table: with bit i of a number saying whether the row goes right at
-// condition i, the number is the place of the row's value. Trees whose levels have one split each (symmetric or
-// oblivious ones: booster's grow_policy=symmetric, CatBoost's) have as many conditions as levels, whatever their
-// order and even if some paths leave out levels; shallow trees and stumps are tables, too. Whoever wrote the model
-// need not say so.
+// A tree that asks few different conditions is a table: with bit i of a number saying whether the row goes
+// right at condition i, the number is the place of the row's value. Trees whose levels have one split each
+// (symmetric or oblivious ones: booster's grow_policy=symmetric, CatBoost's) have as many conditions as
+// levels, whatever their order and even if some paths leave out levels; shallow trees and stumps are tables,
+// too. Whoever wrote the model need not say so.
 type table struct {
 	conditions []condition
 	values     []float64 // by number
@@ -20,7 +20,8 @@ const (
 	maxTableGrowth     = 8 // values for each leaf: larger tables take more cache than walks take time
 )
 
-// tablesOf returns the tables of trees, nil for a tree that would have more than most conditions or too many values.
+// tablesOf returns the tables of trees, nil for a tree that would have more than most conditions or too many
+// values.
 func tablesOf(trees []Tree, q *quantizer, columnOf map[columnKey]int, most int) []*table {
 	tables := make([]*table, len(trees))
 	for i := range trees {

@@ -163,9 +163,9 @@ type Feature struct {
 // NumFeatures returns the number of values in a row.
 func (e *Ensemble) NumFeatures() int { return len(e.Features) }
 
-// Compares reports whether a model does nothing with the values of features but compare them: infinite ones are then
-// beyond every threshold, and have a score like others. Query context, leaves that are linear and networks compute with
-// values.
+// Compares reports whether a model does nothing with the values of features but compare them: infinite ones
+// are then beyond every threshold, and have a score like others. Query context, leaves that are linear and
+// networks compute with values.
 func Compares(model any) bool {
 	e, isTrees := model.(*Ensemble)
 	return isTrees && e.Context == nil && !slices.ContainsFunc(e.Trees, func(t Tree) bool { return t.Linear != nil })

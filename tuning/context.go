@@ -10,17 +10,18 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin without
-// them. After the first bracket, the models that would be the result so far are trained with them, too. A single model is
-// then compared with that without them, and a mean of models with the mean of these and as many with query context: models
-// of both kinds err differently, and their mean was better than either alone (docs/tuning.md). It is one decision for the whole search,
-// on the same validation queries. If query context is taken, all later trials have it.
+// Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin
+// without them. After the first bracket, the models that would be the result so far are trained with them,
+// too. A single model is then compared with that without them, and a mean of models with the mean of these
+// and as many with query context: models of both kinds err differently, and their mean was better than either
+// alone (docs/tuning.md). It is one decision for the whole search, on the same validation queries. If query
+// context is taken, all later trials have it.
 
 // contextBracket is the bracket whose trials are earlier ones with query context.
 const contextBracket = 2
 
-// contextErrors is the number of standard errors by which a single model has to be better with query context. For a mean,
-// it is enough to be better: means of more models are better on most data.
+// contextErrors is the number of standard errors by which a single model has to be better with query context.
+// For a mean, it is enough to be better: means of more models are better on most data.
 const contextErrors = 1
 
 // ErrContext is the error for query context that cannot earn its place, as the data does not have it.
@@ -112,8 +113,8 @@ func (s *search) decideContext(trials []*Trial) error {
 	return nil
 }
 
-// compare notes the difference of the models with query context to those without, and decides: it has to be larger than so
-// many standard errors.
+// compare notes the difference of the models with query context to those without, and decides: it has to be
+// larger than so many standard errors.
 func (c *Context) compare(without, with *final, errors float64) {
 	d, err := significance.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {

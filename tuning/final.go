@@ -11,8 +11,10 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// The final model is chosen from the trials that were trained to the end. On few queries, the largest of many values is
-// mostly luck, so a choice begins with what the caller asked for, and moves only for a difference above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
+// The final model is chosen from the trials that were trained to the end. On few queries, the largest of many
+// values is mostly luck, so a choice begins with what the caller asked for, and moves only for a difference
+// above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
+// Trees, 1984, 3.4.3):
 //
 //  1. of each objective (and with query context that was earned, of each objective with it and without it), the best trial that the caller asked for (Options.First); another trial of that objective takes
 //     its place if it is better by more than one standard error;
@@ -20,7 +22,8 @@ import (
 //     as means of more models are better on most data (docs/quality.md);
 //  3. the defaults in place of all, if they are better than that by more than one standard error, or just as good.
 //
-// Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their objectives.
+// Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
+// objectives.
 
 // final is a model that training on all data could give: that of a trial, or a mean of several.
 type final struct {
@@ -32,7 +35,8 @@ type final struct {
 // value returns the mean over the queries that count, with their weights.
 func (f *final) value() float64 { return significance.NewSample(f.perQuery, f.weights).Mean() }
 
-// isAbove reports whether f is better than another by more than so many standard errors of the paired differences.
+// isAbove reports whether f is better than another by more than so many standard errors of the paired
+// differences.
 func (f *final) isAbove(other *final, errors float64) bool {
 	d, err := significance.Differences(other.perQuery, f.perQuery, f.weights)
 	return err == nil && d.StudentT().Statistic > errors
@@ -167,11 +171,12 @@ func (s *search) canAverage() bool {
 	return s.base.Boosting == booster.GBDT && s.data.Meta.InitialScores == nil
 }
 
-// hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same score.
+// hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same
+// score.
 func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
 
-// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of iterations. amongWide
-// says that other models have query context.
+// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of
+// iterations. amongWide says that other models have query context.
 func (t *Trial) modelSettings(amongWide bool) []param.Setting {
 	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations", Value: strconv.Itoa(t.Best)})
 	if amongWide && !t.Wide {

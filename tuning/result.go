@@ -45,8 +45,8 @@ func (r *Result) Base() *Trial { return r.Trials[0] }
 // IsBase reports whether nothing is better than the base.
 func (r *Result) IsBase() bool { return r.Models[0] == r.Base() }
 
-// Params returns the parameters of the final model on all data: each model has as many iterations as its trial, without
-// early stopping.
+// Params returns the parameters of the final model on all data: each model has as many iterations as its
+// trial, without early stopping.
 func (r *Result) Params() booster.Params {
 	p := r.Models[0].Params()
 	if len(r.Models) > 1 {
@@ -64,7 +64,8 @@ func (r *Result) Params() booster.Params {
 	return p
 }
 
-// Kept returns the number of trials of which steps were taken from [Options].Keep: an earlier run trained them.
+// Kept returns the number of trials of which steps were taken from [Options].Keep: an earlier run trained
+// them.
 func (r *Result) Kept() (n int) {
 	for _, t := range r.Trials {
 		if t.Kept {

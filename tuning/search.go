@@ -30,12 +30,12 @@ type Options struct {
 	Time   time.Duration     // after which no training is begun; 0: any time
 	Seed   uint64            // decides which points of the space are tried
 
-	// EarnContext makes query context earn its place (context.go): the data have its columns, and trials use them from when
-	// the models are better with them. Otherwise they use all columns of the data.
+	// EarnContext makes query context earn its place (context.go): the data have its columns, and trials use
+	// them from when the models are better with them. Otherwise they use all columns of the data.
 	EarnContext bool
 
-	// Average makes the final model the mean of one model for each objective, if models have a mean: a space without
-	// the objective has one objective, and so one model.
+	// Average makes the final model the mean of one model for each objective, if models have a mean: a space
+	// without the objective has one objective, and so one model.
 	Average bool
 
 	Keep  *Keep                // where trials are kept, from which the same search goes on; nil: nowhere
@@ -262,8 +262,8 @@ func (s *search) trainBase() error {
 	return nil
 }
 
-// draw returns the trials of the next bracket, not yet trained: first those that the caller asks for. There are none when
-// the budget of trials is spent.
+// draw returns the trials of the next bracket, not yet trained: first those that the caller asks for. There
+// are none when the budget of trials is spent.
 func (s *search) draw(bracket int) []*Trial {
 	points := s.points(bracket)
 	if s.o.Trials > 0 {
@@ -340,8 +340,8 @@ func (s *search) prepare(t *Trial) {
 	}
 }
 
-// bracket trains trials by successive halving, or to the end those that the caller asked for or that have query context
-// for the first time.
+// bracket trains trials by successive halving, or to the end those that the caller asked for or that have
+// query context for the first time.
 func (s *search) bracket(trials []*Trial) error {
 	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
 		return s.step(trials, Steps)

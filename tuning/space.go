@@ -195,8 +195,8 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 	return NewSpace(settings)
 }
 
-// Suggest returns what suits data of that size and the parameters p, without those that the caller sets: a space, the
-// trials to begin with, and whether the final model is a mean. Other fields are zero.
+// Suggest returns what suits data of that size and the parameters p, without those that the caller sets: a
+// space, the trials to begin with, and whether the final model is a mean. Other fields are zero.
 func Suggest(p *booster.Params, m *dataset.Meta, without ...string) (o Options, err error) {
 	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
 		without = append(slices.Clone(without), "bagging_fraction")

@@ -15,9 +15,9 @@ import (
 // at least. With a quota of one CPU or less, two take longer than one: they use it up in half the time
 // and then wait for each other.
 //
-// The garbage collector lets the heap grow to twice what is in use, whatever the limit of memory. It
-// works more where the limit is near. A tenth is left for all else, less than that where the limit is small, since the
-// runtime counts a few megabytes that it never touches.
+// The garbage collector lets the heap grow to twice what is in use, whatever the limit of memory. It works
+// more where the limit is near. A tenth is left for all else, less than that where the limit is small, since
+// the runtime counts a few megabytes that it never touches.
 func useLimits() {
 	if cpus, limited := limits.CPUs(); limited && cpus <= 1 && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)

@@ -54,7 +54,8 @@ func (s *Streamer) Stream(ctx context.Context, work func(worker int, b *dataset.
 	return r.checkElsewhere(dataset.PartOfSource(s.raw))
 }
 
-// checkElsewhere returns an error if a query of this rank's part of the data has rows in the part of another one.
+// checkElsewhere returns an error if a query of this rank's part of the data has rows in the part of another
+// one.
 func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	if part == nil {
 		return nil

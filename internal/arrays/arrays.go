@@ -1,9 +1,9 @@
-// Package arrays reads ranking data that another program keeps in memory, or in a file, as arrays: the form of data in
-// which the Python package hands a matrix or a data frame to any command.
+// Package arrays reads ranking data that another program keeps in memory, or in a file, as arrays: the form
+// of data in which the Python package hands a matrix or a data frame to any command.
 //
-// The file begins with a header of 24 bytes: the magic bytes, and where a description in JSON lies (uint64, little
-// endian: its first byte, and its length). The description says where each array begins. Numbers are those of the
-// machine; a file is not meant to be kept.
+// The file begins with a header of 24 bytes: the magic bytes, and where a description in JSON lies (uint64,
+// little endian: its first byte, and its length). The description says where each array begins. Numbers are
+// those of the machine; a file is not meant to be kept.
 package arrays
 
 import (

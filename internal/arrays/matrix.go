@@ -116,8 +116,8 @@ func (m *matrix) check(r dataset.Row) error {
 	return nil
 }
 
-// Stream implements [dataset.Streamer]. Workers fill a block each at the same time; then these blocks are emitted, and
-// the next ones begun.
+// Stream implements [dataset.Streamer]. Workers fill a block each at the same time; then these blocks are
+// emitted, and the next ones begun.
 func (m *matrix) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
 	blocks, errs, all := make([]dataset.Block, m.workers), make([]error, m.workers), make([]scratch, m.workers)
 	for first := 0; first < m.rows; first += len(blocks) * blockRows {

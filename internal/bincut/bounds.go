@@ -17,7 +17,8 @@ func (b Bounds) Bounded() bool { return b != Unbounded() }
 // Keep returns a value, moved into the bounds.
 func (b Bounds) Keep(value float64) float64 { return min(max(value, b.Low), b.High) }
 
-// Narrow returns bounds of a leaf whose value must also not be less (above), or not be more, than the given one.
+// Narrow returns bounds of a leaf whose value must also not be less (above), or not be more, than the given
+// one.
 func (b Bounds) Narrow(value float64, above bool) Bounds {
 	if above {
 		b.Low = max(b.Low, value)
@@ -32,8 +33,8 @@ func (b Bounds) And(other Bounds) Bounds {
 	return Bounds{max(b.Low, other.Low), min(b.High, other.High)}
 }
 
-// CutBounds are bounds of the two sides of each cut of a column. What bounds a leaf often bounds a part of its bins
-// alone, and then it bounds the side, or the sides, that have a bin of this part:
+// CutBounds are bounds of the two sides of each cut of a column. What bounds a leaf often bounds a part of
+// its bins alone, and then it bounds the side, or the sides, that have a bin of this part:
 //
 //	bins       0   1   2   3   4
 //	bound          ├───┤              bins 1 and 2
@@ -54,8 +55,8 @@ func (c *CutBounds) Begin(bins int) {
 	}
 }
 
-// Narrow narrows the bounds of sides that have one of the bins from first to last, of which there are none if last is
-// less, or missing values if missing says so.
+// Narrow narrows the bounds of sides that have one of the bins from first to last, of which there are none if
+// last is less, or missing values if missing says so.
 func (c *CutBounds) Narrow(first, last int32, missing bool, value float64, above bool) {
 	if first <= last {
 		c.left[first] = c.left[first].Narrow(value, above)

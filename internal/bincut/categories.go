@@ -83,8 +83,8 @@ func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
 	return order[:n]
 }
 
-// After returns the cut of a column that sends the bins left for which right is 0, whatever it gains, if MinHessian
-// allows it. Its Bin is -1 otherwise, and else that of any cut.
+// After returns the cut of a column that sends the bins left for which right is 0, whatever it gains, if
+// MinHessian allows it. Its Bin is -1 otherwise, and else that of any cut.
 func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
@@ -94,8 +94,8 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	return Cut{Both: s.both(left, rows), Right: lf.total - left}
 }
 
-// Sides returns the values of the sides of a cut of a column, of which the bins go left for which right is 0. Valued
-// must not be nil.
+// Sides returns the values of the sides of a cut of a column, of which the bins go left for which right is 0.
+// Valued must not be nil.
 func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
@@ -180,8 +180,8 @@ func (s *categorySearch) allowsHessians(left int64) bool {
 	return float64(min(hl, hr)) >= s.limits.MinHessian
 }
 
-// gain returns by what cuts are chosen: what both sides gain if the packed sum, of this many rows, goes left. number is
-// that of the set, as in [Cut].
+// gain returns by what cuts are chosen: what both sides gain if the packed sum, of this many rows, goes left.
+// number is that of the set, as in [Cut].
 func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float64) float64 {
 	if s.level != nil {
 		return *s.level.at(int(number), fromEnd)

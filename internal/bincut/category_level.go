@@ -2,11 +2,11 @@ package bincut
 
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
-// CategoryLevel is [Level] for a column of categories: all leaves of a level are split by one set of bins. The sets that are
-// tried are those of a leaf that has the rows of all of them, by the rules of [CategoryLeaf] for it. A set gains
-// the sum of what it gains in the leaves, of which those add nothing that may not be split so: a side of them has less
-// than Limits.MinHessian, or fewer than Limits.MinData rows. Rows are those of Column.Counts, and where these are not there,
-// sums are upper bounds, as in [Level].
+// CategoryLevel is [Level] for a column of categories: all leaves of a level are split by one set of bins.
+// The sets that are tried are those of a leaf that has the rows of all of them, by the rules of
+// [CategoryLeaf] for it. A set gains the sum of what it gains in the leaves, of which those add nothing that
+// may not be split so: a side of them has less than Limits.MinHessian, or fewer than Limits.MinData rows.
+// Rows are those of Column.Counts, and where these are not there, sums are upper bounds, as in [Level].
 //
 //	Begin, Include each leaf     the sums of all leaves
 //	Order                        the sets
@@ -76,8 +76,8 @@ func (l *CategoryLevel) Add(lf *CategoryLeaf, c *Column) {
 	}
 }
 
-// gain returns what a leaf gains if the packed sum goes left, which has an estimate of rows and, if they are counted,
-// this many of them.
+// gain returns what a leaf gains if the packed sum goes left, which has an estimate of rows and, if they are
+// counted, this many of them.
 func (l *CategoryLevel) gain(s *categorySearch, c *Column, left int64, rows float64, counted int) float64 {
 	if !s.allowsHessians(left) || !c.allows(counted, s.limits.MinData) {
 		return 0
@@ -90,8 +90,8 @@ func (l *CategoryLevel) gain(s *categorySearch, c *Column, left int64, rows floa
 	return gain
 }
 
-// Best returns the set with the largest sum, with draw and of equal sums as in [CategoryLeaf.Cut]. Its Both is the sum;
-// its Bin is -1 if no sum is above 0.
+// Best returns the set with the largest sum, with draw and of equal sums as in [CategoryLeaf.Cut]. Its Both
+// is the sum; its Bin is -1 if no sum is above 0.
 func (l *CategoryLevel) Best(draw float64) Cut {
 	s := l.all.search(&l.column)
 	s.level = l

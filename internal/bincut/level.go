@@ -2,12 +2,13 @@ package bincut
 
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
-// Level adds up, over the leaves of a level, what the cuts of one column gain, so that all these leaves can be split
-// by one cut. A leaf in which the rules do not allow a cut would not be split by it, and adds nothing. Rules are
-// those of single leaves, but for Limits.MinGain, which must be 0.
+// Level adds up, over the leaves of a level, what the cuts of one column gain, so that all these leaves can
+// be split by one cut. A leaf in which the rules do not allow a cut would not be split by it, and adds
+// nothing. Rules are those of single leaves, but for Limits.MinGain, which must be 0.
 //
-// Where rows are not counted, sides with a Hessian of Certain or more have min_data_in_leaf rows. A cut with a
-// smaller side adds what it can add at most: its gain, or nothing if that is a loss. Sums are upper bounds then.
+// Where rows are not counted, sides with a Hessian of Certain or more have min_data_in_leaf rows. A cut with
+// a smaller side adds what it can add at most: its gain, or nothing if that is a loss. Sums are upper bounds
+// then.
 type Level struct {
 	Certain float64
 	Cost    float64 // what each cut of the next leaf loses
@@ -23,8 +24,8 @@ func (l *Level) Begin(bins int) {
 	l.beside = false
 }
 
-// Best returns the cut with the largest sum, by the rules of [Leaf.Cut] for missing values and equal sums. Its Both
-// is the sum; its Bin is -1 if no sum is above 0.
+// Best returns the cut with the largest sum, by the rules of [Leaf.Cut] for missing values and equal sums.
+// Its Both is the sum; its Bin is -1 if no sum is above 0.
 func (l *Level) Best() Cut {
 	best := Cut{Bin: -1}
 	for bin := len(l.toLeft) - 2; bin >= 0; bin-- {

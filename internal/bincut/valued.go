@@ -122,8 +122,9 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	return s.toLeft
 }
 
-// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column, whatever the request: sides that take
-// their best values gain most. Its Bin is -1 if no cut gains. It is found by the fast search of [Leaf.Cut].
+// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column, whatever the request: sides
+// that take their best values gain most. Its Bin is -1 if no cut gains. It is found by the fast search of
+// [Leaf.Cut].
 func (r *Valued) Bound(c *Column) Cut {
 	const slack = 1e-9 // far beyond what rounding changes
 	free := r.Leaf
@@ -134,8 +135,8 @@ func (r *Valued) Bound(c *Column) Cut {
 	return cut
 }
 
-// After returns the cut after the bin request.Only, whatever it gains, if the rules other than min_data_in_leaf
-// allow it. Its Bin is -1 otherwise.
+// After returns the cut after the bin request.Only, whatever it gains, if the rules other than
+// min_data_in_leaf allow it. Its Bin is -1 otherwise.
 func (r *Valued) After(c *Column, request Request) Cut {
 	s := valuedScan{valued: r, column: c, request: request}
 	cut := Cut{Bin: request.Only, Right: c.after(request), MissingRight: request.MissingRight}
@@ -267,8 +268,8 @@ func (s *valuedScan) tryRight(bin int) {
 	}
 }
 
-// gain returns the gain of both sides of the cut after a bin, and whether the rules allow it. right is the packed sum
-// of the rows that go right.
+// gain returns the gain of both sides of the cut after a bin, and whether the rules allow it. right is the
+// packed sum of the rows that go right.
 func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, rightRows float64) (float64, bool) {
 	r := s.valued
 	ls, rs := binsum.Unpack(r.total-right), binsum.Unpack(right)

@@ -79,8 +79,8 @@ func (x *Rows) NumTiles() int { return x.stride / groupSize }
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
 func (x *Rows) NumGroups() int { return x.NumTiles() + x.sparse.numGroups() }
 
-// SumsOfRow returns about how many sums a row is added to, one at least: a sum for each byte, and one for each place in
-// sparse columns.
+// SumsOfRow returns about how many sums a row is added to, one at least: a sum for each byte, and one for
+// each place in sparse columns.
 func (x *Rows) SumsOfRow() int {
 	places := 0
 	if ends := x.sparse.Ends; x.rows > 0 && len(ends) > 0 {

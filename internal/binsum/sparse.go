@@ -8,12 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// A sparse column has no byte in a row. Of each row, only the bins that are not those of 0 are stored, as places in a
-// Histogram, so that adding a row adds its value at each of its places ([Rows.BuildSparse]). The sum of the bin of 0
-// is that of all rows less those of the other bins.
+// A sparse column has no byte in a row. Of each row, only the bins that are not those of 0 are stored, as
+// places in a Histogram, so that adding a row adds its value at each of its places ([Rows.BuildSparse]). The
+// sum of the bin of 0 is that of all rows less those of the other bins.
 //
-// Partitioning rows by a sparse column needs its bins in these rows. Behind [Rows.Transpose] or [Rows.Gather], the
-// rows of each place are known too, of which a [SparsePlane] is made for one column at a time:
+// Partitioning rows by a sparse column needs its bins in these rows. Behind [Rows.Transpose] or
+// [Rows.Gather], the rows of each place are known too, of which a [SparsePlane] is made for one column at a
+// time:
 //
 //	row    places               place   rows
 //	 0     2 8                    2      0 3
@@ -56,8 +57,8 @@ func (x *Rows) sparseGroup(group int) (from, to int) {
 	return from, min(from+sparseColumns, len(x.sparse.columns))
 }
 
-// BuildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the given
-// rows. values has one entry for each row of x.
+// BuildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the
+// given rows. values has one entry for each row of x.
 func (x *Rows) BuildSparse(dst Histogram, first, last int, rows []int32, values []int64) {
 	from, _ := x.sparseGroup(first)
 	_, to := x.sparseGroup(last)
@@ -75,7 +76,8 @@ func (x *Rows) BuildSparse(dst Histogram, first, last int, rows []int32, values 
 	}
 }
 
-// addSparse adds the values of rows at their places in neighbouring sparse columns, and returns the sum of all values.
+// addSparse adds the values of rows at their places in neighbouring sparse columns, and returns the sum of
+// all values.
 func (x *Rows) addSparse(dst Histogram, columns, rows []int32, values []int64) (total int64) {
 	begin, end := x.placesOf(columns)
 	all := len(columns) == len(x.sparse.columns)
@@ -134,8 +136,8 @@ func (x *Rows) zero(column int32) int32 {
 	return x.sparse.zeros[at]
 }
 
-// gatherSparse copies the places of the given rows of from, and transposes them. It reuses the memory of an earlier
-// call.
+// gatherSparse copies the places of the given rows of from, and transposes them. It reuses the memory of an
+// earlier call.
 func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.Pool) {
 	if len(from.sparse.columns) == 0 {
 		return
@@ -160,7 +162,8 @@ func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.P
 	x.transposeSparse(pool)
 }
 
-// transposeSparse finds the rows of each place, unless they are known. Each worker does so for a part of the columns.
+// transposeSparse finds the rows of each place, unless they are known. Each worker does so for a part of the
+// columns.
 func (x *Rows) transposeSparse(pool *par.Pool) {
 	s := &x.sparse
 	if len(s.columns) == 0 || len(s.rows) > 0 {

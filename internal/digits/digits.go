@@ -32,8 +32,8 @@ func Exact(v float64) string {
 // Four formats a number with four decimals, as metrics are shown.
 func Four(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-// Probability formats a probability: four decimals, or a power of ten for those that would be zeros. That of a test
-// that there is none of is a dash.
+// Probability formats a probability: four decimals, or a power of ten for those that would be zeros. That of
+// a test that there is none of is a dash.
 func Probability(p float64) string {
 	if math.IsNaN(p) {
 		return "–"

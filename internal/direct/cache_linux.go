@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// avoidCache has reads of a file go past the cache, and reports whether the file system says that it does that.
+// avoidCache has reads of a file go past the cache, and reports whether the file system says that it does
+// that.
 func avoidCache(f *os.File) bool { return setFlags(f, unix.O_DIRECT) == nil }
 
 // useCache is the opposite of avoidCache.

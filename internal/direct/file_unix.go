@@ -22,8 +22,9 @@ type File struct {
 	free  []*buffer // as many as were used at once: the garbage collector takes them from no pass
 }
 
-// NewFile returns a file of which mapped has all bytes. Nobody else reads f, since it may give whole pages only
-// from now on. Where the file system has no other reads than those through the cache, passes do with these.
+// NewFile returns a file of which mapped has all bytes. Nobody else reads f, since it may give whole pages
+// only from now on. Where the file system has no other reads than those through the cache, passes do with
+// these.
 func NewFile(f *os.File, mapped []byte) *File {
 	x := &File{file: f, mapped: mapped}
 	if avoidCache(f) && x.fill(new(buffer), 0, min(1, len(mapped))) != nil {
@@ -32,8 +33,8 @@ func NewFile(f *os.File, mapped []byte) *File {
 	return x
 }
 
-// Hold has passes use this many of the first bytes where they are mapped: memory has room for them. The system begins to
-// read them. No pass may run meanwhile.
+// Hold has passes use this many of the first bytes where they are mapped: memory has room for them. The
+// system begins to read them. No pass may run meanwhile.
 func (x *File) Hold(bytes int) {
 	x.held = min(max(0, bytes), len(x.mapped))
 	if x.held > 0 {
@@ -82,8 +83,8 @@ func (x *File) giveBack(b *buffer) {
 	x.free = append(x.free, b)
 }
 
-// TouchSeldom says that single pages of some bytes are read through the mapping at most, so that the system reads none
-// around them. That it cannot does no harm.
+// TouchSeldom says that single pages of some bytes are read through the mapping at most, so that the system
+// reads none around them. That it cannot does no harm.
 func (x *File) TouchSeldom(bytes []byte) {
 	page, at := os.Getpagesize(), x.offset(bytes)
 	begin, end := (max(at, x.held)+page-1)/page*page, (at+len(bytes))/page*page

@@ -2,9 +2,9 @@
 // need, for each threshold of a feature, the rows whose value exceeds it; see tree.
 //
 // Kernels for AVX2 compare 4 or 8 values with one instruction, transpose rows to columns, and search for
-// infinities, which are refused before; comparing with AVX-512 was measured and was no faster. Comparisons are exact, so that kernels give the same bits
-// as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
-// kernel_amd64.go.
+// infinities, which are refused before; comparing with AVX-512 was measured and was no faster. Comparisons
+// are exact, so that kernels give the same bits as the loops in Go. The program in _generate, a module of its
+// own, writes kernel_amd64.s and kernel_amd64.go.
 package exceed
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg exceed

@@ -1,8 +1,8 @@
 // Package kept writes what a run has done to files, and reads it when the same run continues.
 //
-// A file is a JSON object: the key of all that the result depends on, the SHA-256 of the result's text without white
-// space, and the result. A result of other data or parameters, or with a changed byte, is an error, since what
-// continues from it would be wrong and not show it.
+// A file is a JSON object: the key of all that the result depends on, the SHA-256 of the result's text
+// without white space, and the result. A result of other data or parameters, or with a changed byte, is an
+// error, since what continues from it would be wrong and not show it.
 package kept
 
 import (

@@ -1,7 +1,8 @@
-// Package keysort sorts keys of 64 bits that are as good as random, some dozens or hundreds of them, as often as there are
-// queries in a data set and random rankings of each (yetirank).
+// Package keysort sorts keys of 64 bits that are as good as random, some dozens or hundreds of them, as often
+// as there are queries in a data set and random rankings of each (yetirank).
 //
-// Branches of a sort by comparisons are as hard to predict there as they can be. Neither way has branches that depend on a key:
+// Branches of a sort by comparisons are as hard to predict there as they can be. Neither way has branches
+// that depend on a key:
 //
 //   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in memory. The
 //     program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
@@ -39,8 +40,8 @@ func (s *Sorter) Sort(keys []uint64) {
 	}
 }
 
-// sortRuns sorts by networks: runs of 128 keys, with the largest number after the last key, and then pairs of runs, of
-// pairs, ….
+// sortRuns sorts by networks: runs of 128 keys, with the largest number after the last key, and then pairs of
+// runs, of pairs, ….
 func (s *Sorter) sortRuns(keys []uint64) {
 	size := run / 2
 	for size < len(keys) {

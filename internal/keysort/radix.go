@@ -12,8 +12,8 @@ const (
 	digitMask = 1<<digitBits - 1
 )
 
-// sortInGo distributes keys by their first 14 bits below those that all have in common, in two passes of 7 bits. A few steps
-// of insertion then finish.
+// sortInGo distributes keys by their first 14 bits below those that all have in common, in two passes of 7
+// bits. A few steps of insertion then finish.
 func (s *Sorter) sortInGo(keys []uint64) {
 	steps := 4 * len(keys)
 	if len(keys) > fewKeys {

@@ -209,7 +209,8 @@ const patience = 20 * time.Second
 // interruption (128 and more), waits for the others; any other one ends them.
 //
 // The process ends by C's exit, which runs what the library has left for that moment. MPICH 5 leaves it until
-// then to tell the launcher that this rank is done, and a launcher that has not been told kills the ranks that are not.
+// then to tell the launcher that this rank is done, and a launcher that has not been told kills the ranks
+// that are not.
 func (w *World) Leave(status int) int {
 	if status != 0 && status < 128 {
 		w.Abort(status)

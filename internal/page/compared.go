@@ -19,7 +19,8 @@ type Compared struct {
 	P                  string    // probability of the randomization test, as text
 	Wins, Ties, Losses int       // of B
 
-	// The table of the queries that differ most: their numbers, heads of columns before those of the values, and the cells of a query.
+	// The table of the queries that differ most: their numbers, heads of columns before those of the values, and
+	// the cells of a query.
 	Differing []int
 	Head      []string
 	Cells     func(query int) []string
@@ -42,7 +43,8 @@ func (c *Compared) Panel() plot.Differences {
 	return d
 }
 
-// Figures draws how many queries have which difference, and all of them side by side, with the table of those that differ most.
+// Figures draws how many queries have which difference, and all of them side by side, with the table of those
+// that differ most.
 func (c *Compared) Figures(id string, colour int) []Figure {
 	panel := c.Panel()
 	histogram := plot.Bars{ID: id + "-histogram", Title: fmt.Sprintf("Queries by difference, %s - %s", c.B, c.A), XLabel: "queries", Colour: colour % Colours, Format: plot.Count,

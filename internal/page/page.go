@@ -1,5 +1,6 @@
-// Package page has the parts of which reports in HTML consist: their style, tables, sections with figures, learning
-// curves, and the queries of a ranking or of two. A report is a [Document]: one file that needs no network and no scripts.
+// Package page has the parts of which reports in HTML consist: their style, tables, sections with figures,
+// learning curves, and the queries of a ranking or of two. A report is a [Document]: one file that needs no
+// network and no scripts.
 package page
 
 import (

@@ -16,12 +16,14 @@ type PerQuery struct {
 	Metric string
 	Values []float64 // one a query; NaN if the metric does not count it
 
-	// Columns of the table of the worst queries before that of the metric: their heads, and the cells of a query.
+	// Columns of the table of the worst queries before that of the metric: their heads, and the cells of a
+	// query.
 	Head  []string
 	Cells func(query int) []string
 }
 
-// Histogram draws how many queries have which value. whose says in the caption whose values these are; it may be empty.
+// Histogram draws how many queries have which value. whose says in the caption whose values these are; it may
+// be empty.
 func (p *PerQuery) Histogram(id, whose string) Figure {
 	counted := p.counted()
 	values, limit := make([]float64, len(counted)), 1.0

@@ -28,9 +28,9 @@ type Group struct {
 	Within     float64 // mean weight of two of its documents, per difference of gains
 }
 
-// Find sets t to the groups of a ranking by [Ranking.Rank] with the gains, and reports whether
-// there are any. What is at each rank is then the same however the documents lie in the file, except for documents of
-// equal score and gain. gains are by index, discounts by rank.
+// Find sets t to the groups of a ranking by [Ranking.Rank] with the gains, and reports whether there are any.
+// What is at each rank is then the same however the documents lie in the file, except for documents of equal
+// score and gain. gains are by index, discounts by rank.
 func (t *Ties) Find(r *Ranking, gains, discounts []float64, truncation int) bool {
 	t.groups, t.discounts, t.truncation = t.groups[:0], discounts, truncation
 	if !r.equal {

@@ -46,9 +46,9 @@ func (v *Bars) Draw(ink Ink) string {
 	})
 }
 
-// Counted returns bars of equal parts of the range from 0 to limit, above 0: how many of the values are in each.
-// Values beyond the range count in the part at that end; none is NaN. number is the format of both ends of a part in
-// the name of its bar.
+// Counted returns bars of equal parts of the range from 0 to limit, above 0: how many of the values are in
+// each. Values beyond the range count in the part at that end; none is NaN. number is the format of both ends
+// of a part in the name of its bar.
 func Counted(values []float64, limit float64, parts int, number string) []Bar {
 	bars := make([]Bar, parts)
 	for i := range bars {

@@ -2,8 +2,8 @@ package plot
 
 import "fmt"
 
-// Branches is a drawing of a decision tree from left to right. The upper branch of a node is that of rows for which its
-// condition holds.
+// Branches is a drawing of a decision tree from left to right. The upper branch of a node is that of rows for
+// which its condition holds.
 type Branches struct {
 	ID, Title, Description string
 	Root                   Branch

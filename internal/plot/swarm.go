@@ -7,7 +7,8 @@ import (
 )
 
 // Swarm is a chart with a line of dots for each feature: a dot for each document, placed by what the feature
-// adds to its score, and darker the larger the value of the feature is. Dots at the same place stand above each other.
+// adds to its score, and darker the larger the value of the feature is. Dots at the same place stand above
+// each other.
 type Swarm struct {
 	ID, Title, Description string
 	XLabel                 string

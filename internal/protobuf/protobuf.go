@@ -1,6 +1,6 @@
-// Package protobuf reads messages of Protocol Buffers field by field, for formats of which a few fields are needed:
-// ONNX files and requests for scores. Generated code and the runtime of protobuf are not needed for that. Package
-// protowire of that runtime decodes the fields and encodes what is written.
+// Package protobuf reads messages of Protocol Buffers field by field, for formats of which a few fields are
+// needed: ONNX files and requests for scores. Generated code and the runtime of protobuf are not needed for
+// that. Package protowire of that runtime decodes the fields and encodes what is written.
 //
 // A message is a sequence of fields, each a key (number and type) and a value (protobuf.dev, "Encoding").
 package protobuf

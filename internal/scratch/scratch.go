@@ -19,8 +19,9 @@ type Memory struct {
 // Bytes are those of a file if they take more than one part of so many of the memory of the process.
 const part = 4
 
-// Make returns this many bytes, which are 0: those of a file if they would take a large part of the memory that there is.
-// It is an error if the file cannot be made or has no room on its disk, and if memory has none.
+// Make returns this many bytes, which are 0: those of a file if they would take a large part of the memory
+// that there is. It is an error if the file cannot be made or has no room on its disk, and if memory has
+// none.
 func (m *Memory) Make(size int) ([]byte, error) {
 	if room, _, limited := limits.Room(); m.Folder != "" && limited && int64(size) > room/part {
 		b, err := mapFile(m.Folder, size)

@@ -79,8 +79,8 @@ func (c chosen) isMissed(path string, training bool) bool {
 	return c.companion != "" && (training || !c.training) && !rows.CompanionsOf(path).Exists(c.companion)
 }
 
-// checkColumns returns an error if the layout chooses columns, but no set that was opened is a table, and one is
-// LETOR text or binned.
+// checkColumns returns an error if the layout chooses columns, but no set that was opened is a table, and one
+// is LETOR text or binned.
 func (l *Loader) checkColumns() error {
 	columns := l.opts.Layout.columns()
 	switch {

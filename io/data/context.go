@@ -53,8 +53,8 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 }
 
 // withoutCategories returns the data with the query context that the options ask for, but none of categorical
-// features: what is asked for all features is for those that are numbers, and to name another one is an error.
-// The numbers of categories have no order.
+// features: what is asked for all features is for those that are numbers, and to name another one is an
+// error. The numbers of categories have no order.
 func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error) {
 	names, r := wide.Raw().Features, l.opts.Context
 	chosen, err := histogram.CategoricalFeatures(l.params.Categorical, names)

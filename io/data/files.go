@@ -10,8 +10,8 @@ import (
 // Companions returns the endings of the files beside the data that are read with it, such as ".weight".
 func Companions() []string { return rows.Endings() }
 
-// Files returns the paths of the files of the data at path: the file, or those of the folder in the order of their
-// names, and the companions that there are. Standard input has none.
+// Files returns the paths of the files of the data at path: the file, or those of the folder in the order of
+// their names, and the companions that there are. Standard input has none.
 func Files(path string) (files []string, err error) {
 	if path == "-" {
 		return nil, nil

@@ -38,8 +38,8 @@ type LoadOptions struct {
 	// Ranks, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
 	Ranks ranks.Group
 
-	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a large part
-	// of the memory that there is.
+	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a
+	// large part of the memory that there is.
 	Scratch string
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS

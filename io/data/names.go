@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// ErrNames says that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or the model
-// that the data is read for calls a feature otherwise.
+// ErrNames says that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or
+// the model that the data is read for calls a feature otherwise.
 var ErrNames = errors.New("feature_names does not fit")
 
 // featureNames returns the names of the columns of LETOR text by Layout.Names, which is not empty.
@@ -99,8 +99,8 @@ func checkNames(path string, names []string) error {
 	return nil
 }
 
-// namesFor returns the names of the features of LETOR text: nil for the default ones. Data that is read for a model
-// must have the model's.
+// namesFor returns the names of the features of LETOR text: nil for the default ones. Data that is read for a
+// model must have the model's.
 func (o *Options) namesFor(path string) ([]string, error) {
 	if o.Names == "" {
 		return nil, nil

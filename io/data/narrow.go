@@ -5,14 +5,14 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Narrow returns the data with all features constant, so that no tree uses them, but those for whose numbers keep
-// returns true. It shares everything but the bins with l, which is the one to close.
+// Narrow returns the data with all features constant, so that no tree uses them, but those for whose numbers
+// keep returns true. It shares everything but the bins with l, which is the one to close.
 func (l *Loaded) Narrow(keep func(feature int) bool) *Loaded {
 	return l.with(l.Mapper.Narrow(keep), func(m *dataset.Meta) *dataset.Meta { return m })
 }
 
-// WithoutContext returns the data as it would have been loaded without query context. It shares what it can with l, which
-// is the one to close.
+// WithoutContext returns the data as it would have been loaded without query context. It shares what it can
+// with l, which is the one to close.
 func (l *Loaded) WithoutContext() *Loaded {
 	c := l.Training.Meta.Context
 	if c == nil {

@@ -93,8 +93,8 @@ func (f *File) LearnCategories(ctx context.Context) error {
 	return f.table.LearnCategories(ctx)
 }
 
-// Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard input, "-". Binned
-// data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
+// Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard
+// input, "-". Binned data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
 func Open(path string, o Options) (*File, error) {
 	if err := o.Layout.Check(); err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 )
 
 // Ranks share data by whole queries. Each reads its own part of the files that all of them see: of text, the
-// lines between two boundaries of queries, which lie where the bytes are divided about equally; of Parquet, rows.
+// lines between two boundaries of queries, which lie where the bytes are divided about equally; of Parquet,
+// rows.
 
 // Errors about data that ranks share.
 var (

@@ -1,31 +1,31 @@
-// Package clicks estimates from logs of clicks how attractive a document is in a query, apart from where it was
-// shown. Documents at the top get more clicks because more people look at them.
+// Package clicks estimates from logs of clicks how attractive a document is in a query, apart from where it
+// was shown. Documents at the top get more clicks because more people look at them.
 //
 //	rows: query, document, position, clicks of impressions ─► [Log] ─┬─► [Log.COEC]            ─┬─► attractiveness
 //	                                                                 └─► [Log.PositionBased]   ─┴─► bias of positions
 //
 // # COEC
 //
-// Clicks over expected clicks (V. Zhang and R. Jones, Comparing click logs and editorial labels for training query
-// rewriting, 2007): the clicks of a document, divided by those that documents get on average at the positions
-// where it was shown,
+// Clicks over expected clicks (V. Zhang and R. Jones, Comparing click logs and editorial labels for training
+// query rewriting, 2007): the clicks of a document, divided by those that documents get on average at the
+// positions where it was shown,
 //
 //	coec(q,d) = (Σ_k clicks(q,d,k) + s) / (Σ_k impressions(q,d,k)·ctr(k) + s),   ctr(k) = clicks(k) / impressions(k)
 //
-// It assumes that documents of all positions are equally good on average. Where better documents are shown higher,
-// ctr(k) falls for that reason too, and the correction is too strong.
+// It assumes that documents of all positions are equally good on average. Where better documents are shown
+// higher, ctr(k) falls for that reason too, and the correction is too strong.
 //
 // # Position-based model
 //
-// A click needs a look at the position and an attractive document, independently (M. Richardson, E. Dominowska, R.
-// Ragno, Predicting clicks, 2007; A. Chuklin, I. Markov, M. de Rijke, Click Models for Web Search, 2015, §3.3 and
-// §4.3):
+// A click needs a look at the position and an attractive document, independently (M. Richardson, E.
+// Dominowska, R. Ragno, Predicting clicks, 2007; A. Chuklin, I. Markov, M. de Rijke, Click Models for Web
+// Search, 2015, §3.3 and §4.3):
 //
 //	P(click at k) = θ_k·γ_qd
 //
-// Both are estimated by expectation maximization. Only the products are determined, so that θ is given with 1 at its
-// largest. θ_k can be told from γ only where documents were shown at several positions: positions that no chain of
-// such documents connects with the first are [ErrSeparate].
+// Both are estimated by expectation maximization. Only the products are determined, so that θ is given with 1
+// at its largest. θ_k can be told from γ only where documents were shown at several positions: positions that
+// no chain of such documents connects with the first are [ErrSeparate].
 //
 // s, the prior of both, is a number of clicks (COEC) or of impressions with a click at the average rate
 // (position-based model) by which pairs with few impressions are drawn towards the mean.
@@ -78,9 +78,9 @@ type cell struct {
 	clicks, impressions float64
 }
 
-// Read reads a log: CSV or TSV (by the separator) whose first line names the columns query, document, position and
-// clicks, and perhaps impressions, which are 1 otherwise. Rows of the same document and position are added. path
-// is for errors.
+// Read reads a log: CSV or TSV (by the separator) whose first line names the columns query, document,
+// position and clicks, and perhaps impressions, which are 1 otherwise. Rows of the same document and position
+// are added. path is for errors.
 func Read(r io.Reader, path string, separator rune) (*Log, error) {
 	t, err := judgments.NewTable(r, path, separator)
 	if err != nil {

@@ -6,9 +6,10 @@ import (
 	"github.com/lambdamart/lambdamart/io/trec"
 )
 
-// Judgments returns the estimates of the documents that were shown at least so often, as judgments. levels above 1
-// makes whole grades of them, 0 to levels-1: equal steps from 0 to the value that a fiftieth of the documents
-// exceed, so that a single document of luck does not push all others down. Otherwise the estimates are the grades.
+// Judgments returns the estimates of the documents that were shown at least so often, as judgments. levels
+// above 1 makes whole grades of them, 0 to levels-1: equal steps from 0 to the value that a fiftieth of the
+// documents exceed, so that a single document of luck does not push all others down. Otherwise the estimates
+// are the grades.
 func (r *Result) Judgments(levels int, fewest float64) *trec.Qrels {
 	q := &trec.Qrels{Judged: map[string]map[string]float64{}}
 	var kept []Estimate

@@ -14,8 +14,8 @@ const (
 	mostIterations = 20000
 )
 
-// PositionBased estimates the position-based model. prior is s, 0 or more. The error wraps [ErrSeparate], or is that
-// of ctx if it is done.
+// PositionBased estimates the position-based model. prior is s, 0 or more. The error wraps [ErrSeparate], or
+// is that of ctx if it is done.
 func (l *Log) PositionBased(ctx context.Context, prior float64) (*Result, error) {
 	if err := l.connected(); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (l *Log) PositionBased(ctx context.Context, prior float64) (*Result, error)
 	return r, nil
 }
 
-// start sets the estimates before the first step: a position is looked at as often as its click-through rate says,
-// relative to the best one, and all documents are equally attractive.
+// start sets the estimates before the first step: a position is looked at as often as its click-through rate
+// says, relative to the best one, and all documents are equally attractive.
 func (l *Log) start(r *Result, theta, gamma []float64) {
 	best, clicks, impressions := 0.0, 0.0, 0.0
 	for _, p := range r.Positions {
@@ -58,11 +58,12 @@ func (l *Log) start(r *Result, theta, gamma []float64) {
 	}
 }
 
-// step is one step of expectation maximization. It returns the largest change of a θ, relative to the largest θ.
+// step is one step of expectation maximization. It returns the largest change of a θ, relative to the largest
+// θ.
 //
-// Of an impression without a click, the position was looked at with probability θ(1-γ)/(1-θγ), and the document is
-// attractive with probability γ(1-θ)/(1-θγ); of one with a click, both are certain. The prior draws a document
-// towards the mean of all impressions.
+// Of an impression without a click, the position was looked at with probability θ(1-γ)/(1-θγ), and the
+// document is attractive with probability γ(1-θ)/(1-θγ); of one with a click, both are certain. The prior
+// draws a document towards the mean of all impressions.
 func (l *Log) step(r *Result, theta, gamma []float64, prior float64) (change float64) {
 	looked, attracted := make([]float64, len(theta)), make([]float64, len(gamma))
 	for _, c := range l.cells {

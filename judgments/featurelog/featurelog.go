@@ -1,15 +1,15 @@
-// Package featurelog reads what the learning-to-rank plug-ins of Elasticsearch and OpenSearch log: feature sets,
-// and the features of documents in responses to a search with the ext "ltr_log".
+// Package featurelog reads what the learning-to-rank plug-ins of Elasticsearch and OpenSearch log: feature
+// sets, and the features of documents in responses to a search with the ext "ltr_log".
 //
 // A log is JSON lines. A line is a response with the id of its query added:
 //
 //	{"qid": "7", "hits": {"hits": [{"_id": "d1", "fields": {"_ltrlog": [{"main": [
 //	    {"name": "title", "value": 9.5}, {"name": "body"}]}]}}]}}
 //
-// or {"qid": "7", "response": {…}} around a response as it is. "query_id" is accepted for "qid", and numbers for
-// texts. A feature without a value is one whose query did not match: it is missing. Responses of a query on
-// several lines are joined. The shape is that of the plug-in's documentation ("Logging feature scores") and of
-// its LoggingFetchSubPhase.
+// or {"qid": "7", "response": {…}} around a response as it is. "query_id" is accepted for "qid", and numbers
+// for texts. A feature without a value is one whose query did not match: it is missing. Responses of a query
+// on several lines are joined. The shape is that of the plug-in's documentation ("Logging feature scores")
+// and of its LoggingFetchSubPhase.
 package featurelog
 
 import (
@@ -246,8 +246,8 @@ func (l *Log) complete(o Options) {
 // Documents returns the logged documents of a query.
 func (l *Log) Documents(query string) map[string]bool { return l.seen[query] }
 
-// ReadSet reads the names of a feature set, in its order: JSON as it is sent to the plug-in, as the plug-in or its
-// index returns it, or Solr's list of features. path is for errors.
+// ReadSet reads the names of a feature set, in its order: JSON as it is sent to the plug-in, as the plug-in
+// or its index returns it, or Solr's list of features. path is for errors.
 func ReadSet(r io.Reader, path string) ([]string, error) {
 	var v any
 	if err := json.NewDecoder(r).Decode(&v); err != nil {

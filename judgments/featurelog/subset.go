@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Subset reads a feature set as [ReadSet] does, and writes it with the features alone for whose names keep returns
-// true, in their order; templates and everything else in it stay as they are. path is for errors.
+// Subset reads a feature set as [ReadSet] does, and writes it with the features alone for whose names keep
+// returns true, in their order; templates and everything else in it stay as they are. path is for errors.
 func Subset(w io.Writer, r io.Reader, path string, keep func(name string) bool) error {
 	text, err := io.ReadAll(r)
 	if err != nil {

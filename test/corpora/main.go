@@ -1,9 +1,11 @@
-// Command corpora keeps the inputs that fuzzing has found in test/corpora.tar.zst, since the cache of Go is lost with a machine.
+// Command corpora keeps the inputs that fuzzing has found in test/corpora.tar.zst, since the cache of Go is
+// lost with a machine.
 //
 //	go run ./test/corpora unpack folder    adds the inputs of the archive to the folder
 //	go run ./test/corpora pack folder      makes the archive of those in the folder
 //
-// An input is a file in the format of Go, below PACKAGE/TARGET. The same inputs make the same archive on every machine.
+// An input is a file in the format of Go, below PACKAGE/TARGET. The same inputs make the same archive on
+// every machine.
 package main
 
 import (
@@ -82,7 +84,8 @@ func write(root *os.Root, name string, content io.Reader) error {
 	return root.WriteFile(name, text, 0o666)
 }
 
-// window is the largest distance of two places that the compression takes for equal: inputs of a target are alike.
+// window is the largest distance of two places that the compression takes for equal: inputs of a target are
+// alike.
 const window = 1 << 26
 
 // pack makes an archive of the inputs below a folder, in the order of their names.

@@ -27,8 +27,8 @@ func build(root, folder string) error {
 	return nil
 }
 
-// makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a
-// model, its scores, a table in random order that does not fit the memory of its sort, a log of clicks, and rows of
+// makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a model,
+// its scores, a table in random order that does not fit the memory of its sort, a log of clicks, and rows of
 // many columns that are mostly 0.
 func (h *harness) makeInputs(root string) error {
 	in := filepath.Join(h.folder, "in")

@@ -12,8 +12,8 @@
 // Exports (exports_test.go), for all targets: files follow the order and the scale of features, and
 // scores add up over trees.
 //
-// Formats (formats_test.go): the same rows as LETOR text, CSV, TSV or Parquet, plain or compressed, in one file
-// or in parts, give the same model, scores and metrics.
+// Formats (formats_test.go): the same rows as LETOR text, CSV, TSV or Parquet, plain or compressed, in one
+// file or in parts, give the same model, scores and metrics.
 //
 // Most relations hold in every bit, because gradients are summed as integers. The others are stated with
 // their tolerance and its reason.

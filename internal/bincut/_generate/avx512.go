@@ -12,8 +12,9 @@ func broadcast512(from Mem) reg.VecVirtual {
 	return z
 }
 
-// avx512 has 8 lanes. The sums of the following bins are added up before the gains of the current ones are computed:
-// neither waits for the other, and each is a chain of operations that takes longer than the processor can look ahead.
+// avx512 has 8 lanes. The sums of the following bins are added up before the gains of the current ones are
+// computed: neither waits for the other, and each is a chain of operations that takes longer than the
+// processor can look ahead.
 func (k *kernel) avx512() {
 	totalG, totalH := broadcast512(at(k.leaf, gradient)), broadcast512(at(k.leaf, hessian))
 	l1, l2, floors := broadcast512(at(k.leaf, lambdaL1)), broadcast512(at(k.leaf, lambdaL2)), broadcast512(at(k.leaf, floor))
@@ -91,8 +92,9 @@ func (k *kernel) avx512() {
 	RET()
 }
 
-// addUp sets dst to the sums of the current bins and of all to the right of them, and adds those of the current bins to carry.
-// Lanes get the sum of the next lane, then that of the next pair, then that of the upper half:
+// addUp sets dst to the sums of the current bins and of all to the right of them, and adds those of the
+// current bins to carry. Lanes get the sum of the next lane, then that of the next pair, then that of the
+// upper half:
 //
 //	  0    1    2    3    4    5    6    7     lanes
 //	 0,1   1   2,3   3   4,5   5   6,7   7

@@ -27,8 +27,8 @@ func main() {
 	Generate()
 }
 
-// network sorts keys in registers by comparators, each of which puts the smaller of two keys in the place that
-// comes first. Vectors are renamed, not moved.
+// network sorts keys in registers by comparators, each of which puts the smaller of two keys in the place
+// that comes first. Vectors are renamed, not moved.
 type network struct {
 	reversal Mem
 	reversed reg.VecVirtual            // the lanes in reverse order, as numbers
@@ -57,7 +57,8 @@ func (n *network) masks() {
 	}
 }
 
-// sort writes a function that sorts a number of keys: bitonic sort (Batcher, 1968), in the form in which all runs ascend.
+// sort writes a function that sorts a number of keys: bitonic sort (Batcher, 1968), in the form in which all
+// runs ascend.
 func (n *network) sort(keys int) {
 	n.begin(fmt.Sprintf("sort%d", keys), "func(keys *uint64)", fmt.Sprintf("sorts %d keys.", keys), keys)
 	n.masks()
@@ -97,8 +98,9 @@ func (n *network) inPlace(work func()) {
 	RET()
 }
 
-// meet compares the keys of two neighbouring runs, which together have the given number of keys and ascend, from both
-// ends: the first with the last, the second with the last but one, …. The larger keys get into reverse order.
+// meet compares the keys of two neighbouring runs, which together have the given number of keys and ascend,
+// from both ends: the first with the last, the second with the last but one, …. The larger keys get into
+// reverse order.
 func (n *network) meet(run int) {
 	if run <= lanes {
 		for i := range n.keys {
@@ -134,8 +136,8 @@ func (n *network) compare(distance int) {
 	}
 }
 
-// within compares the lanes of a vector with those that permute puts in their place. Where the lane's number has the bit
-// of upper, the larger one is kept.
+// within compares the lanes of a vector with those that permute puts in their place. Where the lane's number
+// has the bit of upper, the larger one is kept.
 func (n *network) within(i, upper int, permute func(from, to reg.VecVirtual)) {
 	other, kept := ZMM(), ZMM()
 	permute(n.keys[i], other)

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion
-// to them, whatever numbers they contain. If passes read the file by read, because memory is scarce, the numbers of rows are those of
-// the file too, where the system can drop them.
+// decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
+// whatever numbers they contain. If passes read the file by read, because memory is scarce, the numbers of
+// rows are those of the file too, where the system can drop them.
 func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {

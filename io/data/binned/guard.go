@@ -15,9 +15,9 @@ import (
 // was written or cut off since it was opened, or cannot be read any more, it returns an [*Error]
 // that wraps [ErrChanged] instead: what use has computed then means nothing.
 //
-// A file that is cut off has no memory after its end, where a load is a fault of the processor.
-// Guard finds faults of its own goroutine and of the workers of package par, and failed reads past the mapping. To find files whose
-// content has changed, it computes all checksums again after use, in a pass over memory.
+// A file that is cut off has no memory after its end, where a load is a fault of the processor. Guard finds
+// faults of its own goroutine and of the workers of package par, and failed reads past the mapping. To find
+// files whose content has changed, it computes all checksums again after use, in a pass over memory.
 func Guard(use func() error, files ...*File) error {
 	if len(files) == 0 {
 		return use()

@@ -49,7 +49,8 @@ func (m *mapping) mapAll() error {
 	return nil
 }
 
-// readDirectly has passes over the file read it without the mapping if memory does not hold the file beside a training.
+// readDirectly has passes over the file read it without the mapping if memory does not hold the file beside a
+// training.
 func (m *mapping) readDirectly() {
 	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
 		m.direct = direct.NewFile(m.file, m.data)
@@ -57,8 +58,8 @@ func (m *mapping) readDirectly() {
 	}
 }
 
-// hold has memory hold as much of the file as is left beside a training on this many rows, which lie in bins. More
-// than it needs is counted for the training: what is left too much would be read again and again.
+// hold has memory hold as much of the file as is left beside a training on this many rows, which lie in bins.
+// More than it needs is counted for the training: what is left too much would be read again and again.
 func (m *mapping) hold(rows int, bins []byte) {
 	if m.direct == nil {
 		return

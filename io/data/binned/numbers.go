@@ -13,8 +13,8 @@ func isLittleEndian() bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 }
 
-// numbersOf returns the little-endian numbers of a section: in its memory where numbers lie there as in a file, and
-// copies elsewhere.
+// numbersOf returns the little-endian numbers of a section: in its memory where numbers lie there as in a
+// file, and copies elsewhere.
 func numbersOf[T number](section []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version
-// and condition, or LightGBM's, which Open refuses by name; or a folder of shards ([IsShards]). Standard input, pipes and files that
-// cannot be read are not.
+// Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version and
+// condition, or LightGBM's, which Open refuses by name; or a folder of shards ([IsShards]). Standard input,
+// pipes and files that cannot be read are not.
 func Is(path string) bool {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
@@ -87,8 +87,8 @@ func (f *File) decode(wanted *histogram.Mapper) error {
 	}, []*File{f})
 }
 
-// Close releases the memory of the bins and, where memory is scarce, of the labels and the other numbers of rows: the set must
-// not be used afterwards.
+// Close releases the memory of the bins and, where memory is scarce, of the labels and the other numbers of
+// rows: the set must not be used afterwards.
 func (f *File) Close() error { return f.close() }
 
 // adopt makes m the mapper of the matrix. It is an error if m has other bins.

@@ -161,8 +161,8 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 // checksum returns the checksum of the first bytes.
 func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
-// Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the rank is
-// alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
+// Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the
+// rank is alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
 func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 	b := building{shards: s, opts: opts}
 	first, err := s.cut(g.Rank(), g.Size())
@@ -187,8 +187,8 @@ func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 // cut is the beginning of a query: in which file, its number there, and that of its first row.
 type cut struct{ shard, query, row int }
 
-// next returns where the part of the next rank begins, given where this one's does; the end of all files after
-// the last one.
+// next returns where the part of the next rank begins, given where this one's does; the end of all files
+// after the last one.
 func (s *Shards) next(own cut, g ranks.Group) cut {
 	begins := ranks.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
 	if rank := g.Rank() + 1; rank < g.Size() {
@@ -323,8 +323,8 @@ func (b *building) finish() (_ *Set, err error) {
 	return b.set, err
 }
 
-// WriteShards has each rank write its part of the data into a folder by write, as a file of the given path, and
-// returns when the folder is complete. The folder is new, or has shards, which are replaced.
+// WriteShards has each rank write its part of the data into a folder by write, as a file of the given path,
+// and returns when the folder is complete. The folder is new, or has shards, which are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
 	g := s.Meta.Ranks()
 	h := fnv.New64a()

@@ -14,8 +14,9 @@ type Companion struct {
 	Write  func(w io.Writer) error
 }
 
-// Companions returns the companions that hold what the text of data does not: the weights, initial
-// scores, second labels and positions of rows, where there are any, and for [LightGBM] the numbers of rows of the queries.
+// Companions returns the companions that hold what the text of data does not: the weights, initial scores,
+// second labels and positions of rows, where there are any, and for [LightGBM] the numbers of rows of the
+// queries.
 func Companions(m *dataset.Meta, f Format) []Companion {
 	var all []Companion
 	if f == LightGBM {

@@ -179,8 +179,8 @@ func (o *Options) findLater(f *finder, c *columns, parameter, choice string, rol
 	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
 }
 
-// findDocuments finds the column of document ids. Data must have it if ids are wanted, and training data in any
-// case, where the column is no feature.
+// findDocuments finds the column of document ids. Data must have it if ids are wanted, and training data in
+// any case, where the column is no feature.
 func (o *Options) findDocuments(f *finder, c *columns) {
 	f.lenient = f.lenient && !o.Docs
 	column := f.chooseIf(o.Docs || o.Model == nil && !o.NoLabels, "docid_column", o.Doc)

@@ -224,8 +224,9 @@ const leastUnknown = 100
 // ErrOtherTexts means that a column has none of the texts that its feature had in training.
 var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
 
-// unknownTexts returns a sentence for each column with texts that its dictionary does not have, and
-// counts from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share the data.
+// unknownTexts returns a sentence for each column with texts that its dictionary does not have, and counts
+// from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share
+// the data.
 func (c *columns) unknownTexts(path string, g ranks.Group) ([]string, error) {
 	var sentences []string
 	for _, d := range c.dictionaries {

@@ -42,12 +42,12 @@
 // uses and the table lacks is an error. Where table or model has no names (they are "Column_0",
 // "Column_1", ...), the places decide, and the numbers of features must be equal.
 //
-// Query ids are any texts that are not empty and not "null", and in Parquet integers too. The rows
-// of a query follow each other. If no column is chosen, the one that is named qid, query_id, query or
-// srch_id, in any case, has the query ids. Without a column of queries the companion .query has the
-// number of rows of each; a column of such a name is ignored then. The companions .weight, .init and .position are those of
-// package letor. Those of a folder are beside it, with its name. A column of queries or weights that is
-// chosen comes before a companion.
+// Query ids are any texts that are not empty and not "null", and in Parquet integers too. The rows of a query
+// follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
+// case, has the query ids. Without a column of queries the companion .query has the number of rows of each; a
+// column of such a name is ignored then. The companions .weight, .init and .position are those of package
+// letor. Those of a folder are beside it, with its name. A column of queries or weights that is chosen comes
+// before a companion.
 //
 // # Numbers
 //

@@ -12,8 +12,9 @@ import (
 // Part returns the part of the data of all ranks; nil if it is all.
 func (d *parquetData) Part() *dataset.Part { return d.opts.Part }
 
-// Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with the
-// first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far as their rows.
+// Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with
+// the first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far
+// as their rows.
 func (d *parquetData) Divide(_ context.Context, g ranks.Group) error {
 	if err := rows.SameInputs(d.path, d.inputs, g); err != nil {
 		return err

@@ -18,15 +18,15 @@
 // # How Elasticsearch scores
 //
 // Values are float64, x <= threshold goes left, and NaN and infinite values go to the default side (class
-// TreeInferenceModel). The leaves are added in float64 with compensation (WeightedSum, a DoubleStream), and the
-// score of the rescorer is float32.
+// TreeInferenceModel). The leaves are added in float64 with compensation (WeightedSum, a DoubleStream), and
+// the score of the rescorer is float32.
 //
 // # What is written
 //
-// Thresholds are those of the model; no number is beyond the largest float64, which stands for infinite thresholds.
-// default_left is the side of NaN in the model. [Deviates] reports the values that go another way than in the
-// model. Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to another
-// side than their neighbours are refused with a [*engine.Refusal].
+// Thresholds are those of the model; no number is beyond the largest float64, which stands for infinite
+// thresholds. default_left is the side of NaN in the model. [Deviates] reports the values that go another way
+// than in the model. Categorical splits, linear leaves, averages, and splits that treat zeros as missing and
+// send them to another side than their neighbours are refused with a [*engine.Refusal].
 //
 // [Read] also reads what eland writes of XGBoost's rankers, whose splits are "lt".
 package elastic
@@ -40,8 +40,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is ErrFormat of package
-// io/model.
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is ErrFormat of
+// package io/model.
 var (
 	// ErrName: a feature without a name, or one that is given twice.
 	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
@@ -72,9 +72,9 @@ func Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
 }
 
-// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to the other side
-// than e does at some split: infinite values, which count as missing there, and beside infinite thresholds the
-// lowest float64.
+// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to the other
+// side than e does at some split: infinite values, which count as missing there, and beside infinite
+// thresholds the lowest float64.
 func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
 }

@@ -17,8 +17,8 @@ func Is(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"trained_model"`)) && bytes.Contains(data, []byte(`"ensemble"`))
 }
 
-// Read reads a model that [Write] or eland has written. The ensemble is valid and scores as Elasticsearch does, but for
-// infinite values and the compensation of its sum. Errors are [*Error].
+// Read reads a model that [Write] or eland has written. The ensemble is valid and scores as Elasticsearch
+// does, but for infinite values and the compensation of its sum. Errors are [*Error].
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -105,8 +105,8 @@ func newReader(c document.Cursor) *reader {
 	return r
 }
 
-// read appends a node and everything below it, and returns the number by which its parent refers to it. A node that
-// is in the tree already is a fault, so that the depth is that of the tree.
+// read appends a node and everything below it, and returns the number by which its parent refers to it. A
+// node that is in the tree already is a fault, so that the depth is that of the tree.
 func (r *reader) read(index int64) int32 {
 	c := r.nodes[index]
 	if r.used[index] {

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A model
-// without trees is written as one leaf of value 0.
+// Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
+// model without trees is written as one leaf of value 0.
 //
 // Errors are a [*engine.Refusal] for a model that Elasticsearch cannot hold, an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble) error {

@@ -211,8 +211,8 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	}
 }
 
-// listedImportance returns the importance of each feature that is listed. As in LightGBM, gains are cut to whole numbers;
-// features of which 0 remains are not listed.
+// listedImportance returns the importance of each feature that is listed. As in LightGBM, gains are cut to
+// whole numbers; features of which 0 remains are not listed.
 func listedImportance(e *tree.Ensemble) []float64 {
 	listed := e.Importance(e.ListedImportance())
 	for i := range listed {

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// contextColumns is the key of the metadata that says which columns the graph computes: a JSON list of kinds and
-// numbers of features, such as [["rank",3],["count",0]].
+// contextColumns is the key of the metadata that says which columns the graph computes: a JSON list of kinds
+// and numbers of features, such as [["rank",3],["count",0]].
 const contextColumns = "query_context"
 
 // tableName is the matrix of the features and the columns of query context, in a graph that computes them.
@@ -37,9 +37,9 @@ type formulas struct {
 	scored           []int             // features whose z-scores are needed, ascending
 }
 
-// contextFields returns the fields of the graph that compute the columns of e: nodes whose last result is the matrix
-// tableName, and constants. The input is the rows of one query. Columns that no tree looks at are copies of the first
-// feature.
+// contextFields returns the fields of the graph that compute the columns of e: nodes whose last result is the
+// matrix tableName, and constants. The input is the rows of one query. Columns that no tree looks at are
+// copies of the first feature.
 func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
 	f := formulas{names: map[string]string{}}
 	used := usedContext(e)

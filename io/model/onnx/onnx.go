@@ -46,11 +46,12 @@
 //
 // # Query context
 //
-// A model with query context is a graph whose input are the documents of one query. Nodes of the domain of ONNX
-// compute the columns after the features, and the metadata "query_context" lists them. All of them are
-// operations that IEEE 754 defines, sums of ones, or sums whose order is defined, so that columns are equal in every bit
-// to those of package querycontext, but for the sign of a zero. A rank compares each document with each other: with n
-// documents, a node has n² numbers. A z-score sorts the values and adds them in a loop (Scan). With float32 the model is refused.
+// A model with query context is a graph whose input are the documents of one query. Nodes of the domain of
+// ONNX compute the columns after the features, and the metadata "query_context" lists them. All of them are
+// operations that IEEE 754 defines, sums of ones, or sums whose order is defined, so that columns are equal
+// in every bit to those of package querycontext, but for the sign of a zero. A rank compares each document
+// with each other: with n documents, a node has n² numbers. A z-score sorts the values and adds them in a
+// loop (Scan). With float32 the model is refused.
 //
 // # What is read
 //

@@ -25,8 +25,8 @@ func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("<PMML")) && bytes.Contains(data, []byte(mark))
 }
 
-// Read reads a model that [Write] has written; PMML has many ways to say the same, and others are refused. The
-// ensemble is valid and scores as the file does.
+// Read reads a model that [Write] has written; PMML has many ways to say the same, and others are refused.
+// The ensemble is valid and scores as the file does.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -116,8 +116,9 @@ func (p *reader) dictionary(texts []string) {
 	}
 }
 
-// node reads a node, whose start has been read, to its end. It returns the number by which its parent refers to
-// it. side is the split whose left side the predicate of the node is; nil if it is of no split, or the right side.
+// node reads a node, whose start has been read, to its end. It returns the number by which its parent refers
+// to it. side is the split whose left side the predicate of the node is; nil if it is of no split, or the
+// right side.
 func (p *reader) node(start xml.StartElement, t *assemble.Tree, side *assemble.Split, depth int) (number int32, err error) {
 	if depth > MaxDepth {
 		return 0, p.Fail(fault.ErrDepth)
@@ -166,8 +167,8 @@ func (p *reader) parse(text string) (float64, error) {
 	return v, nil
 }
 
-// predicate reads a predicate to its end. It sets the split that the predicate is the left side of, if there is
-// one.
+// predicate reads a predicate to its end. It sets the split that the predicate is the left side of, if there
+// is one.
 func (p *reader) predicate(t *assemble.Tree, side *assemble.Split) error {
 	token, err := p.Next()
 	if err != nil {

@@ -131,7 +131,8 @@ func (d *file) constant(t *tree.Tree, node int) bool {
 	return t.Threshold[node] == math.Inf(1) && threshold.NaNLeft(t.Decision[node], t.Threshold[node])
 }
 
-// members returns the categories that a split sends left: those that have a text, where the feature has texts.
+// members returns the categories that a split sends left: those that have a text, where the feature has
+// texts.
 func (d *file) members(t *tree.Tree, node int) []int {
 	categories := t.CategoriesLeft(node)
 	if texts := d.model.Dictionaries[int(t.Feature[node])]; texts != nil {
@@ -236,8 +237,8 @@ func (d *file) tree(number int, t *tree.Tree) {
 	d.line(`</Segment>`)
 }
 
-// node writes a node, whose rows are those that the predicate is true for, and everything below it. The ids of
-// the children of split k, in the order of the file, are 2k+1 and 2k+2.
+// node writes a node, whose rows are those that the predicate is true for, and everything below it. The ids
+// of the children of split k, in the order of the file, are 2k+1 and 2k+2.
 func (d *file) node(t *tree.Tree, node int32, id int, predicate string) {
 	if node < 0 {
 		d.line(`<Node id="`, strconv.Itoa(id), `" score="`, text(t.LeafValue[^node]), `">`, predicate, `</Node>`)

@@ -21,10 +21,10 @@
 //	public static String[] featureNames()
 //	public static double score(double[] row)
 //
-// A model with query context has a function for the documents of a query instead, since its scores
-// depend on all of them: ScoreQuery(rows) in Go, ranker_score_query(rows, count, scores) in C and scoreQuery(rows) in
-// Java. It computes the columns by the formulas of package querycontext, and equals the model's scores in every bit too.
-// It allocates, and uses math and slices in Go and the standard library in C.
+// A model with query context has a function for the documents of a query instead, since its scores depend on
+// all of them: ScoreQuery(rows) in Go, ranker_score_query(rows, count, scores) in C and scoreQuery(rows) in
+// Java. It computes the columns by the formulas of package querycontext, and equals the model's scores in
+// every bit too. It allocates, and uses math and slices in Go and the standard library in C.
 //
 // row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
 // allocates nothing and may run in any number of threads.

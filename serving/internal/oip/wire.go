@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/protobuf"
 )
 
-// The messages of the protocol are few, so that their fields are read (package protobuf) and written here, and
-// neither generated code nor reflection is needed. The tests of tritonclient, which has the generated code, cover all of them.
-// Numbers of fields are those of open_inference_grpc.proto.
+// The messages of the protocol are few, so that their fields are read (package protobuf) and written here,
+// and neither generated code nor reflection is needed. The tests of tritonclient, which has the generated
+// code, cover all of them. Numbers of fields are those of open_inference_grpc.proto.
 
 // visit calls do for each field of a message.
 func visit(message []byte, do func(protobuf.Field) error) error {

@@ -1,6 +1,6 @@
 // Package prom counts what a server does, and writes it in the text format of Prometheus, version 0.0.4
-// (prometheus.io/docs/instrumenting/exposition_formats). The client library of Prometheus would add more to the
-// program than the few kinds that are needed here have lines.
+// (prometheus.io/docs/instrumenting/exposition_formats). The client library of Prometheus would add more to
+// the program than the few kinds that are needed here have lines.
 package prom
 
 import (

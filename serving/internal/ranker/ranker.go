@@ -107,7 +107,8 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	return r, nil
 }
 
-// absentOf returns the features that no row of the training data had: a column of its table was the query, for example.
+// absentOf returns the features that no row of the training data had: a column of its table was the query,
+// for example.
 func absentOf(m lambdamart.Model) []int {
 	switch m := m.(type) {
 	case *tree.Ensemble:
@@ -206,8 +207,8 @@ func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) err
 	return nil
 }
 
-// ofDocument gives the document that err is about, if it is about one, its number in the request. first is the
-// number of the first document of the call.
+// ofDocument gives the document that err is about, if it is about one, its number in the request. first is
+// the number of the first document of the call.
 func ofDocument(err error, first int) error {
 	var inRow scoring.RowError
 	if errors.As(err, &inRow) {

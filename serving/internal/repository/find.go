@@ -35,7 +35,8 @@ func (p place) same(other place) bool {
 }
 
 // find lists the models of a folder, or the single one of a file. Names that begin with a dot are skipped,
-// and so are files on the top level that are not models by their first bytes, unless a model of theirs is loaded.
+// and so are files on the top level that are not models by their first bytes, unless a model of theirs is
+// loaded.
 func find(path string, loaded func(path string) bool) ([]place, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -13,8 +13,8 @@
 // and version stays, and the index lists the failure until the file changes. A file that is gone takes
 // its model with it.
 //
-// Put a new file beside the old one and rename it, so that no half file is ever seen. A file that changes while
-// it is read is tried again at the next Refresh.
+// Put a new file beside the old one and rename it, so that no half file is ever seen. A file that changes
+// while it is read is tried again at the next Refresh.
 package repository
 
 import (

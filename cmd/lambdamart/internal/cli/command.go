@@ -218,8 +218,8 @@ func (e *execution) checkTask(line []param.Setting) error {
 	return nil
 }
 
-// sayInert says which of the settings have no effect. One on the command line that another command would act on is a warning;
-// a configuration file may serve several commands.
+// sayInert says which of the settings have no effect. One on the command line that another command would act
+// on is a warning; a configuration file may serve several commands.
 func (e *execution) sayInert(env *Env, effective []param.Setting) {
 	var foreign, others []string
 	for _, s := range effective {

@@ -22,8 +22,8 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the command
-// line.
+// Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the
+// command line.
 type Input struct{ Parameter, Path string }
 
 // String returns the input as it is on the command line.
@@ -44,8 +44,8 @@ func Inputs(parameter string, paths ...string) (inputs []Input) {
 	return inputs
 }
 
-// CheckPaths refuses inputs that are not named, and an output that cannot be written. An empty output means that there
-// is none. The frame has refused outputs that would replace another file of the command line.
+// CheckPaths refuses inputs that are not named, and an output that cannot be written. An empty output means
+// that there is none. The frame has refused outputs that would replace another file of the command line.
 func CheckPaths(output string, inputs ...Input) error {
 	for _, in := range inputs {
 		if in.Path == "" {
@@ -71,8 +71,8 @@ func CheckPage(path string) error {
 	return CheckPaths(path)
 }
 
-// ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file in
-// hexadecimal.
+// ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file
+// in hexadecimal.
 func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdamart.Model, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()

@@ -32,8 +32,8 @@ func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// explainAll prints the help of all parameters of a command, or of those under the headings that begin with a text.
-// Only the latter shows networks in a command that trains trees too.
+// explainAll prints the help of all parameters of a command, or of those under the headings that begin with a
+// text. Only the latter shows networks in a command that trains trees too.
 func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() && c.New != nil })
 	if at < 0 {

@@ -25,9 +25,9 @@ var (
 	none = []string{""}
 )
 
-// lightgbmInert lists names and aliases as LightGBM's own library prints them
-// (LGBM_DumpParamAliases, 4.7.0). A nil accepted list accepts every value; otherwise help is the reason that the
-// error for other values shows.
+// lightgbmInert lists names and aliases as LightGBM's own library prints them (LGBM_DumpParamAliases, 4.7.0).
+// A nil accepted list accepts every value; otherwise help is the reason that the error for other values
+// shows.
 var lightgbmInert = []struct {
 	name     string
 	aliases  []string

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are inputs if
-// they name files.
+// checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are
+// inputs if they name files.
 func checkFiles(table param.Table, words []string) error {
 	return CheckOutputs(files(table, param.Written), append(files(table, param.Read), Inputs("", words...)...))
 }
@@ -41,8 +41,8 @@ func CheckOutputs(outputs, inputs []Input) error {
 	return nil
 }
 
-// Reserve keeps other runs from writing the outputs until release is called: of two runs that write one model, the
-// model of one would be lost.
+// Reserve keeps other runs from writing the outputs until release is called: of two runs that write one
+// model, the model of one would be lost.
 func Reserve(outputs []Input) (release func(), err error) {
 	var releases []func()
 	release = func() {
@@ -69,8 +69,8 @@ func (e *execution) reserve(g ranks.Group) (release func(), err error) {
 	return Reserve(files(e.table, param.Written))
 }
 
-// CheckCompanions refuses companions of an earlier file at the path of an output, which would be read with the new data.
-// Those with the endings in written are replaced.
+// CheckCompanions refuses companions of an earlier file at the path of an output, which would be read with
+// the new data. Those with the endings in written are replaced.
 func CheckCompanions(output string, written ...string) error {
 	for _, ending := range data.Companions() {
 		old := filepath.Clean(output) + ending

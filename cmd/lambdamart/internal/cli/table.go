@@ -90,8 +90,8 @@ func (p *Program) Parameters() param.Table {
 	return WithLightGBM(grouped(all))
 }
 
-// Documented is [Program.Parameters], where the help of a parameter names the commands in which it has another
-// default.
+// Documented is [Program.Parameters], where the help of a parameter names the commands in which it has
+// another default.
 func (p *Program) Documented() param.Table {
 	all := p.Parameters()
 	for i := range p.Commands {

@@ -84,7 +84,8 @@ func (c report) differencesSection(differing int) page.Section {
 	return s
 }
 
-// compared returns the pair as a page shows it, with up to this many differing queries. name returns the name of a system.
+// compared returns the pair as a page shows it, with up to this many differing queries. name returns the name
+// of a system.
 func (c report) compared(p *evaluate.Pair, name func(system int) string, differing int) *page.Compared {
 	metric, _, _ := strings.Cut(c.Metric, " ")
 	return &page.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],

@@ -79,8 +79,8 @@ func (p *Params) CheckSource(env *cli.Env, valid []string) error {
 	return nil
 }
 
-// CheckOverlap returns an error if training queries are among the queries of a set that a parameter names, and warns of what
-// may be such.
+// CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
+// and warns of what may be such.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
 	o := crossval.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
@@ -182,8 +182,8 @@ func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, wor
 	return f, err
 }
 
-// Interrupted is [cli.Interrupted] for a command that continues from what its output folder has: if ctx ended it, it says
-// that what is kept lies there. The folder has no name if the command ended before it found one.
+// Interrupted is [cli.Interrupted] for a command that continues from what its output folder has: if ctx ended
+// it, it says that what is kept lies there. The folder has no name if the command ended before it found one.
 func Interrupted(ctx context.Context, err error, kept, output string, messages *cli.Console) error {
 	if ctx.Err() != nil && output != "" {
 		messages.Note(kept + " in " + output + "; the same command continues from there")
@@ -217,8 +217,8 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 var results = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf", "report.html",
 	"features.txt", "features.tsv", "steps.tsv", "feature_set.json"}
 
-// CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not exist yet,
-// under names that results do not have.
+// CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not
+// exist yet, under names that results do not have.
 func CheckBeside(folder string, paths ...string) error {
 	for _, path := range paths {
 		inside := path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder)

@@ -147,8 +147,8 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	return cli.SaveFile(p.Names, func(w io.Writer) error { return writeNames(w, set) }, env.Messages)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read, and for those that have no
-// effect.
+// check returns an error for parameters that cannot be right, before anything is read, and for those that
+// have no effect.
 func (p *Params) check(env *cli.Env) error {
 	switch {
 	case p.Judged != "" && p.Clicks != "":

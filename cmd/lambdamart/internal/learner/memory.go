@@ -17,8 +17,8 @@ func Memory(p *booster.Params, all *data.Loaded) int {
 }
 
 // CheckMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
-// counted: they are mapped, and the system can drop what it has read of them. Neither is what a training does without where
-// memory does not hold the file.
+// counted: they are mapped, and the system can drop what it has read of them. Neither is what a training does
+// without where memory does not hold the file.
 func CheckMemory(p *booster.Params, all *data.Loaded) error {
 	bytes := Memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {

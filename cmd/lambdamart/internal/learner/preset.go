@@ -30,8 +30,8 @@ func PresetRow(dst *string) param.Parameter {
 		Value: param.Choice(dst, presetsOfTrees...)}
 }
 
-// PresetOfBoth is the row for trees and networks: presets of trees, and those of networks, which set the sizes of
-// their layers.
+// PresetOfBoth is the row for trees and networks: presets of trees, and those of networks, which set the
+// sizes of their layers.
 func PresetOfBoth(dst *string) param.Parameter {
 	row := PresetRow(dst)
 	names := slices.Clone(presetsOfTrees)
@@ -78,9 +78,9 @@ func (c Preset) Refused(err error) error {
 	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err, preset.Auto)
 }
 
-// Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is a
-// validation set, and check is that of the parameters for the training. Without a preset and parameters of trees, it
-// says what there would be.
+// Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is
+// a validation set, and check is that of the parameters for the training. Without a preset and parameters of
+// trees, it says what there would be.
 func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check func() error) error {
 	if c.Name == preset.None && c.chooses() {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// RemarkOnData says what a run of trees does with the positions of the documents and their second labels, if the data
-// has them, on how many rows trees grow, and which features are left out. own says that the objective is the caller's.
+// RemarkOnData says what a run of trees does with the positions of the documents and their second labels, if
+// the data has them, on how many rows trees grow, and which features are left out. own says that the
+// objective is the caller's.
 func RemarkOnData(p *booster.Params, s *data.Set, own bool, log Log) {
 	m := s.Meta
 	if text := p.SecondLabelsRemark(m, nil); own && m.SecondLabels != nil {
@@ -33,7 +34,8 @@ func RemarkOnData(p *booster.Params, s *data.Set, own bool, log Log) {
 	}
 }
 
-// InitialModel returns the model of a file, which is input_model, as one that training of trees continues from.
+// InitialModel returns the model of a file, which is input_model, as one that training of trees continues
+// from.
 func InitialModel(path string, m lambdamart.Model) (*tree.Ensemble, error) {
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {

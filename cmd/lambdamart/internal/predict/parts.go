@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the others
-// write theirs to temporary files, and then copies those after it.
+// writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the
+// others write theirs to temporary files, and then copies those after it.
 func writeParts(g ranks.Group, output string, write func(io.Writer) error) error {
 	if g.Rank() > 0 {
 		return sendPart(g, write)

@@ -160,8 +160,8 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	return folding.TrainFinal(ctx, result.Params(), d.Narrow(result.Has), p.FinalModel, env.Messages)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read. It names the output if the
-// user did not.
+// check returns an error for parameters that cannot be right, before anything is read. It names the output if
+// the user did not.
 func (p *Params) check(env *cli.Env) error {
 	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: p.Data}); err != nil {
 		return err
@@ -199,7 +199,8 @@ func (p *Params) check(env *cli.Env) error {
 	return nil
 }
 
-// load reads the data, and the folds if there is no validation set. The holdout is the last of the validation sets.
+// load reads the data, and the folds if there is no validation set. The holdout is the last of the validation
+// sets.
 func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds crossval.Folds, err error) {
 	paths := p.Valid
 	if p.Holdout != "" {

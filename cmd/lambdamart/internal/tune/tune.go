@@ -233,7 +233,8 @@ func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
 	return space, nil
 }
 
-// fewQueries is the number of validation queries below which folds of all queries are better (docs/tuning.md).
+// fewQueries is the number of validation queries below which folds of all queries are better
+// (docs/tuning.md).
 const fewQueries = 100
 
 // load reads the data, and the folds if there is no validation set.

@@ -29,8 +29,8 @@ func (t *trainer) outputs() []cli.Input {
 	return append(cli.Inputs("report", t.report), cli.Inputs("checkpoint", t.request.Checkpoint)...)
 }
 
-// writeReport writes the page of the model. It explains the model for documents of the first validation set or,
-// without one, of the training data. The model is not lost if the page cannot be written.
+// writeReport writes the page of the model. It explains the model for documents of the first validation set
+// or, without one, of the training data. The model is not lost if the page cannot be written.
 func (t *trainer) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) {
 	if t.report == "" || len(result.Model.Trees) == 0 {
 		return

@@ -43,8 +43,8 @@ type trainer struct {
 	judged modelpage.History // for the page
 }
 
-// newTrainer returns a trainer with the defaults of Python: data from which no tree can be grown is no exception, which
-// programs expect of an estimator.
+// newTrainer returns a trainer with the defaults of Python: data from which no tree can be grown is no
+// exception, which programs expect of an estimator.
 func newTrainer() *trainer {
 	t := &trainer{params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
 	t.params.AllowConstant = true

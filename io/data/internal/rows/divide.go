@@ -13,16 +13,16 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// Ranks share text by whole queries: the bytes of all files are divided equally, and each boundary moves on to
-// the next line, and then to the next query.
+// Ranks share text by whole queries: the bytes of all files are divided equally, and each boundary moves on
+// to the next line, and then to the next query.
 //
 //	bytes     │ rank 0               │ rank 1               │ rank 2
 //	lines     aaaaaa⏎aaaaaa⏎bbbbbb⏎bb│bbbb⏎bbbbbb⏎cccccc⏎cccc│cc⏎dddddd⏎dddddd⏎
 //	parts     │ rank 0                           │ rank 1     │ rank 2
 //
-// A line end within quotes ends no line, so that the ranks count quotes first. Queries are found by their ids,
-// or by the numbers of rows in the companion .query, for which the ranks count the rows before each boundary.
-// Rows without queries, which can be scored, are divided between lines.
+// A line end within quotes ends no line, so that the ranks count quotes first. Queries are found by their
+// ids, or by the numbers of rows in the companion .query, for which the ranks count the rows before each
+// boundary. Rows without queries, which can be scored, are divided between lines.
 
 // Errors about data that ranks share.
 var (
@@ -80,8 +80,8 @@ func PartOf(g ranks.Group, rows int) *dataset.Part {
 // Part returns the part of the data of all ranks that the file is; nil if it is all.
 func (f *File) Part() *dataset.Part { return f.opts.Part }
 
-// SameInputs returns an error unless all inputs can be read from any place, and all ranks see the same ones and the
-// same companions, as far as their sizes and some pieces show.
+// SameInputs returns an error unless all inputs can be read from any place, and all ranks see the same ones
+// and the same companions, as far as their sizes and some pieces show.
 func SameInputs(path string, inputs []*stream.Input, g ranks.Group) error {
 	words := []int64{int64(len(inputs))}
 	for _, in := range inputs {
@@ -238,8 +238,8 @@ func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error)
 	}
 }
 
-// inside reports whether the place where this rank's bytes begin is within quotes. end is where they end. It is a
-// collective if text may have quotes.
+// inside reports whether the place where this rank's bytes begin is within quotes. end is where they end. It
+// is a collective if text may have quotes.
 func (d *division) inside(begin, end place) (bool, error) {
 	if !d.lines.Quotes {
 		return false, nil
@@ -267,7 +267,8 @@ func (d *division) inside(begin, end place) (bool, error) {
 	return state == 1, nil
 }
 
-// oddQuotes reports whether the bytes from begin to end have an odd number of quotes in the file in which they end.
+// oddQuotes reports whether the bytes from begin to end have an odd number of quotes in the file in which
+// they end.
 func (d *division) oddQuotes(begin, end place) (odd bool, err error) {
 	if begin.part < end.part {
 		begin = place{part: end.part}
@@ -310,7 +311,8 @@ func (d *division) query(line place) (place, error) {
 	return d.pass(line, rows)
 }
 
-// counted returns the beginning of the first query at or after a line, by the companion .query. It is a collective.
+// counted returns the beginning of the first query at or after a line, by the companion .query. It is a
+// collective.
 func (d *division) counted(ctx context.Context, line place) (place, error) {
 	f := *d.File
 	f.cut(line, d.next(line))
@@ -326,7 +328,8 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 	return d.pass(line, max(0, first-before))
 }
 
-// each calls do for the rows from a line on, of which the parser has read the beginning, until it returns false.
+// each calls do for the rows from a line on, of which the parser has read the beginning, until it returns
+// false.
 func (d *division) each(from place, do func(p Parser) bool) error {
 	parser := d.newParser()
 	return d.blocks(from, func(_ place, b *Text) (more bool, err error) {
@@ -373,7 +376,8 @@ func (d *division) pass(from place, n int) (end place, err error) {
 	return end, err
 }
 
-// blocks calls do for the blocks of lines from a line on, with the places where they begin, until it returns false.
+// blocks calls do for the blocks of lines from a line on, with the places where they begin, until it returns
+// false.
 func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err error)) error {
 	const blockSize = 1 << 15
 	var b Text

@@ -63,8 +63,8 @@ func (p *places) append(path string, more *places) error {
 	return nil
 }
 
-// agree numbers the places as in the data of all ranks: those of rank 0 in their order, then those of rank 1 that are new,
-// and so on. It is a collective.
+// agree numbers the places as in the data of all ranks: those of rank 0 in their order, then those of rank 1
+// that are new, and so on. It is a collective.
 func (p *places) agree(path string, g ranks.Group) error {
 	var all places
 	for rank, names := range ranks.GatherTexts(g, p.names) {

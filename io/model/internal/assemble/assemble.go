@@ -58,9 +58,9 @@ func (t *Tree) AddLeaf(l Leaf) int32 {
 	return int32(-len(to.LeafValue))
 }
 
-// AddSet adds a set of categories, which are not negative, and returns its number: the threshold of its split.
-// budget is the number of 32-bit words that the sets of the model may still take; ok is false, and nothing is
-// added, if the set takes more.
+// AddSet adds a set of categories, which are not negative, and returns its number: the threshold of its
+// split. budget is the number of 32-bit words that the sets of the model may still take; ok is false, and
+// nothing is added, if the set takes more.
 func (t *Tree) AddSet(categories []int, budget *int) (number float64, ok bool) {
 	words := 0
 	for _, c := range categories {

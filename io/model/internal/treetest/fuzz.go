@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// FuzzRead fuzzes the reader of a format, beginning with the files that were added to f. It must not panic on any
-// bytes, and a model that it returns must be valid and score a row.
+// FuzzRead fuzzes the reader of a format, beginning with the files that were added to f. It must not panic on
+// any bytes, and a model that it returns must be valid and score a row.
 func FuzzRead(f *testing.F, read func(io.Reader) (*tree.Ensemble, error)) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		e, err := read(bytes.NewReader(file))
