@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -185,14 +186,31 @@ func TestWrongUsesOfCompare(t *testing.T) {
 // TestCompareModelsOnTables: models and files of scores are judged on a table as they are on text.
 func TestCompareModelsOnTables(t *testing.T) {
 	dir := folderWithData(t)
-	writeFile(t, dir, "test.csv", asTable(readFile(t, dir, "test.txt"), 4, ",", nil))
+	for _, name := range []string{"train", "test"} {
+		table := "label,query_id,f1,f2,f3,f4,w\n"
+		var weights strings.Builder
+		for line := range strings.Lines(asTable(readFile(t, dir, name+".txt"), 4, ",", nil)) {
+			query, err := strconv.Atoi(strings.Split(line, ",")[1])
+			require.NoError(t, err)
+			weight := strconv.Itoa(1 + query%3*4)
+			table += strings.TrimSpace(line) + "," + weight + "\n"
+			weights.WriteString(weight + "\n")
+		}
+		writeFile(t, dir, name+".csv", table)
+		writeFile(t, dir, name+".txt.weight", weights.String())
+	}
 	for model, trees := range map[string]string{"a.txt": "2", "b.txt": "9"} {
-		succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_trees="+trees, "output_model="+model)
+		succeed(t, dir, "train", "data=train.csv", "weight_column=w", "num_leaves=4", "min_data_in_leaf=5",
+			"num_trees="+trees, "output_model="+model)
 	}
 	writeFile(t, dir, "scores.txt", succeed(t, dir, "predict", "data=test.txt", "input_model=b.txt").stdout)
 	want := succeed(t, dir, "compare", "data=test.txt", "a.txt", "scores.txt").stdout
-	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0", "feature_base=1").stdout
-	assert.Equal(t, want, got)
+	assert.Contains(t, want, "weighted")
+	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "weight_column=w")
+	assert.Equal(t, want, got.stdout)
+	assert.Contains(t, got.stderr, `column "query_id" is taken for query ids by its name`)
+	byNumber := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0", "weight_column=5")
+	assert.Equal(t, want, byNumber.stdout)
 	missing := execute(t, dir, "compare", "data=test.csv", "a.txt", "other.txt", "query_field=nothing")
 	assert.NotZero(t, missing.status)
 	assert.Contains(t, missing.stderr, "other.txt")
