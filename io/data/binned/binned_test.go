@@ -295,7 +295,7 @@ func TestCategories(t *testing.T) {
 		"which is too large or there twice":      func(s *sections) { copy(s[upperBounds][categories:], s[upperBounds][categories+8:categories+16]) },
 		"feature 2: missing values of type 7":    func(s *sections) { s[features][80+8] = 7 },
 		"feature 2: not bins: missing type 1 of": func(s *sections) { s[features][80+8] = 5 },
-		"feature 0: missing values of type 16":   func(s *sections) { s[features][8] = 16 },
+		"feature 0: missing values of type 32":   func(s *sections) { s[features][8] = 32 },
 		"row 0 has a bin that its column lacks":  func(s *sections) { s[bins][2] = 8 },
 		"dictionaries that do not fit":           func(s *sections) { s[dictionaries][8] = 3 },
 		"dictionaries: text 0 ends at":           func(s *sections) { s[dictionaries][24] = 200 },
