@@ -112,7 +112,7 @@ func ExampleTrain_ownObjectiveAndMetric() {
 	p.Metric, p.StopMetric, p.Patience = nil, "grade-at-the-top", 5
 	train, valid := binned(ctx, p, matrix(1, 200), matrix(2, 50))
 
-	o := booster.Options{Options: training.Options{
+	o := booster.Options{Objective: squares{}, Options: training.Options{
 		Metrics: []metric.Metric{atTheTop{}},
 		Round: func(r training.Round) {
 			if r.Number == 1 {
