@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -156,13 +156,13 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 
 // validate cross-validates once, and adds what it finds to done.
 func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
-	folds, err := crossval.Draw(d.Meta, trialFolds, seed)
+	folds, err := study.DrawFolds(d.Meta, trialFolds, seed)
 	if err != nil {
 		return err
 	}
 	p := t.params
 	p.Seed = seed
-	result, err := crossval.Run(t.ctx, p, treeData(d), folds, crossval.Options{})
+	result, err := study.CrossValidate(t.ctx, p, treeData(d), folds, study.CVOptions{})
 	if err != nil {
 		return err
 	}

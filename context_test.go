@@ -12,10 +12,10 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -194,7 +194,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, writtenTrees(t, without.Model), writtenTrees(t, r.Model))
 
-	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
+	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.CVOptions{})
 	assert.ErrorContains(t, err, "would flatter")
 	_, err = lambdamart.Load(ctx, p, "-")
 	assert.ErrorContains(t, err, "save standard input to a file")

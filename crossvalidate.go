@@ -3,8 +3,8 @@ package lambdamart
 import (
 	"context"
 
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // CrossValidate trains on all folds of the training data of d but one, as often as there are folds, and
@@ -12,23 +12,23 @@ import (
 // mean with its interval, out-of-fold scores and the models of the folds; Result.Average is their mean
 // as one model, and Result.Final the parameters of a training on all data:
 //
-//	folds, err := crossval.Draw(d.Training.Meta, 5, 0)
-//	r, err := lambdamart.CrossValidate(ctx, p, d, folds, crossval.Options{})
+//	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
+//	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.CVOptions{})
 //	p.Params = r.Final(p.Params)
 //	final, err := lambdamart.Train(ctx, p, d)
 //
 // With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. Validation
-// sets of d are not used. [crossval.Run] lists the errors.
-func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o crossval.Options) (*crossval.Result, error) {
+// sets of d are not used. [study.CrossValidate] lists the errors.
+func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.CVOptions) (*study.CVResult, error) {
 	if p.choosesContext() {
 		return nil, errAutoFolds
 	}
-	if err := crossval.Check(&p.Params); err != nil {
+	if err := study.Check(&p.Params); err != nil {
 		return nil, err
 	}
-	var r *crossval.Result
+	var r *study.CVResult
 	err := d.Guard(func() (err error) {
-		r, err = crossval.Run(ctx, p.Params, treeData(d.Training), folds, o)
+		r, err = study.CrossValidate(ctx, p.Params, treeData(d.Training), folds, o)
 		return err
 	})
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/tuning"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 func TestCrossValidate(t *testing.T) {
@@ -18,9 +18,9 @@ func TestCrossValidate(t *testing.T) {
 	d, err := lambdamart.Load(ctx, p, write(t, "train.txt", letorText(12)))
 	require.NoError(t, err)
 	defer d.Close()
-	folds, err := crossval.Draw(d.Training.Meta, 3, 0)
+	folds, err := study.DrawFolds(d.Training.Meta, 3, 0)
 	require.NoError(t, err)
-	r, err := lambdamart.CrossValidate(ctx, p, d, folds, crossval.Options{})
+	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.CVOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, r.Mean, "the feature is the label")
 	assert.Equal(t, 1, r.Best)
@@ -36,8 +36,8 @@ func TestCrossValidate(t *testing.T) {
 	judged, err := lambdamart.Evaluate(ctx, average, write(t, "test.txt", letorText(3)), data.Options{}, ndcg)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, judged.Results[0].Mean)
-	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
-	require.ErrorIs(t, err, crossval.ErrFolds)
+	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.CVOptions{})
+	require.ErrorIs(t, err, study.ErrFolds)
 }
 
 func TestTune(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTune(t *testing.T) {
 	d, err := lambdamart.Load(ctx, p, path)
 	require.NoError(t, err)
 	defer d.Close()
-	folds, err := crossval.Draw(d.Training.Meta, 3, 0)
+	folds, err := study.DrawFolds(d.Training.Meta, 3, 0)
 	require.NoError(t, err)
 	space, err := tuning.NewSpace([]param.Setting{{Name: "num_leaves", Value: "2..4"}})
 	require.NoError(t, err)
@@ -64,9 +64,9 @@ func TestTune(t *testing.T) {
 	defer judged.Close()
 	p = small()
 	p.MinDataInLeaf = 2
-	r, err = lambdamart.Tune(ctx, p, judged, crossval.Folds{}, tuning.Options{Trials: 1})
+	r, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, tuning.Options{Trials: 1})
 	require.NoError(t, err)
 	assert.Equal(t, 5, r.Queries)
-	_, err = lambdamart.Tune(ctx, p, judged, crossval.Folds{}, tuning.Options{})
+	_, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, tuning.Options{})
 	require.ErrorIs(t, err, tuning.ErrBudget)
 }

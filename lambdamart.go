@@ -61,10 +61,11 @@
 //	evaluate       rankings from models, scores, tables and TREC runs, and their comparison
 //	io/data        data files: their forms, their columns, remarks about them
 //	io/model       model files: formats, targets of exports, verification
-//	crossval       cross-validation: folds of whole queries, best iteration, out-of-fold scores
-//	preset         parameters that suit the size of the data, without tuning: Apply
-//	tuning         the search for parameters
-//	experiment     several rankers on several folds and seeds, with a report
+//	study             cross-validation: folds of whole queries, best iteration, out-of-fold scores; stores and events
+//	study/preset      parameters that suit the size of the data, without tuning: Apply
+//	study/tuning      the search for parameters
+//	study/selection   the features that are needed
+//	study/experiment  several rankers on several folds and seeds, with a report
 //
 // Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,
 // Params.Cautions, scoring.Summary.Warnings and evaluate.Anomalies.Warnings.

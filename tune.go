@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/tuning"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
@@ -14,7 +14,7 @@ import (
 // by what suits the data ([tuning.Suggest]): the result is a mean of models then, where models have one.
 // Result.Params has what was found, with the numbers of iterations:
 //
-//	r, err := lambdamart.Tune(ctx, p, d, crossval.Folds{}, tuning.Options{Trials: 30})
+//	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, tuning.Options{Trials: 30})
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
@@ -23,7 +23,7 @@ import (
 // r.Context.Taken.
 //
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
-func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o tuning.Options) (*tuning.Result, error) {
+func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tuning.Options) (*tuning.Result, error) {
 	o.EarnContext = o.EarnContext || p.choosesContext()
 	parts, err := partsOf(d, folds)
 	if err != nil {
@@ -48,14 +48,14 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o
 }
 
 // partsOf returns the parts on which trials are judged.
-func partsOf(d *data.Loaded, folds crossval.Folds) ([]crossval.Part, error) {
+func partsOf(d *data.Loaded, folds study.Folds) ([]study.Part, error) {
 	train := treeData(d.Training)
 	if len(d.Validation) > 0 {
 		if valid := d.Validation[0]; !valid.Meta.AnyPairs() {
 			return nil, fmt.Errorf("%s: in none of the queries is a document more relevant than another, so nothing can be "+
 				"judged by it; give validation data with judgments", valid.Name)
 		}
-		return []crossval.Part{crossval.WithValidation(train, treeData(d.Validation[0]))}, nil
+		return []study.Part{study.WithValidation(train, treeData(d.Validation[0]))}, nil
 	}
-	return crossval.NewParts(train, folds)
+	return study.NewParts(train, folds)
 }

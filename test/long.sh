@@ -45,7 +45,7 @@ part_spark() {
 }
 
 # The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations:
-# experiment/familywise_test.go, tuning/familywise_test.go and metric/significance/coverage_test.go.
+# study/experiment/familywise_test.go, study/tuning/familywise_test.go and metric/significance/coverage_test.go.
 part_familywise() {
 	go test ./metric/significance -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
 	go test ./tuning -run TestFamilywiseErrors -v -searches 20000 | grep -E 'false alarms|^(ok|FAIL|---)' || return

@@ -54,7 +54,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/study/preset"
 )
 
 var (

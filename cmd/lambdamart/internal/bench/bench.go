@@ -10,15 +10,16 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study/experiment"
 )
 
 // Command returns the entry of the command.
@@ -222,7 +223,7 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program, Reading: readingKey(p.Layout),
 		Open:  p.opener(env.Messages),
-		Hooks: (&progress{messages: env.Messages, metric: trees.Metric[0]}).hooks(),
+		Event: folding.Show(env.Messages),
 	}, rankers)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"time"
@@ -74,15 +73,4 @@ func (c *Console) emitJSON(e Event) {
 		separator = ""
 	}
 	fmt.Fprintf(c.w, "{\"event\":%q%s%s\n", e.Kind(), separator, fields[1:])
-}
-
-// Number is a float64 that JSON can hold: NaN and infinities become null.
-type Number float64
-
-// MarshalJSON returns the number, or null.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
 }

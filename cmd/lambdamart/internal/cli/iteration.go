@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -14,23 +15,23 @@ type IterationEvent struct {
 	Iteration   int           `json:"iteration"`
 	Of          int           `json:"of"`
 	Leaves      int           `json:"leaves,omitempty"`
-	Seconds     Number        `json:"seconds"`
+	Seconds     digits.Number `json:"seconds"`
 	Evaluations []MetricValue `json:"evaluations"`
 	Network     *EpochFigures `json:"network,omitempty"` // figures of an epoch; nil for a tree
 }
 
 // MetricValue is a metric on one set of data.
 type MetricValue struct {
-	Set    string `json:"set"`
-	Metric string `json:"metric"`
-	Value  Number `json:"value"`
+	Set    string        `json:"set"`
+	Metric string        `json:"metric"`
+	Value  digits.Number `json:"value"`
 }
 
 // NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
-	e := IterationEvent{Model: round.Model, Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: Number(round.Seconds), Evaluations: []MetricValue{}}
+	e := IterationEvent{Model: round.Model, Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: digits.Number(round.Seconds), Evaluations: []MetricValue{}}
 	for _, evaluation := range round.Evaluations {
-		e.Evaluations = append(e.Evaluations, MetricValue{evaluation.Set, evaluation.Result.Metric, Number(evaluation.Result.Mean)})
+		e.Evaluations = append(e.Evaluations, MetricValue{evaluation.Set, evaluation.Result.Metric, digits.Number(evaluation.Result.Mean)})
 	}
 	return e
 }
@@ -83,7 +84,7 @@ func (e IterationEvent) only(metric string) IterationEvent {
 
 // EpochFigures has the figures of an epoch that trees do not have.
 type EpochFigures struct {
-	Loss         Number `json:"loss"`
-	LearningRate Number `json:"learning_rate"`
-	Documents    int    `json:"documents"`
+	Loss         digits.Number `json:"loss"`
+	LearningRate digits.Number `json:"learning_rate"`
+	Documents    int           `json:"documents"`
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -100,35 +99,35 @@ func (c report) writeDiffering(b *strings.Builder, p *evaluate.Pair, n int) {
 }
 
 type systemJSON struct {
-	System string     `json:"system"`
-	Mean   cli.Number `json:"mean"`
+	System string        `json:"system"`
+	Mean   digits.Number `json:"mean"`
 }
 
 type testJSON struct {
-	Statistic cli.Number `json:"statistic"`
-	P         cli.Number `json:"p"`
-	Holm      cli.Number `json:"p_holm"`
+	Statistic digits.Number `json:"statistic"`
+	P         digits.Number `json:"p"`
+	Holm      digits.Number `json:"p_holm"`
 }
 
 type pairJSON struct {
-	A          string        `json:"a"`
-	B          string        `json:"b"`
-	Difference cli.Number    `json:"difference"`
-	Interval   [2]cli.Number `json:"interval"`
-	Wins       int           `json:"wins"`
-	Ties       int           `json:"ties"`
-	Losses     int           `json:"losses"`
-	Effect     cli.Number    `json:"effect"`
-	T          testJSON      `json:"t"`
-	Random     testJSON      `json:"randomization"`
-	Wilcoxon   testJSON      `json:"wilcoxon"`
-	Differing  []queryJSON   `json:"differing_queries"`
+	A          string           `json:"a"`
+	B          string           `json:"b"`
+	Difference digits.Number    `json:"difference"`
+	Interval   [2]digits.Number `json:"interval"`
+	Wins       int              `json:"wins"`
+	Ties       int              `json:"ties"`
+	Losses     int              `json:"losses"`
+	Effect     digits.Number    `json:"effect"`
+	T          testJSON         `json:"t"`
+	Random     testJSON         `json:"randomization"`
+	Wilcoxon   testJSON         `json:"wilcoxon"`
+	Differing  []queryJSON      `json:"differing_queries"`
 }
 
 type queryJSON struct {
-	Query string     `json:"query"`
-	A     cli.Number `json:"a"`
-	B     cli.Number `json:"b"`
+	Query string        `json:"query"`
+	A     digits.Number `json:"a"`
+	B     digits.Number `json:"b"`
 }
 
 func (c report) writeJSON(w io.Writer, differing int) error {
@@ -143,7 +142,7 @@ func (c report) writeJSON(w io.Writer, differing int) error {
 	}{Metric: c.Metric, Queries: len(c.Queries), Weighted: c.Weights != nil, Dropped: c.Missing,
 		Level: c.Tests.Level}
 	for s, system := range c.Systems {
-		out.Systems = append(out.Systems, systemJSON{system, cli.Number(c.Mean(s))})
+		out.Systems = append(out.Systems, systemJSON{system, digits.Number(c.Mean(s))})
 	}
 	for i := range c.Pairs {
 		out.Pairs = append(out.Pairs, c.pairJSON(&c.Pairs[i], differing))
@@ -156,13 +155,13 @@ func (c report) writeJSON(w io.Writer, differing int) error {
 func (c report) pairJSON(p *evaluate.Pair, differing int) pairJSON {
 	var tests [3]testJSON
 	for i, test := range testsOf(p) {
-		tests[i] = testJSON{cli.Number(test.Statistic), cli.Number(test.P), cli.Number(test.corrected)}
+		tests[i] = testJSON{digits.Number(test.Statistic), digits.Number(test.P), digits.Number(test.corrected)}
 	}
-	out := pairJSON{A: c.Systems[p.A], B: c.Systems[p.B], Difference: cli.Number(p.Difference),
-		Interval: [2]cli.Number{cli.Number(p.Interval.Low), cli.Number(p.Interval.High)}, Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
-		Effect: cli.Number(p.Effect), T: tests[0], Random: tests[1], Wilcoxon: tests[2], Differing: []queryJSON{}}
+	out := pairJSON{A: c.Systems[p.A], B: c.Systems[p.B], Difference: digits.Number(p.Difference),
+		Interval: [2]digits.Number{digits.Number(p.Interval.Low), digits.Number(p.Interval.High)}, Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
+		Effect: digits.Number(p.Effect), T: tests[0], Random: tests[1], Wilcoxon: tests[2], Differing: []queryJSON{}}
 	for _, q := range c.Differing(p, differing) {
-		out.Differing = append(out.Differing, queryJSON{c.Queries[q], cli.Number(c.Values[p.A][q]), cli.Number(c.Values[p.B][q])})
+		out.Differing = append(out.Differing, queryJSON{c.Queries[q], digits.Number(c.Values[p.A][q]), digits.Number(c.Values[p.B][q])})
 	}
 	return out
 }

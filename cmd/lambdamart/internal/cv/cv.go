@@ -3,7 +3,6 @@ package cv
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -15,10 +14,10 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/preset"
 )
 
 // Command returns the entry of the command.
@@ -155,7 +154,7 @@ func (p *Params) check(env *cli.Env) error {
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	if err := crossval.Check(&p.Trees); err != nil {
+	if err := study.Check(&p.Trees); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if err := p.Folding.Check(env); err != nil {
@@ -178,10 +177,10 @@ func (p *Params) check(env *cli.Env) error {
 }
 
 // load reads the data and the folds.
-func (p *Params) load(ctx context.Context, env *cli.Env) (*data.Loaded, crossval.Folds, error) {
+func (p *Params) load(ctx context.Context, env *cli.Env) (*data.Loaded, study.Folds, error) {
 	d, err := p.Folding.Load(ctx, env, &p.Trees, p.Layout, p.Data)
 	if err != nil {
-		return nil, crossval.Folds{}, err
+		return nil, study.Folds{}, err
 	}
 	folds, err := p.Folding.Folds(ctx, d.Training, p.Layout, p.Trees.NumThreads)
 	if err != nil {
@@ -193,22 +192,20 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (*data.Loaded, crossval
 }
 
 // crossValidate trains the folds, and shows how far that is.
-func (p *Params) crossValidate(ctx context.Context, d *data.Loaded, folds crossval.Folds, messages *cli.Console) (*crossval.Result, error) {
+func (p *Params) crossValidate(ctx context.Context, d *data.Loaded, folds study.Folds, messages *cli.Console) (*study.CVResult, error) {
 	program, err := version.Key()
 	if err != nil {
 		return nil, err
 	}
-	progress := &progress{messages: messages, folds: folds.Names, restored: make([]int, len(folds.Names)), of: len(folds.Names) * p.Trees.NumIterations}
-	o := crossval.Options{Keep: &crossval.Keep{Folder: filepath.Join(p.Output, "folds"), Interval: checkpointInterval, Program: program,
-		Done: func(done int) { messages.Emit(planEvent{Folds: len(folds.Names), Done: done}) }}}
-	o.Round = progress.round
+	o := study.CVOptions{Keep: &study.Store{Folder: filepath.Join(p.Output, "folds"), Interval: checkpointInterval, Program: program}}
+	o.Event = folding.Show(messages)
 	result, err := lambdamart.CrossValidate(ctx, lambdamart.Params{Params: p.Trees}, d, folds, o)
 	messages.EndProgress()
 	return result, err
 }
 
 // writeModels writes the models that are asked for.
-func (p *Params) writeModels(ctx context.Context, d *data.Loaded, r *crossval.Result, messages *cli.Console) error {
+func (p *Params) writeModels(ctx context.Context, d *data.Loaded, r *study.CVResult, messages *cli.Console) error {
 	if p.AverageModel != "" {
 		average, err := r.Average()
 		if err != nil {
@@ -222,20 +219,4 @@ func (p *Params) writeModels(ctx context.Context, d *data.Loaded, r *crossval.Re
 		return nil
 	}
 	return folding.TrainFinal(ctx, r.Final(p.Trees), d, p.FinalModel, messages)
-}
-
-// planEvent is the number of folds.
-type planEvent struct {
-	Folds int `json:"folds"`
-	Done  int `json:"done"` // by an earlier run
-}
-
-func (e planEvent) Kind() string { return "plan" }
-func (e planEvent) Level() int   { return 1 }
-
-func (e planEvent) String() string {
-	if e.Done == 0 {
-		return fmt.Sprintf("%d folds", e.Folds)
-	}
-	return fmt.Sprintf("%d folds, %d of them done before", e.Folds, e.Done)
 }

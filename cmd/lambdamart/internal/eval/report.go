@@ -100,25 +100,25 @@ func (r *report) summary() string {
 
 // resultJSON is the result of one metric.
 type resultJSON struct {
-	Metric     string         `json:"metric"`
-	Convention string         `json:"convention"`
-	Rules      string         `json:"rules"`
-	Mean       cli.Number     `json:"mean"`
-	Interval   *[2]cli.Number `json:"interval,omitempty"`
-	Queries    int            `json:"queries"`
-	Empty      int            `json:"empty_queries"`
-	Single     int            `json:"single_document_queries"`
-	Tied       int            `json:"tied_queries"`
-	LeftOut    int            `json:"queries_left_out"`
-	Weighted   bool           `json:"weighted"`
+	Metric     string            `json:"metric"`
+	Convention string            `json:"convention"`
+	Rules      string            `json:"rules"`
+	Mean       digits.Number     `json:"mean"`
+	Interval   *[2]digits.Number `json:"interval,omitempty"`
+	Queries    int               `json:"queries"`
+	Empty      int               `json:"empty_queries"`
+	Single     int               `json:"single_document_queries"`
+	Tied       int               `json:"tied_queries"`
+	LeftOut    int               `json:"queries_left_out"`
+	Weighted   bool              `json:"weighted"`
 }
 
 func (r *report) resultJSON(i int) resultJSON {
 	result := r.Results[i]
-	out := resultJSON{Metric: result.Metric, Convention: result.Convention.Name, Rules: result.Rules, Mean: cli.Number(result.Mean), Queries: result.Queries,
+	out := resultJSON{Metric: result.Metric, Convention: result.Convention.Name, Rules: result.Rules, Mean: digits.Number(result.Mean), Queries: result.Queries,
 		Empty: result.Empty, Single: result.Single, Tied: result.Tied, LeftOut: result.LeftOut, Weighted: result.Weighted}
 	if r.intervals != nil {
-		out.Interval = &[2]cli.Number{cli.Number(r.intervals[i].Low), cli.Number(r.intervals[i].High)}
+		out.Interval = &[2]digits.Number{digits.Number(r.intervals[i].Low), digits.Number(r.intervals[i].High)}
 	}
 	return out
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Params say how queries are divided into folds.
@@ -82,7 +82,7 @@ func (p *Params) CheckSource(env *cli.Env, valid []string) error {
 // CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
 // and warns of what may be such.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
-	o := crossval.FindOverlap(TreeData(train), TreeData(valid))
+	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
 	case o.Same > 0:
 		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
@@ -145,7 +145,7 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 }
 
 // RemarkOnRows says on how many rows trees grow: of the first fold's training data or, without folds, of all.
-func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds crossval.Folds, messages *cli.Console) {
+func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
 	rows := m.AllRows()
 	if len(folds.Names) > 0 {
 		held, _ := folds.Queries(0)
@@ -159,11 +159,11 @@ func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds crossval.Folds, 
 }
 
 // Folds returns the folds of the training data.
-func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f crossval.Folds, err error) {
+func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f study.Folds, err error) {
 	switch {
 	case p.File != "":
 		err = stream.ReadFile(p.File, func(r io.Reader, name string) error {
-			f, err = crossval.ReadFolds(r, name, s.Meta)
+			f, err = study.ReadFolds(r, name, s.Meta)
 			return err
 		})
 	case p.Column != "":
@@ -171,11 +171,11 @@ func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, wor
 		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers}, p.Column); err != nil {
 			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
 		}
-		if f, err = crossval.FromRows(s.Meta, numbers); err != nil {
+		if f, err = study.FromRows(s.Meta, numbers); err != nil {
 			err = fmt.Errorf("fold_column=%s: %w", p.Column, err)
 		}
 	default:
-		if f, err = crossval.Draw(s.Meta, p.N, p.Seed); err != nil {
+		if f, err = study.DrawFolds(s.Meta, p.N, p.Seed); err != nil {
 			err = fmt.Errorf("folds=%d: %w", p.N, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
 

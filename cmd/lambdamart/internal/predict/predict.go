@@ -148,7 +148,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	}
 	summary = summary.OfAll(env.Ranks)
 	cli.ShowSummary(summary, messages)
-	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: cli.Number(time.Since(start).Seconds())})
+	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: digits.Number(time.Since(start).Seconds())})
 	return nil
 }
 
@@ -212,8 +212,8 @@ func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Contex
 
 // scoredEvent says how fast documents were scored, reading and writing included.
 type scoredEvent struct {
-	Documents int        `json:"documents"`
-	Seconds   cli.Number `json:"seconds"`
+	Documents int           `json:"documents"`
+	Seconds   digits.Number `json:"seconds"`
 }
 
 func (e scoredEvent) Kind() string { return "scored" }

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/judgments/featurelog"
-	"github.com/lambdamart/lambdamart/selection"
+	"github.com/lambdamart/lambdamart/study/selection"
 )
 
 // engineNames returns the names that the feature set has for the features of the data, empty for those that

@@ -13,10 +13,10 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/selection"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/selection"
 )
 
 // Command returns the entry of the command.
@@ -201,7 +201,7 @@ func (p *Params) check(env *cli.Env) error {
 
 // load reads the data, and the folds if there is no validation set. The holdout is the last of the validation
 // sets.
-func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds crossval.Folds, err error) {
+func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds study.Folds, err error) {
 	paths := p.Valid
 	if p.Holdout != "" {
 		paths = append(slices.Clone(paths), p.Holdout)
@@ -233,7 +233,7 @@ func (p *Params) divide(d *data.Loaded, messages *cli.Console) error {
 			return err
 		}
 		if last > 0 {
-			if o := crossval.FindOverlap(folding.TreeData(d.Validation[0]), folding.TreeData(held)); o.Same > 0 {
+			if o := study.FindOverlap(folding.TreeData(d.Validation[0]), folding.TreeData(held)); o.Same > 0 {
 				return fmt.Errorf("holdout=%s: %d of %d queries are validation queries, with the same ids, labels and features, which choose the features; leave them out", p.Holdout, o.Same, o.Queries)
 			}
 		}
@@ -248,23 +248,15 @@ func (p *Params) divide(d *data.Loaded, messages *cli.Console) error {
 }
 
 // choose runs the selection, and shows its steps.
-func (p *Params) choose(ctx context.Context, d *data.Loaded, folds crossval.Folds, messages *cli.Console) (*selection.Result, error) {
+func (p *Params) choose(ctx context.Context, d *data.Loaded, folds study.Folds, messages *cli.Console) (*selection.Result, error) {
 	program, err := version.Key()
 	if err != nil {
 		return nil, err
 	}
-	keep := &selection.Keep{Folder: filepath.Join(p.Output, "steps"), Program: program}
-	p.Options.Keep = keep
-	metric, err := crossval.Metric(&p.Trees)
-	if err != nil {
+	if _, err := study.Metric(&p.Trees); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	p.Options.Step = func(s *selection.Step) {
-		if s.Number == 0 && s.Kept {
-			messages.Note("continuing from the steps in " + keep.Folder)
-		}
-		messages.Emit(newStepEvent(s, metric.Name()))
-	}
+	p.Options.Keep, p.Options.Event = &study.Store{Folder: filepath.Join(p.Output, "steps"), Program: program}, folding.Show(messages)
 	return lambdamart.Select(ctx, lambdamart.Params{Params: p.Trees}, d, folds, p.Options)
 }
 

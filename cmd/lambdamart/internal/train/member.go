@@ -4,28 +4,27 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 )
 
 // memberEvent is a model of an ensemble.
 type memberEvent struct {
-	Model     int        `json:"model"`
-	Of        int        `json:"of"`
-	Objective string     `json:"objective"`
-	Seed      uint64     `json:"seed"`
-	Trees     int        `json:"trees"`
-	Stopped   string     `json:"stopped"`
-	Watched   string     `json:"watched,omitempty"`
-	Value     cli.Number `json:"value"`
-	Spread    cli.Number `json:"spread"`
-	Factor    cli.Number `json:"factor"`
+	Model     int           `json:"model"`
+	Of        int           `json:"of"`
+	Objective string        `json:"objective"`
+	Seed      uint64        `json:"seed"`
+	Trees     int           `json:"trees"`
+	Stopped   string        `json:"stopped"`
+	Watched   string        `json:"watched,omitempty"`
+	Value     digits.Number `json:"value"`
+	Spread    digits.Number `json:"spread"`
+	Factor    digits.Number `json:"factor"`
 }
 
 func newMemberEvent(k int, result *booster.Result) memberEvent {
 	m := &result.Members[k]
 	return memberEvent{Model: k + 1, Of: len(result.Members), Objective: m.Objective, Seed: m.Seed, Trees: len(m.Model.Trees),
-		Stopped: string(m.Stopped), Watched: m.Watched, Value: cli.Number(m.BestValue), Spread: cli.Number(m.Spread), Factor: cli.Number(m.Factor)}
+		Stopped: string(m.Stopped), Watched: m.Watched, Value: digits.Number(m.BestValue), Spread: digits.Number(m.Spread), Factor: digits.Number(m.Factor)}
 }
 
 func (e memberEvent) Kind() string { return "member" }

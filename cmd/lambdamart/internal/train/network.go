@@ -84,7 +84,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 			digits.Thousands(n.SingleDocument), digits.Thousands(n.EqualLabels)))
 	}
 	if result.Best > 0 {
-		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: result.Kept})
+		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: digits.Number(result.BestValue), Kept: result.Kept})
 	}
 	if result.Rounds == 0 {
 		r.messages.Warn("not even one epoch was done; no model is written")
@@ -135,16 +135,16 @@ func (e networkReportEvent) String() string {
 // newEpochEvent returns the event of an epoch of a network's training.
 func newEpochEvent(r training.Round, of int) cli.IterationEvent {
 	e := cli.NewIterationEvent(r, of)
-	e.Network = &cli.EpochFigures{Loss: cli.Number(r.Loss), LearningRate: cli.Number(r.LearningRate), Documents: r.Documents}
+	e.Network = &cli.EpochFigures{Loss: digits.Number(r.Loss), LearningRate: digits.Number(r.LearningRate), Documents: r.Documents}
 	return e
 }
 
 // bestEpochEvent is the epoch with the best value of the stop metric.
 type bestEpochEvent struct {
-	Epoch   int        `json:"iteration"`
-	Watched string     `json:"watched"`
-	Value   cli.Number `json:"value"`
-	Kept    int        `json:"epoch_kept"`
+	Epoch   int           `json:"iteration"`
+	Watched string        `json:"watched"`
+	Value   digits.Number `json:"value"`
+	Kept    int           `json:"epoch_kept"`
 }
 
 func (e bestEpochEvent) Kind() string { return "best" }

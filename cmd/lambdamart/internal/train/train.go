@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
 

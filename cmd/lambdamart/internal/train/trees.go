@@ -126,7 +126,7 @@ func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.P
 func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Stopped)
 	if result.Best > 0 {
-		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
+		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: digits.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
 	emitPositions(r.messages, result)
 	for k := range result.Members {
@@ -199,10 +199,10 @@ func (e reportEvent) String() string {
 
 // bestEvent is the best iteration by the stop metric.
 type bestEvent struct {
-	Iteration int        `json:"iteration"`
-	Watched   string     `json:"watched"`
-	Value     cli.Number `json:"value"`
-	Kept      int        `json:"trees_kept"`
+	Iteration int           `json:"iteration"`
+	Watched   string        `json:"watched"`
+	Value     digits.Number `json:"value"`
+	Kept      int           `json:"trees_kept"`
 }
 
 func (e bestEvent) Kind() string { return "best" }

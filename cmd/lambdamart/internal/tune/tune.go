@@ -14,11 +14,11 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/tuning"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 // Command returns the entry of the command.
@@ -238,7 +238,7 @@ func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
 const fewQueries = 100
 
 // load reads the data, and the folds if there is no validation set.
-func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds crossval.Folds, err error) {
+func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds study.Folds, err error) {
 	if d, err = p.Folding.Load(ctx, env, &p.Trees, p.Layout, p.Data, p.Valid...); err != nil {
 		return nil, folds, err
 	}
@@ -259,7 +259,7 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 }
 
 // search runs the search, and shows its trials.
-func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Folds, o tuning.Options, env *cli.Env) (*tuning.Result, error) {
+func (p *Params) search(ctx context.Context, d *data.Loaded, folds study.Folds, o tuning.Options, env *cli.Env) (*tuning.Result, error) {
 	program, err := version.Key()
 	if err != nil {
 		return nil, err
@@ -267,19 +267,12 @@ func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Fold
 	for _, dimension := range o.Space {
 		env.Messages.Emit(cli.NoteEvent{Message: "searched: " + dimension.String()})
 	}
-	metric, err := crossval.Metric(&p.Trees)
-	if err != nil {
+	if _, err := study.Metric(&p.Trees); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	keep := &tuning.Keep{Folder: filepath.Join(p.Output, "trials"), Program: program}
-	step := func(t *tuning.Trial) {
-		if t.Number == 0 && t.Kept {
-			env.Messages.Note("continuing from the trials in " + keep.Folder)
-		}
-		env.Messages.Emit(newTrialEvent(t, metric.Name()))
-	}
+	keep := &study.Store{Folder: filepath.Join(p.Output, "trials"), Program: program}
 	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
-	o.Keep, o.Hooks.Step = keep, step
+	o.Keep, o.Event = keep, folding.Show(env.Messages)
 	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, o)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
 

@@ -1,0 +1,243 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// CVOptions say how [CrossValidate] cross-validates. The zero value keeps nothing and has default intervals.
+type CVOptions struct {
+	TrainingOptions
+
+	// Keep says where finished folds and checkpoints are kept, from which a run that was interrupted
+	// continues; nil: nothing is kept.
+	Keep *Store
+
+	Tests significance.Options // of the interval; zero: the default ones
+}
+
+// CVResult is a finished cross-validation.
+type CVResult struct {
+	Metric string // that decides, such as "ndcg@10"
+	Rules  string // its convention in words
+
+	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
+	Mean     float64               // of the out-of-fold values of all weighted queries, after the best iteration
+	Interval significance.Interval // of Mean, over queries
+	Level    float64               // of Interval
+	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
+
+	Folds   []Fold
+	Curve   []Point // of all iterations that were done
+	Stopped training.StopReason
+
+	Scores []float64       // out-of-fold score of each row, without initial scores
+	Judged []metric.Result // all metrics of the parameters, on the out-of-fold scores
+
+	Warnings []string // what a person should know
+
+	Parameters []param.Setting // all, with their values
+}
+
+// Fold is what happened on one fold.
+type Fold struct {
+	Name          string
+	Rows, Queries int     // to validate on
+	Judged        int     // of these queries, those that the metric counts
+	Value         float64 // of the metric, after the best iteration of all folds
+	OwnBest       int     // the iteration that would be best for this fold alone
+	OwnBestValue  float64
+	Rounds        int            // that were done
+	Seconds       float64        // of training, with validation
+	Model         *tree.Ensemble // of the best iteration
+}
+
+// Average returns one model whose scores are the means of those of the folds' models.
+func (r *CVResult) Average() (*tree.Ensemble, error) {
+	var models []*tree.Ensemble
+	for _, f := range r.Folds {
+		models = append(models, f.Model)
+	}
+	return tree.Mean(models...)
+}
+
+// Final returns the parameters of the final training on all data, which has as many iterations as were
+// best and is neither judged nor stopped early.
+func (r *CVResult) Final(p booster.Params) booster.Params {
+	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = r.Best, 0, "", "", nil
+	return p
+}
+
+// CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
+// CVOptions.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
+// about parameters that are for training only.
+func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o CVOptions) (*CVResult, error) {
+	parts, err := NewParts(d, folds)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tests == (significance.Options{}) {
+		o.Tests = significance.DefaultOptions()
+		o.Tests.Workers = p.NumThreads
+	}
+	if err := o.Tests.Validate(); err != nil {
+		return nil, err
+	}
+	if err := Check(&p); err != nil {
+		return nil, err
+	}
+	o.results, err = o.Keep.Open(func(w io.Writer) {
+		fmt.Fprintf(w, "%q %q\n", training.ParameterFacts(p.Table()), folds.Names)
+		fmt.Fprintln(w, folds.Of)
+		Identify(w, d, p.NumThreads)
+	})
+	if err != nil {
+		return nil, err
+	}
+	t, err := Begin(ctx, p, parts, o.TrainingOptions)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if _, whole := t.metric.(metric.Whole); whole {
+		return nil, fmt.Errorf("%s judges all queries at once, and a cross-validation needs the value of each; "+
+			"choose another stop_metric", t.metric.Name())
+	}
+	if err := t.load(); err != nil {
+		return nil, err
+	}
+	if err := t.Advance(p.NumIterations); err != nil {
+		return nil, err
+	}
+	return t.summarize(&p, d, o)
+}
+
+// load takes the folds that an earlier run has finished.
+func (t *Training) load() error {
+	done := 0
+	for _, r := range t.parts {
+		found, err := r.load()
+		if err != nil {
+			return err
+		}
+		if found {
+			done++
+		}
+	}
+	t.tell(FoldsPlanned{len(t.parts), done})
+	return nil
+}
+
+// summarize judges the models of the best iteration.
+func (t *Training) summarize(p *booster.Params, d booster.Data, o CVOptions) (*CVResult, error) {
+	best, value := t.Best()
+	if best == 0 || math.IsNaN(value) {
+		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or convention")
+	}
+	fitted, err := t.Judge(best)
+	if err != nil {
+		return nil, err
+	}
+	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: o.Tests.Level, Curve: t.curve, Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
+	for i, f := range fitted {
+		r.addFold(t.parts[i], f, d)
+	}
+	if err := r.judge(t, p, d, o.Tests); err != nil {
+		return nil, err
+	}
+	if warning := t.warnOfBest(); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
+	}
+	for _, row := range p.Table() {
+		r.Parameters = append(r.Parameters, param.Setting{Name: row.Name, Value: row.Value.String()})
+	}
+	return r, nil
+}
+
+// warnOfBest returns what a person should know of the best iteration; empty if that is nothing.
+func (t *Training) warnOfBest() string {
+	top := 0
+	for round, p := range t.curve {
+		if p.Mean > t.curve[top].Mean {
+			top = round
+		}
+	}
+	switch {
+	case t.lastDecides() && top+1 < t.best:
+		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; the curve was highest at %d, with %s %.4f: num_iterations=%d trains to there",
+			t.best, top+1, t.metric.Name(), t.curve[top].Mean, top+1)
+	case t.best == t.params.NumIterations:
+		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations", t.best)
+	}
+	return ""
+}
+
+// addFold adds what a fold's model gave, and its scores.
+func (r *CVResult) addFold(part *running, f Fitted, d booster.Data) {
+	rows := d.Meta.RowsOf(part.part.Valid)
+	for i, row := range rows {
+		r.Scores[row] = f.Scores[i]
+	}
+	own, done := 0, min(len(part.values), len(r.Curve)) // parts may have gone on for some rounds before training stopped
+	for round, value := range part.values[:done] {
+		if value > part.values[own] {
+			own = round
+		}
+	}
+	r.Folds = append(r.Folds, Fold{Name: part.part.Name, Rows: len(rows), Queries: f.Result.Queries, Judged: f.Result.Queries - f.Result.LeftOut,
+		Value: f.Result.Mean, OwnBest: own + 1, OwnBestValue: part.values[own], Rounds: done, Seconds: part.seconds, Model: f.Model})
+}
+
+// judge judges the out-of-fold scores of all queries.
+func (r *CVResult) judge(t *Training, p *booster.Params, d booster.Data, tests significance.Options) error {
+	metrics := []metric.Metric{t.metric}
+	named, err := p.Metrics(t.options.Metrics...)
+	if err != nil {
+		return err
+	}
+	for _, m := range named {
+		if m.Name() != t.metric.Name() {
+			metrics = append(metrics, m)
+		}
+	}
+	if r.Judged, err = metric.Evaluate(metrics, d.Meta, r.Scores, p.NumThreads); err != nil {
+		return err
+	}
+	first := r.Judged[0]
+	r.Rules, r.Mean = first.Rules, first.Mean
+	sample, err := first.Sample()
+	if err != nil {
+		return err
+	}
+	r.Interval = sample.Interval(tests)
+	if remark := sample.Remark(); remark != "" {
+		r.Warnings = append(r.Warnings, remark)
+	}
+	r.FoldSD = r.deviation()
+	for row, initial := range d.Meta.InitialScores {
+		r.Scores[row] -= initial
+	}
+	return nil
+}
+
+// deviation returns the standard deviation of the folds' values, with n - 1.
+func (r *CVResult) deviation() float64 {
+	mean, sum := 0.0, 0.0
+	for _, f := range r.Folds {
+		mean += float64(f.Value / float64(len(r.Folds)))
+	}
+	for _, f := range r.Folds {
+		sum += float64((f.Value - mean) * (f.Value - mean))
+	}
+	return math.Sqrt(sum / float64(len(r.Folds)-1))
+}

@@ -1,0 +1,464 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// random returns data of queries of 8 documents, whose labels depend on two of four features and on
+// noise, with its bins.
+func random(t testing.TB, seed uint64, queries int) booster.Data {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var values [][]float64
+	var labels []float64
+	var sizes []int
+	for range queries {
+		sizes = append(sizes, 8)
+		for range 8 {
+			x := []float64{rng.NormFloat64(), float64(rng.IntN(4)), rng.ExpFloat64(), rng.NormFloat64()}
+			values = append(values, x)
+			labels = append(labels, math.Round(max(0, min(4, x[0]+0.5*x[1]+rng.NormFloat64()))))
+		}
+	}
+	return bin(t, values, labels, sizes)
+}
+
+func bin(t testing.TB, values [][]float64, labels []float64, sizes []int) booster.Data {
+	t.Helper()
+	src, err := dataset.FromRows(values, labels, sizes)
+	require.NoError(t, err)
+	p := booster.DefaultParams()
+	sample, err := histogram.Read(t.Context(), src, p.BinParams())
+	require.NoError(t, err)
+	bins, err := sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
+}
+
+func params() booster.Params {
+	p := booster.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.StopMetric, p.NumThreads = 30, 6, 10, "ndcg@5", 1
+	return p
+}
+
+func draw(t testing.TB, d booster.Data, n int, seed uint64) Folds {
+	t.Helper()
+	f, err := DrawFolds(d.Meta, n, seed)
+	require.NoError(t, err)
+	return f
+}
+
+func run(t testing.TB, p booster.Params, d booster.Data, f Folds, o CVOptions) *CVResult {
+	t.Helper()
+	r, err := CrossValidate(t.Context(), p, d, f, o)
+	require.NoError(t, err)
+	return r
+}
+
+// everything returns all of a result but its times.
+func everything(t testing.TB, r *CVResult) string {
+	t.Helper()
+	var text bytes.Buffer
+	for i := range r.Folds {
+		r.Folds[i].Seconds = 0
+		require.NoError(t, lightgbm.Write(&text, r.Folds[i].Model))
+	}
+	require.NoError(t, r.JSON(&text))
+	fmt.Fprintln(&text, r.Scores)
+	return text.String()
+}
+
+// TestFoldsAreWholeTrainings: the models, the scores and the curve are those of separate trainings.
+func TestFoldsAreWholeTrainings(t *testing.T) {
+	d, p := random(t, 1, 60), params()
+	f := draw(t, d, 3, 7)
+	r := run(t, p, d, f, CVOptions{})
+	require.Len(t, r.Curve, p.NumIterations)
+	scores := make([]float64, d.Meta.NumRows())
+	for fold := range 3 {
+		in, out := f.Queries(fold)
+		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
+		valid := booster.Data{Name: "b", Meta: d.Meta.Select(in), Values: d.Values.Select(d.Meta.RowsOf(in))}
+		var curve []float64
+		alone, err := booster.Train(t.Context(), p, train, []booster.Data{valid}, booster.Options{Options: training.Options{Round: func(r training.Round) {
+			curve = append(curve, r.Evaluations[len(r.Evaluations)-1].Result.Mean)
+		}}})
+		require.NoError(t, err)
+		for round, value := range curve {
+			assert.Equal(t, value, r.Curve[round].Parts[fold])
+		}
+		assert.Equal(t, alone.Model.First(r.Best).Trees, r.Folds[fold].Model.Trees)
+		own := make([]float64, valid.Meta.NumRows())
+		require.NoError(t, booster.Scores(own, alone.Model.First(r.Best), valid.Values, 1))
+		for i, row := range d.Meta.RowsOf(in) {
+			scores[row] = own[i]
+		}
+	}
+	assert.Equal(t, scores, r.Scores)
+	results, err := metric.Evaluate([]metric.Metric{metric.NDCG(metric.Default(), 5)}, d.Meta, scores, 1)
+	require.NoError(t, err)
+	assert.Equal(t, results[0].Mean, r.Mean)
+	assert.InDelta(t, r.Mean, r.Curve[r.Best-1].Mean, 1e-12, "the curve is of all queries")
+	best := slices.MaxFunc(r.Curve, func(a, b Point) int { return int(math.Copysign(1, a.Mean-b.Mean)) })
+	assert.Equal(t, best.Mean, r.Curve[r.Best-1].Mean)
+	assert.True(t, r.Interval.Low < r.Mean && r.Mean < r.Interval.High)
+}
+
+// TestSameBytes: neither threads, nor the order of folds, nor early stopping's steps change a value.
+func TestSameBytes(t *testing.T) {
+	d := random(t, 2, 60)
+	f := draw(t, d, 4, 0)
+	for _, patience := range []int{0, 7} {
+		p := params()
+		p.NumIterations, p.Patience, p.BaggingFraction, p.BaggingFreq = 60, patience, 0.7, 1
+		first := run(t, p, d, f, CVOptions{})
+		want := everything(t, first)
+		if patience > 0 {
+			assert.Equal(t, training.StoppedEarly, first.Stopped)
+			assert.Len(t, first.Curve, first.Best+patience)
+			p.Patience = 0
+			whole := run(t, p, d, f, CVOptions{})
+			assert.Equal(t, whole.Curve[:len(first.Curve)], first.Curve)
+			p.Patience = patience
+		}
+		for _, threads := range []int{2, 7} {
+			p.NumThreads = threads
+			assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, fmt.Sprintf(`"num_threads": "%d"`, threads)), everything(t, run(t, p, d, f, CVOptions{})))
+		}
+		p.NumThreads = 1
+		turned := Folds{Names: []string{"a", "b", "c", "d"}}
+		for _, fold := range f.Of {
+			turned.Of = append(turned.Of, 3-fold)
+		}
+		other := run(t, p, d, turned, CVOptions{})
+		assert.Equal(t, first.Scores, other.Scores)
+		assert.Equal(t, first.Best, other.Best)
+		assert.Equal(t, first.Mean, other.Mean)
+		for i := range first.Curve {
+			assert.Equal(t, first.Curve[i].Mean, other.Curve[i].Mean)
+			assert.Equal(t, first.Curve[i].Parts[1], other.Curve[i].Parts[2])
+		}
+	}
+}
+
+// TestGoesOn: a run that was cancelled, at any round, continues from what it kept, to the same result.
+func TestGoesOn(t *testing.T) {
+	d := random(t, 3, 60)
+	f := draw(t, d, 3, 0)
+	for _, patience := range []int{0, 9} {
+		p := params()
+		p.Patience = patience
+		want := everything(t, run(t, p, d, f, CVOptions{}))
+		keep := &Store{Folder: t.TempDir(), Program: "test"}
+		done := 0
+		watch := func(e Event) {
+			if plan, ok := e.(FoldsPlanned); ok {
+				done = plan.Done
+			}
+		}
+		rounds, continued := 0, []string(nil)
+		for attempt := 0; ; attempt++ {
+			require.Less(t, attempt, 100)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			left := 17
+			restored := map[string]int{}
+			o := CVOptions{Keep: keep}
+			o.Event = func(e Event) {
+				switch e := e.(type) {
+				case RoundDone:
+					if e.Restored {
+						restored[e.Part]++
+						break
+					}
+					rounds++
+					if left--; left == 0 {
+						cancel(errors.New("enough"))
+					}
+				case Remark:
+					continued = append(continued, e.Message)
+					var part string
+					var after int
+					_, err := fmt.Sscanf(e.Message, "fold %s continues after iteration %d, from its checkpoint", &part, &after)
+					assert.NoError(t, err, e.Message)
+					assert.Equal(t, restored[part], after)
+				}
+			}
+			r, err := CrossValidate(ctx, p, d, f, o)
+			if err == nil {
+				assert.Positive(t, attempt)
+				assert.Equal(t, want, everything(t, r))
+				break
+			}
+			require.EqualError(t, err, "enough")
+		}
+		if patience == 0 {
+			assert.Equal(t, 90, rounds, "no round is done twice")
+		}
+		assert.NotEmpty(t, continued)
+		again := run(t, p, d, f, CVOptions{Keep: keep, TrainingOptions: TrainingOptions{Event: func(e Event) {
+			watch(e)
+			assert.NotEqual(t, "round", e.Kind(), "trained again")
+		}}})
+		assert.Equal(t, want, everything(t, again))
+		assert.Equal(t, 3, done)
+		left, _ := filepath.Glob(filepath.Join(keep.Folder, "*.checkpoint*"))
+		assert.Empty(t, left)
+		p.NumLeaves++
+		run(t, p, d, f, CVOptions{Keep: keep, TrainingOptions: TrainingOptions{Event: watch}})
+		assert.Zero(t, done, "other parameters")
+		_, err := CrossValidate(t.Context(), p, d, f, CVOptions{Keep: withOtherDigit(t, keep)})
+		require.ErrorIs(t, err, ErrDamaged)
+		files, _ := filepath.Glob(filepath.Join(keep.Folder, "fold1.*"))
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var stored storedResult
+			require.NoError(t, json.Unmarshal(text, &stored))
+			require.NoError(t, writeResult(file, stored.Key, nil))
+		}
+		_, err = CrossValidate(t.Context(), p, d, f, CVOptions{Keep: keep})
+		require.ErrorIs(t, err, ErrPartial)
+		for _, file := range files {
+			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
+		}
+		_, err = CrossValidate(t.Context(), p, d, f, CVOptions{Keep: keep})
+		require.ErrorContains(t, err, "not a result of this study: another version of the program wrote it; remove it")
+	}
+}
+
+// withOtherDigit changes a digit of a leaf in each fold that is kept, which the reader of models cannot notice.
+func withOtherDigit(t *testing.T, keep *Store) *Store {
+	files, err := filepath.Glob(filepath.Join(keep.Folder, "fold*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		at := bytes.Index(text, []byte("leaf_value=")) + len("leaf_value=")
+		for text[at] < '1' || text[at] > '8' {
+			at++
+		}
+		text[at]++
+		require.NoError(t, os.WriteFile(file, text, 0o666))
+	}
+	return keep
+}
+
+// TestAverage: the average of the folds' models scores as the mean of their scores.
+func TestAverage(t *testing.T) {
+	d, p := random(t, 4, 40), params()
+	r := run(t, p, d, draw(t, d, 2, 0), CVOptions{})
+	average, err := r.Average()
+	require.NoError(t, err)
+	want, got, one := make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows())
+	for _, f := range r.Folds {
+		require.NoError(t, booster.Scores(one, f.Model, d.Values, 1))
+		for i := range want {
+			want[i] += one[i] / 2
+		}
+	}
+	require.NoError(t, booster.Scores(got, average, d.Values, 1))
+	assert.InDeltaSlice(t, want, got, 1e-12)
+	final := r.Final(p)
+	assert.Equal(t, r.Best, final.NumIterations)
+	_, err = booster.Train(t.Context(), final, d, nil, booster.Options{})
+	require.NoError(t, err)
+}
+
+func TestInitialScores(t *testing.T) {
+	d, p := random(t, 5, 40), params()
+	meta := *d.Meta
+	meta.InitialScores = make([]float64, meta.NumRows())
+	for row := range meta.InitialScores {
+		meta.InitialScores[row] = meta.Labels[row] * 4
+	}
+	d.Meta = &meta
+	r := run(t, p, d, draw(t, d, 2, 0), CVOptions{})
+	assert.Greater(t, r.Mean, 0.98, "metrics are of the sums")
+	assert.Less(t, slices.Max(r.Scores), 3.0, "scores are of the model alone")
+}
+
+func TestWrite(t *testing.T) {
+	d, p := random(t, 6, 30), params()
+	f := draw(t, d, 3, 0)
+	r := run(t, p, d, f, CVOptions{})
+	dir := t.TempDir()
+	paths, err := r.Write(dir, d.Meta, f)
+	require.NoError(t, err)
+	assert.Len(t, paths, 4)
+	read := func(name string) []string {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	assert.Len(t, read("scores.txt"), d.Meta.NumRows())
+	assert.Len(t, read("queries.tsv"), 31)
+	assert.Equal(t, "iteration\tndcg@5\tfold_1\tfold_2\tfold_3", read("curve.tsv")[0])
+	var j map[string]any
+	require.NoError(t, json.Unmarshal([]byte(strings.Join(read("result.json"), "\n")), &j))
+	assert.Equal(t, float64(r.Best), j["best_iteration"])
+	assert.Equal(t, "6", j["parameters"].(map[string]any)["num_leaves"])
+	var table strings.Builder
+	require.NoError(t, r.Table(&table))
+	assert.Contains(t, table.String(), fmt.Sprintf("best iteration: %d of 30", r.Best))
+}
+
+func TestRunRefuses(t *testing.T) {
+	d, p := random(t, 7, 30), params()
+	f := draw(t, d, 3, 0)
+	p.MinDataInLeaf = 1000
+	_, err := CrossValidate(t.Context(), p, d, f, CVOptions{})
+	require.ErrorContains(t, err, "fold ")
+	require.ErrorContains(t, err, "min_data_in_leaf")
+	p = params()
+	p.StopMetric, p.Metric = "", nil
+	_, err = CrossValidate(t.Context(), p, d, f, CVOptions{})
+	require.ErrorContains(t, err, "no metric decides")
+	p = params()
+	p.NumLeaves = 0
+	_, err = CrossValidate(t.Context(), p, d, f, CVOptions{})
+	require.ErrorContains(t, err, "num_leaves=0")
+	f.Of = f.Of[1:]
+	_, err = CrossValidate(t.Context(), params(), d, f, CVOptions{})
+	require.ErrorIs(t, err, ErrFolds)
+}
+
+// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate trainings, at
+// any number of iterations.
+func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
+	d, p := random(t, 8, 60), params()
+	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
+	f := draw(t, d, 3, 7)
+	r := run(t, p, d, f, CVOptions{})
+	assert.Equal(t, p.NumIterations, r.Best)
+	assert.Equal(t, training.Finished, r.Stopped)
+	for _, rounds := range []int{11, p.NumIterations} {
+		q := p
+		q.NumIterations = rounds
+		short := run(t, q, d, f, CVOptions{})
+		assert.Equal(t, r.Curve[:rounds], short.Curve, "drops depend on no later iteration")
+		assert.InDelta(t, r.Curve[rounds-1].Mean, short.Mean, 1e-9)
+	}
+	for fold := range 3 {
+		_, out := f.Queries(fold)
+		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
+		alone, err := booster.Train(t.Context(), p, train, nil, booster.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, alone.Model.Trees, r.Folds[fold].Model.Trees)
+	}
+	want := everything(t, r)
+	p.NumThreads = 7
+	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, CVOptions{})))
+	top := slices.MaxFunc(r.Curve, func(a, b Point) int { return cmp.Compare(a.Mean, b.Mean) })
+	require.Less(t, top.Round, r.Best, "choose another seed")
+	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
+}
+
+// TestDARTGoesOn: from finished folds and checkpoints.
+func TestDARTGoesOn(t *testing.T) {
+	d, p := random(t, 9, 45), params()
+	p.Boosting, p.NumIterations = booster.DART, 20
+	f := draw(t, d, 3, 0)
+	want := everything(t, run(t, p, d, f, CVOptions{}))
+	keep := &Store{Folder: t.TempDir(), Program: "test"}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	left := 33
+	o := CVOptions{Keep: keep}
+	o.Event = func(e Event) {
+		if e.Kind() != "round" {
+			return
+		}
+		if left--; left == 0 {
+			cancel(errors.New("enough"))
+		}
+	}
+	_, err := CrossValidate(ctx, p, d, f, o)
+	require.EqualError(t, err, "enough")
+	assert.Equal(t, want, everything(t, run(t, p, d, f, CVOptions{Keep: keep})))
+}
+
+func TestCheckRefuses(t *testing.T) {
+	d := random(t, 10, 12)
+	folder := filepath.Join(t.TempDir(), "kept")
+	for want, change := range map[string]func(p *booster.Params){
+		"boosting=dart and patience=5: ":      func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 5 },
+		"leave num_models out, and train on ": func(p *booster.Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
+		"first_metric_only=false: ":           func(p *booster.Params) { p.AnyMetricStops, p.StopMetric = true, "" },
+	} {
+		p := params()
+		change(&p)
+		require.NoError(t, p.Validate(), "train takes it")
+		_, err := CrossValidate(t.Context(), p, d, draw(t, d, 2, 0), CVOptions{Keep: &Store{Folder: folder}})
+		require.ErrorContains(t, err, want)
+		assert.NoFileExists(t, folder)
+		_, err = Begin(t.Context(), p, nil, TrainingOptions{})
+		require.ErrorContains(t, err, want)
+	}
+	p := params()
+	p.Boosting, p.Patience = booster.DART, 5
+	require.ErrorIs(t, Check(&p), ErrDART)
+
+	p.Patience = 0
+	parts, err := NewParts(d, draw(t, d, 2, 0))
+	require.NoError(t, err)
+	training, err := Begin(t.Context(), p, parts, TrainingOptions{})
+	require.NoError(t, err)
+	defer training.Close()
+	require.NoError(t, training.Advance(4))
+	_, err = training.Judge(3)
+	require.ErrorIs(t, err, ErrDART)
+}
+
+// TestFirstMetricDecides: of several metrics, the first at its last cut-off decides, as in training; of the
+// caller's own, that which stop_metric names.
+func TestFirstMetricDecides(t *testing.T) {
+	d, p := random(t, 11, 40), params()
+	f := draw(t, d, 2, 0)
+	p.StopMetric, p.Metric, p.EvalAt, p.Patience = "", []string{"ndcg", "map"}, []int{1, 3}, 5
+	r := run(t, p, d, f, CVOptions{})
+	assert.Equal(t, "ndcg@3", r.Metric)
+	q := p
+	q.StopMetric = "ndcg@3"
+	assert.Equal(t, run(t, q, d, f, CVOptions{}).Curve, r.Curve)
+	var names []string
+	for _, m := range r.Judged {
+		names = append(names, m.Metric)
+	}
+	assert.ElementsMatch(t, []string{"ndcg@1", "ndcg@3", "map@1", "map@3"}, names)
+
+	own := CVOptions{TrainingOptions: TrainingOptions{Metrics: []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}}}
+	q.StopMetric = "b"
+	decided := run(t, q, d, f, own)
+	assert.Equal(t, "b", decided.Metric)
+	assert.Equal(t, r.Curve, decided.Curve)
+}
+
+// renamed is a metric with another name.
+type renamed struct {
+	metric.Metric
+	name string
+}
+
+func (r renamed) Name() string { return r.name }

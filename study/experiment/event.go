@@ -1,0 +1,38 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+)
+
+// RunDone is a finished training.
+type RunDone struct {
+	Number     int           `json:"number"`
+	Of         int           `json:"of"`
+	Fold       string        `json:"fold"`
+	Ranker     string        `json:"ranker"`
+	Variant    string        `json:"variant,omitempty"`
+	Seed       int           `json:"seed"`
+	Metric     string        `json:"metric"`
+	Validation digits.Number `json:"validation"`
+	Test       digits.Number `json:"test"`
+	Kept       int           `json:"iterations_kept"`
+	Stopped    string        `json:"stopped"`
+	Seconds    digits.Number `json:"seconds"`
+
+	Source *Run `json:"-"` // the training
+}
+
+func newRunDone(r *Run, number, of int, metric string) RunDone {
+	return RunDone{Source: r, Number: number, Of: of, Fold: r.Fold, Ranker: r.Ranker, Variant: r.Variant, Seed: r.Seed, Metric: metric,
+		Validation: r.Validation, Test: r.Judged[0].Mean, Kept: r.Kept, Stopped: r.Stopped, Seconds: digits.Number(r.TrainSeconds)}
+}
+
+func (e RunDone) Kind() string { return "end" }
+func (e RunDone) Level() int   { return 1 }
+
+func (e RunDone) String() string {
+	return fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
+		e.Number, e.Of, e.Fold, labelled(e.Ranker, e.Variant), e.Seed, e.Metric, float64(e.Validation), float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
+}

@@ -1,0 +1,105 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study/preset"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// trees is LambdaMART.
+type trees struct {
+	params booster.Params
+	auto   bool     // parameters that are not given are chosen by the size of the data
+	given  []string // names
+}
+
+// newTrees returns LambdaMART with the defaults of training, except that there are enough trees for
+// early stopping to end it.
+func newTrees() *trees {
+	p := booster.DefaultParams()
+	p.NumIterations, p.Patience = 1000, 50
+	return &trees{params: p}
+}
+
+func (t *trees) table() param.Table { return t.params.Table() }
+
+func (t *trees) validate() error { return t.params.Validate() }
+
+func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error) {
+	p := t.params
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	p.NumIterations = with.limited(p.NumIterations)
+	asked, err := p.ContextRequest()
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.bin(ctx, p.BinParams(), asked)
+	if err != nil {
+		return nil, &DataError{err}
+	}
+	if t.auto {
+		if _, err := preset.Apply(&p, data.train.Meta, true, t.given...); err != nil {
+			return nil, err
+		}
+		p.NumIterations = with.limited(p.NumIterations)
+	}
+	o := booster.Options{Options: with.options(p.NumIterations)}
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Model.Trees) == 0 {
+		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
+	}
+	best, kept := result.Model, result.Kept
+	if result.Members == nil {
+		best, kept = best.First(result.Best), result.Best
+	} else {
+		with.judged(kept, result.Evaluations)
+	}
+	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: kept,
+		stopped: string(result.Stopped), importance: shares(best), remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
+}
+
+// treeModel is a trained model of trees.
+type treeModel struct{ ensemble *tree.Ensemble }
+
+func (m treeModel) newScorer() func(dst, rows []float64) error {
+	compiled, err := tree.Compile(m.ensemble)
+	if err != nil {
+		return func([]float64, []float64) error { return err }
+	}
+	c := m.ensemble.Context
+	if c == nil {
+		return compiled.Score
+	}
+	used := compiled.UsedFeatures()
+	return func(dst, rows []float64) error {
+		return compiled.Score(dst, widened.Rows(rows, len(dst), c, used))
+	}
+}
+
+func (m treeModel) write(w io.Writer) error { return lightgbm.Write(w, m.ensemble) }
+
+// shares returns the features that splits use, with their shares of the gain.
+func shares(e *tree.Ensemble) []Importance {
+	gains, total := e.Importance(tree.ByGain), 0.0
+	for _, gain := range gains {
+		total += gain
+	}
+	var all []Importance
+	for f, gain := range gains {
+		if gain > 0 {
+			all = append(all, Importance{e.Features[f].Name, gain / total})
+		}
+	}
+	return all
+}

@@ -1,0 +1,67 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Overlap says how many validation queries are among the training queries.
+type Overlap struct {
+	Queries int // to validate on
+	Same    int // have the id, the labels and the bins of a training query
+	IDs     int // have the id of a training query
+	Content int // have the labels and the bins of a training query of several documents
+}
+
+// FindOverlap compares two sets of the same bins. Where queries have no ids but their numbers, ids are not
+// compared.
+func FindOverlap(train, valid booster.Data) Overlap {
+	contents, byID := map[[32]byte]bool{}, map[string][32]byte{}
+	ofTrain, ofValid := train.Values.RowBytes(), valid.Values.RowBytes()
+	for number, q := range train.Meta.Queries {
+		content := contentOf(train, ofTrain, number)
+		contents[content], byID[q.ID] = true, content
+	}
+	ids := !areNumbers(train.Meta) && !areNumbers(valid.Meta)
+	o := Overlap{Queries: len(valid.Meta.Queries)}
+	for number, q := range valid.Meta.Queries {
+		content := contentOf(valid, ofValid, number)
+		trained, known := byID[q.ID]
+		if known && ids {
+			o.IDs++
+			if trained == content {
+				o.Same++
+			}
+		}
+		if q.Len > 1 && contents[content] {
+			o.Content++
+		}
+	}
+	return o
+}
+
+// contentOf returns a hash of the labels and bins of a query.
+func contentOf(d booster.Data, appendRow func(dst []byte, row int) []byte, number int) [32]byte {
+	q := d.Meta.Queries[number]
+	var bytes []byte
+	for row := q.First; row < q.First+q.Len; row++ {
+		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(d.Meta.Labels[row]))
+		bytes = appendRow(bytes, row)
+	}
+	return sha256.Sum256(bytes)
+}
+
+// areNumbers reports whether the id of every query is its number, as in data without ids.
+func areNumbers(m *dataset.Meta) bool {
+	for i, q := range m.Queries {
+		if q.ID != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
+}

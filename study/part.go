@@ -1,0 +1,121 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Part is the part of a data set that is trained on, and the part that is validated on. Their rows are
+// copied from the whole when they are needed.
+type Part struct {
+	Name  string
+	Train []int // queries to train on, ascending
+	Valid []int // queries to validate on; nil if Other is given
+	Other *booster.Data
+
+	whole booster.Data
+}
+
+// NewParts returns a part for each fold of the data: the fold's queries are validated on, all others
+// trained on.
+func NewParts(d booster.Data, folds Folds) ([]Part, error) {
+	if err := folds.Check(d.Meta); err != nil {
+		return nil, err
+	}
+	parts := make([]Part, len(folds.Names))
+	for fold, name := range folds.Names {
+		in, out := folds.Queries(fold)
+		parts[fold] = Part{Name: name, Train: out, Valid: in, whole: d}
+	}
+	return parts, nil
+}
+
+// WithValidation returns the part that trains on all queries of d and validates on a set of its own,
+// which has the same bins.
+func WithValidation(d, valid booster.Data) Part {
+	p := Part{Name: valid.Name, Other: &valid, whole: d}
+	for query := range d.Meta.Queries {
+		p.Train = append(p.Train, query)
+	}
+	return p
+}
+
+// Limited returns the part with some of its training queries: those for which keep returns true.
+func (p Part) Limited(keep func(query int) bool) Part {
+	var some []int
+	for _, query := range p.Train {
+		if keep(query) {
+			some = append(some, query)
+		}
+	}
+	p.Train = some
+	return p
+}
+
+// Training returns the data to train on.
+func (p *Part) Training() booster.Data {
+	if len(p.Train) == len(p.whole.Meta.Queries) {
+		return p.whole
+	}
+	return p.selected("train", p.Train)
+}
+
+// validMeta returns the description of the data to validate on.
+func (p *Part) validMeta() *dataset.Meta {
+	if p.Other != nil {
+		return p.Other.Meta
+	}
+	return p.whole.Meta.Select(p.Valid)
+}
+
+// weigh returns which validation queries count by a metric, and with which weights. The error is [ErrFolds]
+// if none does.
+func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
+	w, err := metric.Weigh(m, p.validMeta(), threads)
+	if err != nil {
+		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
+	}
+	if !(w.Weight > 0) {
+		return nil, fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)",
+			ErrFolds, w.Queries, p.Name, w.Metric, w.Rules)
+	}
+	return w, nil
+}
+
+// Weights returns the weights that the validation queries of parts have in the mean of a metric, in the
+// order of [PerQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a query that
+// counts, or [metric.ErrBareQueries].
+func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
+	for i := range parts {
+		w, err := parts[i].weigh(m, threads)
+		if err != nil {
+			return nil, err
+		}
+		weights := w.Weights
+		if weights == nil {
+			weights = slices.Repeat([]float64{1}, w.Queries)
+		}
+		all = append(all, weights...)
+	}
+	if slices.Min(all) == slices.Max(all) {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// Validation returns the data to validate on.
+func (p *Part) Validation() booster.Data {
+	if p.Other != nil {
+		return *p.Other
+	}
+	return p.selected("valid", p.Valid)
+}
+
+func (p *Part) selected(name string, queries []int) booster.Data {
+	meta := p.whole.Meta
+	return booster.Data{Name: name, Meta: meta.Select(queries), Values: p.whole.Values.Select(meta.RowsOf(queries))}
+}

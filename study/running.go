@@ -1,0 +1,177 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// running is the run on one part. It does a round when it is asked for one, and waits between rounds with all
+// of its state in memory, so that continuing costs nothing.
+type running struct {
+	part    *Part
+	params  booster.Params // Patience is 0: all parts stop together
+	options booster.Options
+	custom  func() objective.Objective // nil: that of params
+	entry   *Entry                     // where it is kept
+	metric  string                     // name of the one that decides
+
+	run *booster.Training // nil before the first round, and for what an earlier run has finished
+
+	values   []float64 // of the metric on the validation queries after each round
+	restored int       // of these rounds, those of a checkpoint
+	weight   float64   // of the validation queries that the metric counts
+	seconds  float64
+	ended    bool // there are no more rounds
+
+	released bool // by finish
+	model    *tree.Ensemble
+	stopped  training.StopReason
+}
+
+// validName is the name of the validation queries of a part in its run.
+const validName = "valid"
+
+// advance does rounds until this many are done, or there are no more.
+func (r *running) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
+	for !r.ended && len(r.values) < rounds {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := r.round(ctx, seen); err != nil {
+			return fmt.Errorf("fold %s: %w", r.part.Name, err)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case r.ended && len(r.values) == 0:
+		return fmt.Errorf("fold %s: %w: %s", r.part.Name, ErrNoTree, r.stopped)
+	}
+	return nil
+}
+
+// round does the next round; the first time, it takes those of a checkpoint as done.
+func (r *running) round(ctx context.Context, seen func(training.Round)) error {
+	if r.run == nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+		for _, round := range r.run.Rounds() {
+			r.take(round, seen)
+		}
+		return nil
+	}
+	round, err := r.run.Step(ctx)
+	switch {
+	case err == io.EOF:
+		r.ended, r.stopped = true, r.run.Reason()
+		return nil
+	case err != nil:
+		return err
+	}
+	r.take(round, seen)
+	return nil
+}
+
+// begin prepares the run.
+func (r *running) begin() (err error) {
+	o := r.options
+	if r.custom != nil {
+		o.Objective = r.custom()
+	}
+	valid := r.part.Validation()
+	valid.Name = validName
+	r.run, err = booster.New(r.params, r.part.Training(), []booster.Data{valid}, o)
+	return err
+}
+
+// take notes a round that was done.
+func (r *running) take(round training.Round, seen func(training.Round)) {
+	r.values = append(r.values, r.judged(round).Mean)
+	if round.Restored {
+		r.restored++
+	}
+	r.seconds += round.Seconds
+	seen(round)
+}
+
+// ErrNoTree is wrapped by the error for a part on which no tree can be grown.
+var ErrNoTree = errors.New("no tree was grown")
+
+// judged returns the result of the metric that decides; those of the caller may be before it.
+func (r *running) judged(round training.Round) metric.Result {
+	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
+	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
+}
+
+// storedFold is a finished fold in a store.
+type storedFold struct {
+	Values  []float64 `json:"values"` // of the metric after each iteration
+	Seconds float64   `json:"seconds"`
+	Stopped string    `json:"stopped"`
+	Model   string    `json:"model"` // text of all trees
+}
+
+// load takes what an earlier study has finished, and reports whether it has.
+func (r *running) load() (bool, error) {
+	var f storedFold
+	found, err := r.entry.Load(&f, func() bool { return len(f.Values) > 0 })
+	if err != nil || !found {
+		return false, err
+	}
+	r.values, r.seconds, r.ended, r.stopped = f.Values, f.Seconds, true, training.StopReason(f.Stopped)
+	if r.model, err = lightgbm.Read(strings.NewReader(f.Model)); err != nil {
+		return false, fmt.Errorf("fold %s, of an earlier run: %w", r.part.Name, err)
+	}
+	return true, nil
+}
+
+// save keeps what is finished.
+func (r *running) save() error {
+	if r.entry == nil {
+		return nil
+	}
+	var text strings.Builder
+	if err := lightgbm.Write(&text, r.model); err != nil {
+		return err
+	}
+	return r.entry.Save(storedFold{r.values, r.seconds, string(r.stopped), text.String()})
+}
+
+// finish ends the run, keeps what it did, and releases its memory but for the model.
+func (r *running) finish() error {
+	if r.run == nil || r.released {
+		return nil
+	}
+	r.ended, r.released = true, true
+	defer r.run.Close()
+	result, err := r.run.Result()
+	if err != nil {
+		return fmt.Errorf("fold %s: %w", r.part.Name, err)
+	}
+	r.model, r.stopped = result.Model, result.Stopped
+	return r.save()
+}
+
+// close ends the run where it is. If it has checkpoints, one is written, so that another one can continue.
+func (r *running) close() {
+	if r.run != nil && !r.released {
+		r.ended, r.released = true, true
+		_ = r.run.Checkpoint() // one that cannot be written only costs time
+		r.run.Close()
+	}
+}
+
+// value returns the value after a round, from 1. A training that has ended keeps its last one.
+func (r *running) value(round int) float64 { return r.values[min(round, len(r.values))-1] }

@@ -1,0 +1,51 @@
+package selection
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+)
+
+// StepDone is a step that has been judged.
+type StepDone struct {
+	Step       int           `json:"step"`
+	Features   int           `json:"features"`
+	LeftOut    int           `json:"left_out"`
+	Metric     string        `json:"metric"`
+	Value      digits.Number `json:"value"`
+	Difference digits.Number `json:"difference"`
+	P          digits.Number `json:"p"`
+	Best       int           `json:"best_iteration"`
+	Accepted   bool          `json:"accepted"`
+	Kept       bool          `json:"kept"` // it was taken from an earlier run
+	Error      string        `json:"error,omitempty"`
+
+	Source *Step `json:"-"` // the step
+}
+
+func newStepDone(s *Step, metric string) StepDone {
+	e := StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed), Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
+		Difference: digits.Number(s.Comparison.Difference), P: digits.Number(s.Comparison.Randomization.P)}
+	if s.Err != nil {
+		e.Error = s.Err.Error()
+	}
+	return e
+}
+
+func (e StepDone) Kind() string { return "step" }
+func (e StepDone) Level() int   { return 1 }
+
+func (e StepDone) String() string {
+	text := fmt.Sprintf("step %d: %d features", e.Step, e.Features)
+	switch {
+	case e.Error != "":
+		return text + ": undone: " + e.Error
+	case e.Step == 0:
+		return fmt.Sprintf("%s: %s %.4f after %d iterations", text, e.Metric, float64(e.Value), e.Best)
+	}
+	state := "undone"
+	if e.Accepted {
+		state = "accepted"
+	}
+	return fmt.Sprintf("%s: %s %.4f after %d iterations (%+.4f): %s", text, e.Metric, float64(e.Value), e.Best, float64(e.Difference), state)
+}

@@ -1,0 +1,182 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// Importance is how much the models of a step rest on a feature, on validation queries. Drop and Size have
+// intervals over queries.
+type Importance struct {
+	Feature int `json:"feature"` // its number
+
+	Drop     float64 `json:"drop"` // what nDCG loses if the values of the feature are exchanged among documents
+	DropLow  float64 `json:"drop_low"`
+	DropHigh float64 `json:"drop_high"`
+	Size     float64 `json:"size"` // mean over queries of the mean size of contributions, less their means over the query
+	SizeLow  float64 `json:"size_low"`
+	SizeHigh float64 `json:"size_high"`
+	Gain     float64 `json:"gain"`  // share of the gain of all splits, in training; the mean over parts
+	Split    float64 `json:"split"` // number of splits of all parts
+}
+
+// by returns the measure that decides.
+func (i *Importance) by(measure string) float64 {
+	switch measure {
+	case Contribution:
+		return i.Size
+	case Gain:
+		return i.Gain
+	}
+	return i.Drop
+}
+
+// order returns the features of a step that may be left out, the least important first.
+func (s *search) order(step *Step) []int {
+	list := slices.DeleteFunc(slices.Clone(step.Importance), func(i Importance) bool { return slices.Contains(s.required, i.Feature) })
+	slices.SortFunc(list, func(a, b Importance) int {
+		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)), cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
+	})
+	features := make([]int, len(list))
+	for i := range list {
+		features[i] = list[i].Feature
+	}
+	return features
+}
+
+// measure measures the importance of the features of a step that has been trained.
+func (s *search) measure(step *Step) ([]Importance, error) {
+	n := len(s.data.Meta.Features)
+	all := sums{drops: make([][]float64, n), sizes: make([][]float64, n), of: make([]Importance, n)}
+	judged := false
+	for i := range step.fitted {
+		list, weights, err := s.measured(&step.parts[i], &step.fitted[i])
+		if errors.Is(err, explain.ErrNoGrades) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		judged = true
+		all.add(list, weights, len(step.fitted))
+	}
+	if !judged {
+		return nil, explain.ErrNoGrades
+	}
+	if n := significance.NewSample(all.drops[0], all.weights).Len(); n < 2 {
+		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
+	}
+	list := make([]Importance, len(step.Features))
+	for i, f := range step.Features {
+		list[i] = all.importance(f, s.tests)
+	}
+	return list, nil
+}
+
+// sums collects by feature what is measured on the queries of all parts.
+type sums struct {
+	drops, sizes [][]float64  // values of queries; NaN for those that do not count
+	weights      []float64    // of these queries
+	of           []Importance // Gain and Split alone
+}
+
+// add adds the queries of one of the parts. A feature that the model of the part does not use has zeros.
+func (s *sums) add(list []explain.Measured, weights []float64, parts int) {
+	total, none := 0.0, slices.Clone(list[0].Drops)
+	for _, m := range list {
+		total += m.Gain
+	}
+	for query, drop := range none {
+		none[query] = drop - drop // NaN for a query that does not count
+		if weights == nil {
+			s.weights = append(s.weights, 1)
+		}
+	}
+	s.weights = append(s.weights, weights...)
+	for f := range s.drops {
+		s.drops[f] = append(s.drops[f], none...)
+		s.sizes[f] = append(s.sizes[f], make([]float64, len(list[0].Sizes))...)
+	}
+	for _, m := range list {
+		drops, sizes, of := s.drops[m.Feature], s.sizes[m.Feature], &s.of[m.Feature]
+		copy(drops[len(drops)-len(m.Drops):], m.Drops)
+		copy(sizes[len(sizes)-len(m.Sizes):], m.Sizes)
+		of.Split += m.Split
+		if total > 0 {
+			of.Gain += m.Gain / total / float64(parts)
+		}
+	}
+}
+
+// importance returns the importance of a feature.
+func (s *sums) importance(f int, tests significance.Options) Importance {
+	drops, sizes := significance.NewSample(s.drops[f], s.weights), significance.NewSample(s.sizes[f], s.weights)
+	drop, size := drops.Interval(tests), sizes.Interval(tests)
+	return Importance{Feature: f, Drop: drops.Mean(), DropLow: drop.Low, DropHigh: drop.High,
+		Size: sizes.Mean(), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
+}
+
+// measured measures the importance of features in the model of one part, on its validation queries, and
+// returns the weights of these.
+func (s *search) measured(part *study.Part, fitted *study.Fitted) (
+	[]explain.Measured, []float64, error) {
+	o := explain.DefaultOptions()
+	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, par.Threads(s.params.NumThreads)
+	o.Convention = s.metric.Convention()
+	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
+		o.Cutoff, _ = strconv.Atoi(cutoff)
+	}
+	d, err := explain.Load(s.ctx, binned{part.Validation()}, fitted.Model, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	weights, err := d.Weights()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := d.Measure(nil)
+	return list, weights, err
+}
+
+// binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
+// score them as they score the rows that were binned.
+type binned struct{ booster.Data }
+
+// Scan implements [dataset.Source].
+func (b binned) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	row := dataset.Row{Feature: b.Values.Columns, Value: make([]float64, len(b.Values.Columns))}
+	for row.Number = range b.Values.NumRows() {
+		if keep != nil && !keep(row.Number) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		for c := range row.Value {
+			row.Value[c] = b.Values.Bins(int32(c)).Value(b.Values.At(int32(row.Number), int32(c)))
+		}
+		if err := visit(0, row); err != nil {
+			return nil, err
+		}
+	}
+	return b.Meta, nil
+}
+
+// Workers implements [dataset.Source].
+func (b binned) Workers() int { return 1 }
+
+// NumRows implements [dataset.Source].
+func (b binned) NumRows(context.Context) (rows int, known bool, err error) {
+	return b.Values.NumRows(), true, nil
+}

@@ -1,0 +1,383 @@
+package selection
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// planted is data in which grades depend on the first features, in the order of their weights. Then come a copy of
+// feature 0, one of feature 1 with noise, and features that say nothing, of different kinds: the last of them is constant.
+const (
+	informative = 4
+	copyOf0     = informative
+	noisyOf1    = informative + 1
+	noise       = informative + 2
+	planted     = 20
+	documents   = 10
+)
+
+// rows returns the values of planted features and the grades.
+func rows(seed uint64, queries int) (values [][]float64, labels []float64, sizes []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range queries {
+		sizes = append(sizes, documents)
+		level := rng.NormFloat64() // of a query, which no order of its documents depends on
+		for range documents {
+			x := make([]float64, planted)
+			grade := 1.0 + rng.NormFloat64()/3
+			for f := range informative {
+				x[f] = rng.NormFloat64()
+				grade += x[f] / float64(f+1)
+			}
+			x[copyOf0], x[noisyOf1] = x[0], x[1]+rng.NormFloat64()/10
+			for f := noise; f < planted-1; f++ {
+				x[f] = []float64{rng.NormFloat64(), float64(rng.IntN(3)), rng.ExpFloat64(), level + rng.Float64()/10}[f%4]
+			}
+			if rng.IntN(20) == 0 {
+				x[noise] = math.NaN()
+			}
+			values, labels = append(values, x), append(labels, math.Round(max(0, min(4, grade))))
+		}
+	}
+	return values, labels, sizes
+}
+
+// sets returns planted data, and validation and test queries of the same bins.
+func sets(t testing.TB, queries ...int) []booster.Data {
+	t.Helper()
+	all, p := []booster.Data{}, booster.DefaultParams()
+	var mapper *histogram.Mapper
+	for i, n := range queries {
+		src, err := dataset.FromRows(rows(uint64(i+1), n))
+		require.NoError(t, err)
+		if mapper == nil {
+			sample, err := histogram.Read(t.Context(), src, p.BinParams())
+			require.NoError(t, err)
+			mapper = sample.Mapper
+		}
+		bins, meta, err := mapper.Bin(t.Context(), src)
+		require.NoError(t, err)
+		all = append(all, booster.Data{Name: fmt.Sprintf("set %d", i), Meta: meta, Values: bins})
+	}
+	return all
+}
+
+func params() booster.Params {
+	p := booster.DefaultParams()
+	p.NumLeaves, p.NumIterations, p.Patience, p.StopMetric, p.NumThreads = 8, 60, 10, "ndcg@5", 1
+	return p
+}
+
+func run(t testing.TB, p booster.Params, d []booster.Data, o Options) *Result {
+	t.Helper()
+	r, err := Run(t.Context(), p, d[0], []study.Part{study.WithValidation(d[0], d[1])}, o)
+	require.NoError(t, err)
+	return r
+}
+
+// quick returns options with intervals and tests of few draws.
+func quick() Options {
+	o := DefaultOptions()
+	o.Tests = significance.Options{Level: 0.95, Resamples: 300, Trials: 2000, Seed: 1, Workers: 1}
+	return o
+}
+
+// seconds are all that differs from run to run.
+var seconds = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
+
+// everything returns all that a result writes but times.
+func everything(t testing.TB, r *Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, write := range []func(io.Writer) error{r.JSON, r.Table, r.List, r.writeSteps, r.writeFeatures, func(w io.Writer) error { return r.Report(w, "data", "test") }} {
+		require.NoError(t, write(&b))
+	}
+	return seconds.ReplaceAllString(b.String(), "")
+}
+
+// TestFindsInformative: by each measure, what says something is chosen and noise is not, and of features that say the
+// same one is kept.
+func TestFindsInformative(t *testing.T) {
+	d := sets(t, 300, 200, 200)
+	for _, by := range []string{Permutation, Contribution, Gain} {
+		if testing.Short() && by != Permutation {
+			continue
+		}
+		t.Run(by, func(t *testing.T) {
+			o := DefaultOptions()
+			o.By, o.Test = by, &d[2]
+			r := run(t, params(), d, o)
+			chosen := r.Chosen.Features
+			one := func(a, b int) bool { return slices.Contains(chosen, a) != slices.Contains(chosen, b) }
+			assert.True(t, one(0, copyOf0), "one of the copies: %v", chosen)
+			assert.True(t, one(1, noisyOf1), "one of the copies: %v", chosen)
+			assert.Contains(t, chosen, 2)
+			assert.LessOrEqual(t, slices.Max(chosen), noisyOf1, "noise: %v", chosen)
+			assert.Equal(t, []int{planted - 1}, r.Constant)
+			assert.Greater(t, r.Tested.Interval.High, 0.0, "on queries that have chosen nothing it is no worse")
+			assert.Greater(t, r.Tested.MeanB, 0.8)
+			for _, i := range r.Chosen.Importance {
+				assert.Less(t, i.DropLow, i.Drop)
+				assert.Less(t, i.Drop, i.DropHigh)
+				if i.Feature < 2 {
+					assert.Positive(t, i.DropLow, "feature %d", i.Feature)
+				}
+			}
+		})
+	}
+}
+
+// TestNoiseAlone: where nothing says anything, few features are as good as all.
+func TestNoiseAlone(t *testing.T) {
+	d := sets(t, 150, 150)
+	rng := rand.New(rand.NewPCG(5, 0))
+	for _, s := range d {
+		for i := range s.Meta.Labels {
+			s.Meta.Labels[i] = float64(rng.IntN(3))
+		}
+	}
+	p := params()
+	p.NumIterations = 10
+	r := run(t, p, d, quick())
+	assert.LessOrEqual(t, len(r.Chosen.Features), 6)
+}
+
+// TestSameForThreads: neither threads nor what was kept change anything, with folds too.
+func TestSameForThreads(t *testing.T) {
+	d := sets(t, 90, 60)
+	folds, err := study.DrawFolds(d[0].Meta, 3, 0)
+	require.NoError(t, err)
+	byFolds, err := study.NewParts(d[0], folds)
+	require.NoError(t, err)
+	for name, parts := range map[string][]study.Part{"folds": byFolds, "set": {study.WithValidation(d[0], d[1])}} {
+		want := ""
+		o := quick()
+		o.Keep = &study.Store{Folder: t.TempDir(), Program: "test"}
+		for _, threads := range []int{1, 2, 7, 1} {
+			p := params()
+			p.NumThreads, p.NumIterations, p.FeatureFraction = threads, 20, 0.7
+			if threads > 1 {
+				o.Keep = &study.Store{Folder: t.TempDir(), Program: "test"}
+			}
+			r, err := Run(t.Context(), p, d[0], parts, o)
+			require.NoError(t, err)
+			if want == "" {
+				want = everything(t, r)
+			}
+			assert.Equal(t, want, everything(t, r), "%s, %d threads", name, threads)
+		}
+	}
+}
+
+// TestGoesOn: a selection that is interrupted continues, to the same result, wherever that is, and with a number of
+// features too, for which steps that were undone count after all.
+func TestGoesOn(t *testing.T) {
+	d := sets(t, 90, 60)
+	p := params()
+	p.NumIterations = 15
+	for _, number := range []int{0, 1} {
+		o := quick()
+		o.Number = number
+		want := run(t, p, d, o)
+		require.Greater(t, len(want.Steps), 6)
+		o.Keep = &study.Store{Folder: t.TempDir(), Program: "test"}
+		for stop := 1; stop < len(want.Steps); stop += 2 {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Event = func(e study.Event) {
+				if s, ok := e.(StepDone); ok && s.Step == stop {
+					cancel()
+				}
+			}
+			_, err := Run(ctx, p, d[0], []study.Part{study.WithValidation(d[0], d[1])}, o)
+			if ctx.Err() != nil && err != nil {
+				require.ErrorIs(t, err, context.Canceled)
+			}
+			cancel()
+		}
+		o.Event = nil
+		got := run(t, p, d, o)
+		assert.Equal(t, everything(t, want), everything(t, got))
+		assert.Positive(t, got.Kept())
+		o.Keep.Program = "another"
+		assert.Zero(t, run(t, p, d, o).Kept())
+	}
+}
+
+// TestNarrowIsWithout: a training on narrow bins is one on data in which the other features are zero.
+func TestNarrowIsWithout(t *testing.T) {
+	values, labels, sizes := rows(1, 60)
+	keep := func(f int) bool { return f%3 == 0 }
+	train := func(zero, narrow bool) string {
+		for _, x := range values {
+			for f := range x {
+				if zero && !keep(f) {
+					x[f] = 0
+				}
+			}
+		}
+		src, err := dataset.FromRows(values, labels, sizes)
+		require.NoError(t, err)
+		p := params()
+		p.FeatureFraction, p.NumIterations, p.Patience, p.StopMetric = 0.6, 20, 0, ""
+		sample, err := histogram.Read(t.Context(), src, p.BinParams())
+		require.NoError(t, err)
+		bins, err := sample.Bin(t.Context(), src)
+		require.NoError(t, err)
+		if narrow {
+			bins = bins.Narrow(bins.Mapper.Narrow(keep))
+		}
+		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
+		require.NoError(t, err)
+		var text strings.Builder
+		require.NoError(t, lightgbm.Write(&text, r.Model))
+		return text.String()
+	}
+	narrow := train(false, true)
+	assert.Equal(t, train(true, false), narrow)
+	assert.Equal(t, train(true, true), narrow)
+}
+
+// TestImportanceOfValues: what is measured by bins is what package explain measures by the values that were binned.
+func TestImportanceOfValues(t *testing.T) {
+	d := sets(t, 120, 80)
+	p := params()
+	p.Seed = 4
+	o := DefaultOptions()
+	o.Queries, o.Seed, o.Trainings = 70, 9, 2
+	s, err := begin(t.Context(), p, d[0], []study.Part{study.WithValidation(d[0], d[1])}, o)
+	require.NoError(t, err)
+	step, err := s.step(nil, nil)
+	require.NoError(t, err)
+	got, err := s.measure(step)
+	require.NoError(t, err)
+
+	src, err := dataset.FromRows(rows(2, 80))
+	require.NoError(t, err)
+	e := explain.DefaultOptions()
+	e.Queries, e.Seed, e.Cutoff = 70, 9, 5
+	loaded, err := explain.Load(t.Context(), src, step.fitted[0].Model, e)
+	require.NoError(t, err)
+	want, err := loaded.Importance(0.95, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	for _, w := range want {
+		at := slices.Index(d[0].Meta.Features, w.Feature)
+		g := got[slices.IndexFunc(got, func(i Importance) bool { return i.Feature == at })]
+		assert.InDelta(t, float64(w.Drop), g.Drop, 1e-12, w.Feature)
+		assert.InDelta(t, float64(w.Low), g.DropLow, 1e-12, w.Feature)
+		assert.InDelta(t, w.Mean, g.Size, 1e-9, "all queries have as many documents")
+		assert.Equal(t, w.Split, g.Split, w.Feature)
+	}
+}
+
+// TestNumber: as many features as are wanted, with those that are required, whatever it costs.
+func TestNumber(t *testing.T) {
+	d := sets(t, 90, 90)
+	p := params()
+	p.NumIterations = 15
+	for _, number := range []int{1, 2, 5, planted - 2} {
+		o := quick()
+		o.Number = number
+		r := run(t, p, d, o)
+		assert.Len(t, r.Chosen.Features, number)
+		assert.Len(t, r.Features(), number)
+		assert.Len(t, r.Removed(), planted-number)
+	}
+	o := quick()
+	o.Number, o.Required = 2, []string{"Column_10", "7"}
+	r := run(t, p, d, o)
+	assert.Equal(t, []string{"Column_7", "Column_10"}, r.Features())
+	assert.Regexp(t, "fewer than the data allow: from step", strings.Join(r.Warnings, "\n"))
+	o.Number = 0
+	assert.Subset(t, run(t, p, d, o).Features(), []string{"Column_7", "Column_10", "Column_1"})
+}
+
+func TestRefuses(t *testing.T) {
+	d := sets(t, 40, 30)
+	for name, c := range map[string]struct {
+		change func(p *booster.Params, o *Options)
+		want   string
+		is     error
+	}{
+		"number":   {func(p *booster.Params, o *Options) { o.Number = planted - 1 }, "want fewer", ErrNumber},
+		"required": {func(p *booster.Params, o *Options) { o.Number, o.Required = 1, []string{"0", "1"} }, "2 are always kept", ErrNumber},
+		"name":     {func(p *booster.Params, o *Options) { o.Required = []string{"Colum_3"} }, `did you mean "Column_3"?`, nil},
+		"constant": {func(p *booster.Params, o *Options) { o.Required = []string{"Column_19"} }, "the same bin in all rows", nil},
+		"budget":   {func(p *booster.Params, o *Options) { o.Trainings = 1 }, "at least 2 are needed", ErrBudget},
+		"short":    {func(p *booster.Params, o *Options) { o.Trainings, o.Number = 3, 1 }, "after 3 trainings there are", ErrBudget},
+		"measure":  {func(p *booster.Params, o *Options) { o.By = "weight" }, "want permutation, shap or gain", nil},
+		"share":    {func(p *booster.Params, o *Options) { o.Share = 1 }, "below 1", nil},
+		"dart":     {func(p *booster.Params, o *Options) { p.Boosting, p.Patience = booster.DART, 0 }, "boosting=dart", study.ErrDART},
+		"forced":   {func(p *booster.Params, o *Options) { p.ForcedSplitsFilename = "x" }, "forcedsplits_filename=x", nil},
+		"context":  {func(p *booster.Params, o *Options) { p.QueryContext = []string{"rank"} }, "lambdamart transform", nil},
+	} {
+		p, o := params(), quick()
+		c.change(&p, &o)
+		_, err := Run(t.Context(), p, d[0], []study.Part{study.WithValidation(d[0], d[1])}, o)
+		require.ErrorContains(t, err, c.want, name)
+		if c.is != nil {
+			assert.ErrorIs(t, err, c.is, name)
+		}
+	}
+	all := []string{}
+	for f := range planted - 1 {
+		all = append(all, fmt.Sprint(f))
+	}
+	o := quick()
+	o.Required = all
+	_, err := Run(t.Context(), params(), d[0], []study.Part{study.WithValidation(d[0], d[1])}, o)
+	assert.True(t, errors.Is(err, ErrNumber))
+}
+
+// TestBudget: a budget that ends the rule gives what has been found, and says so.
+func TestBudget(t *testing.T) {
+	d := sets(t, 60, 40)
+	o := quick()
+	o.Trainings = 2
+	r := run(t, params(), d, o)
+	assert.Len(t, r.Steps, 2)
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 trainings ended the selection")
+}
+
+// TestUndone: a step that leaves out too much is undone and tried with half of the features, and ends at the same set.
+func TestUndone(t *testing.T) {
+	d := sets(t, 200, 200)
+	o := quick()
+	o.Share, o.By = 0.9, Gain
+	r := run(t, params(), d, o)
+	undone := 0
+	for i, s := range r.Steps[1:] {
+		if s.Accepted {
+			continue
+		}
+		undone++
+		if next := i + 2; len(s.Removed) > 1 && next < len(r.Steps) {
+			assert.Equal(t, s.From, r.Steps[next].From)
+			assert.Len(t, r.Steps[next].Removed, len(s.Removed)/2)
+			assert.Subset(t, s.Removed, r.Steps[next].Removed)
+		}
+	}
+	assert.Positive(t, undone)
+	assert.Subset(t, []int{0, 1, 2, 3, copyOf0, noisyOf1}, r.Chosen.Features)
+	assert.Contains(t, r.Chosen.Features, 2)
+}

@@ -1,0 +1,181 @@
+package study
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Store says where a study keeps the jobs that it has finished, so that the same study continues after an
+// interruption: a file for each job. Their names have a hash of everything that a job depends on, so that studies
+// with other parameters or data can share a folder.
+//
+// A file is a JSON object: the version of this format, the key of the job, the SHA-256 of the result's text
+// without white space, and the result. What continues from a wrong result would be wrong and not show it, so a
+// file that has another key, or a changed byte, is an error.
+type Store struct {
+	Folder   string        // made if it is not there
+	Program  string        // name and version of the program; what another one has kept is not used
+	Interval time.Duration // between checkpoints of jobs that have them; 0: only when the context is cancelled
+}
+
+// storeFormat is the version of the files. It changes when their meaning does.
+const storeFormat = 1
+
+// What a file can have in place of the result of a job.
+var (
+	ErrFormat  = errors.New("another version of the program wrote it")
+	ErrKey     = errors.New("it is of another study")
+	ErrDamaged = errors.New("it is damaged: its checksum does not fit")
+	ErrPartial = errors.New("it is not complete")
+)
+
+// StoreError is a file that has not the result that it should have.
+type StoreError struct {
+	Path string
+	Err  error
+}
+
+func (e *StoreError) Error() string {
+	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and the training is done again", e.Path, e.Err)
+}
+
+// Unwrap returns what is wrong with the file.
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// Results are what a store has of one study. A nil one has nothing and keeps nothing.
+type Results struct {
+	*Store
+	study string // hash of what all jobs depend on
+}
+
+// Open makes the folder and returns the results of a study. identify writes everything that all of its jobs
+// depend on. A nil store has nil results.
+func (s *Store) Open(identify func(w io.Writer)) (*Results, error) {
+	if s == nil {
+		return nil, nil
+	}
+	if err := os.MkdirAll(s.Folder, 0o777); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q\n", s.Program)
+	identify(hash)
+	return &Results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+}
+
+// Entry is the place of one job in a store. A nil one is empty and keeps nothing.
+type Entry struct {
+	path string // without its ending
+	key  string
+	from *Store
+}
+
+// Job returns the place of a job. The name is that of its file, and may begin with names of folders; facts are
+// what the job depends on beside that of the study.
+func (r *Results) Job(name string, facts ...any) *Entry {
+	if r == nil {
+		return nil
+	}
+	key := checksum(fmt.Appendf(nil, "%s %#v", r.study, facts))
+	return &Entry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
+}
+
+// Load reads the result of the job into what result points to, and reports whether there is one. complete reports
+// whether a finished job can have this result. An error about the file is a [*StoreError].
+func (e *Entry) Load(result any, complete func() bool) (bool, error) {
+	if e == nil {
+		return false, nil
+	}
+	err := readResult(e.path+".json", e.key, result)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil && !complete() {
+		err = ErrPartial
+	}
+	if err != nil {
+		return false, &StoreError{e.path + ".json", err}
+	}
+	return true, nil
+}
+
+// Save writes the result of the job, completely or not at all, and removes its checkpoints.
+func (e *Entry) Save(result any) error {
+	if e == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o777); err != nil {
+		return err
+	}
+	if err := writeResult(e.path+".json", e.key, result); err != nil {
+		return err
+	}
+	return e.Checkpoints().Remove()
+}
+
+// Checkpoints returns the checkpoints of the job's run; nil if nothing is kept.
+func (e *Entry) Checkpoints() *training.Checkpoints {
+	if e == nil {
+		return nil
+	}
+	return &training.Checkpoints{Path: e.path + ".checkpoint", Interval: e.from.Interval, Resume: training.IfPresent,
+		Event: func(training.CheckpointEvent) {}} // a checkpoint that cannot be written or read only costs time
+}
+
+// storedResult is the content of a file.
+type storedResult struct {
+	Format int             `json:"format"`
+	Key    string          `json:"key"`
+	SHA256 string          `json:"sha256"`
+	Result json.RawMessage `json:"result"`
+}
+
+func writeResult(path, key string, result any) error {
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	return stream.WriteFile(path, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(storedResult{storeFormat, key, checksum(text), text})
+	})
+}
+
+func readResult(path, key string, result any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return decodeResult(text, key, result)
+}
+
+func decodeResult(text []byte, key string, result any) error {
+	var f storedResult
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
+	switch {
+	case f.Format != storeFormat:
+		return ErrFormat
+	case f.Key != key:
+		return ErrKey
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, f.Result); err != nil || checksum(compact.Bytes()) != f.SHA256 {
+		return ErrDamaged
+	}
+	return json.Unmarshal(f.Result, result)
+}
+
+// checksum returns a SHA-256 in hexadecimal.
+func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -1,0 +1,333 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Training trains one set of parameters on all parts, round by round, and judges each round by the mean
+// over the validation queries of all parts. It pauses after any round and continues from there at no cost.
+// Close it after use.
+type Training struct {
+	ctx     context.Context // of all rounds
+	params  booster.Params
+	metric  metric.Metric
+	options TrainingOptions
+	parts   []*running
+	workers int // parts that are trained at once
+
+	curve   []Point
+	best    int // round; 0: none yet
+	stopped bool
+	reason  training.StopReason
+
+	tell  Listener
+	shown int // rounds that were told
+	mu    sync.Mutex
+}
+
+// TrainingOptions let a caller observe a [Training], and use losses and metrics of their own. The zero
+// value asks for nothing.
+type TrainingOptions struct {
+	Objective func() objective.Objective // returns a new one for each part; nil: that of the parameters
+	Metrics   []metric.Metric            // that the stop metric may name
+
+	Event Listener // is told every round of each part; may be nil
+
+	results *Results // where finished parts and checkpoints are kept; nil: nowhere
+}
+
+// Point is a point of the curve of a [Training].
+type Point struct {
+	Round int
+	Mean  float64   // of the metric, over the validation queries of all parts
+	Parts []float64 // the mean of each part
+}
+
+// Metric returns the metric that decides: that of the stop rule of p.
+func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
+	rule := p.StopRule()
+	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {
+		return own[i], nil
+	}
+	if rule == "" {
+		return nil, errors.New("no metric decides: name one in stop_metric or metric")
+	}
+	convention, err := p.Convention()
+	if err != nil {
+		return nil, err
+	}
+	return metric.Parse(rule, convention)
+}
+
+// Begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
+// number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
+func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOptions) (*Training, error) {
+	if err := p.Validate(); err != nil && o.Objective == nil && o.Metrics == nil {
+		return nil, err
+	}
+	if err := Check(&p); err != nil {
+		return nil, err
+	}
+	m, err := Metric(&p, o.Metrics...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{ctx: ctx, params: p, metric: m, options: o, workers: 1, tell: OneAtATime(o.Event)}
+	inner := p
+	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
+	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
+	if len(parts) > 0 {
+		t.workers, inner.NumThreads = booster.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
+	}
+	for i := range parts {
+		w, err := parts[i].weigh(m, p.NumThreads)
+		if err != nil {
+			return nil, err
+		}
+		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name(), weight: w.Weight}
+		r.options.Metrics = o.Metrics
+		r.entry = o.results.Job(fmt.Sprintf("fold%d", i+1))
+		r.options.Checkpoints = r.entry.Checkpoints()
+		t.parts = append(t.parts, r)
+	}
+	return t, nil
+}
+
+// step is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
+// each other within it.
+const step = 10
+
+// Advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
+// returns the cause.
+func (t *Training) Advance(rounds int) error {
+	rounds = min(rounds, t.params.NumIterations)
+	for !t.stopped && len(t.curve) < rounds {
+		to := rounds
+		if t.params.Patience > 0 {
+			to = min(rounds, len(t.curve)+step)
+		}
+		if err := t.advanceParts(to); err != nil {
+			return err
+		}
+		t.extend(to)
+	}
+	if !t.stopped {
+		return nil
+	}
+	for _, r := range t.parts {
+		if err := r.finish(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advanceParts trains every part until this many rounds are done. Parts that are done in whole give their
+// memory back.
+func (t *Training) advanceParts(rounds int) error {
+	group := new(errgroup.Group)
+	group.SetLimit(t.workers)
+	for _, r := range t.parts {
+		group.Go(func() error {
+			err := r.advance(t.ctx, rounds, func(round training.Round) { t.tellRound(r, round) })
+			if err == nil && rounds == t.params.NumIterations {
+				err = r.finish()
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// tellRound tells of a round, and of a checkpoint that a run continues from, before the next one.
+func (t *Training) tellRound(r *running, round training.Round) {
+	t.mu.Lock()
+	t.shown++
+	done := t.shown
+	t.mu.Unlock()
+	if n := len(r.values); !round.Restored && n > 1 && r.restored == n-1 {
+		t.tell(Remark{fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)})
+	}
+	t.tell(RoundDone{Round: round, Part: r.part.Name, Done: done, Of: len(t.parts) * t.params.NumIterations})
+}
+
+// extend adds points to the curve up to a round, and applies the rule of early stopping.
+func (t *Training) extend(to int) {
+	longest := 0
+	for _, r := range t.parts {
+		longest = max(longest, len(r.values))
+	}
+	for round := len(t.curve) + 1; round <= min(to, longest); round++ {
+		t.curve = append(t.curve, t.point(round))
+		if now := t.curve[round-1].Mean; t.best == 0 || t.lastDecides() || now > t.curve[t.best-1].Mean+t.params.MinDelta {
+			t.best = round
+		}
+		if t.params.Patience > 0 && round-t.best >= t.params.Patience {
+			t.stopped, t.reason = true, training.StoppedEarly
+			return
+		}
+	}
+	switch {
+	case longest < to: // all have ended
+		t.stopped, t.reason = true, training.NoSplitsRemain
+	case to == t.params.NumIterations:
+		t.stopped, t.reason = true, training.Finished
+	}
+}
+
+// point returns the point of a round. The mean over the queries of all parts is that of the parts' means,
+// each with the weight of its queries.
+func (t *Training) point(round int) Point {
+	p := Point{Round: round}
+	terms, weights := make([]float64, len(t.parts)), make([]float64, len(t.parts))
+	for i, r := range t.parts {
+		p.Parts = append(p.Parts, r.value(round))
+		terms[i], weights[i] = float64(r.value(round)*r.weight), r.weight
+	}
+	p.Mean = sum(terms) / sum(weights)
+	return p
+}
+
+// sum adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
+// them.
+func sum(numbers []float64) (total float64) {
+	slices.Sort(numbers)
+	for _, v := range numbers {
+		total += v
+	}
+	return total
+}
+
+// Limit sets the number of parts that are trained at once.
+func (t *Training) Limit(parts int) { t.workers = max(1, parts) }
+
+// Rounds returns the number of rounds that are done.
+func (t *Training) Rounds() int { return len(t.curve) }
+
+// Stopped reports whether there are no more rounds, and why.
+func (t *Training) Stopped() (bool, training.StopReason) { return t.stopped, t.reason }
+
+// Curve returns the points of all rounds so far. The slice belongs to the training.
+func (t *Training) Curve() []Point { return t.curve }
+
+// Means returns the means of all rounds so far.
+func (t *Training) Means() []float64 {
+	means := make([]float64, len(t.curve))
+	for i, point := range t.curve {
+		means[i] = point.Mean
+	}
+	return means
+}
+
+// Best returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
+func (t *Training) Best() (round int, value float64) {
+	if t.best == 0 {
+		return 0, math.NaN()
+	}
+	return t.best, t.curve[t.best-1].Mean
+}
+
+// Seconds returns the time that the rounds of all parts took, added up.
+func (t *Training) Seconds() float64 {
+	sum := 0.0
+	for _, r := range t.parts {
+		sum += r.seconds
+	}
+	return sum
+}
+
+// Close ends the training and releases its memory.
+func (t *Training) Close() {
+	for _, r := range t.parts {
+		r.close()
+	}
+}
+
+// Judge ends the training, and returns the models of all parts after a round with their scores of the
+// part's validation queries. With boosting=dart, only the last round has models; for others the error is
+// [ErrDART].
+func (t *Training) Judge(round int) ([]Fitted, error) {
+	if t.lastDecides() && round != len(t.curve) {
+		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
+	}
+	all := make([]Fitted, len(t.parts))
+	group := new(errgroup.Group)
+	group.SetLimit(t.workers)
+	for i, r := range t.parts {
+		group.Go(func() (err error) {
+			all[i], err = t.judge(r, round)
+			return err
+		})
+	}
+	return all, group.Wait()
+}
+
+// Fitted is the model of a part.
+type Fitted struct {
+	Model  *tree.Ensemble
+	Scores []float64     // of the rows of the validation queries, with initial scores
+	Result metric.Result // of the metric that decides
+}
+
+// PerQuery returns the values of the validation queries of all parts, part by part.
+func PerQuery(fitted []Fitted) (values []float64) {
+	for _, f := range fitted {
+		values = append(values, f.Result.PerQuery...)
+	}
+	return values
+}
+
+// ValidationQueries returns the ids of the validation queries of parts, in the order of [PerQuery].
+func ValidationQueries(parts []Part) (ids []string) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Other != nil {
+			for _, q := range p.Other.Meta.Queries {
+				ids = append(ids, q.ID)
+			}
+			continue
+		}
+		for _, query := range p.Valid {
+			ids = append(ids, p.whole.Meta.Queries[query].ID)
+		}
+	}
+	return ids
+}
+
+// judge ends the training of a part and judges its model.
+func (t *Training) judge(r *running, round int) (f Fitted, err error) {
+	if err := r.finish(); err != nil {
+		return f, err
+	}
+	valid := r.part.Validation()
+	f.Model, f.Scores = r.model.First(round), make([]float64, valid.Meta.NumRows())
+	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
+		return f, err
+	}
+	for row, initial := range valid.Meta.InitialScores {
+		f.Scores[row] += initial
+	}
+	results, err := metric.Evaluate([]metric.Metric{t.metric}, valid.Meta, f.Scores, r.params.NumThreads)
+	if err != nil {
+		return f, err
+	}
+	f.Result = results[0]
+	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() { // dart: scores are rounded in another order, and ties with them
+		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown, so that no iteration before the last has a model; leave that out",
+			r.part.Name, round, t.metric.Name(), f.Result.Mean, was)
+	}
+	return f, nil
+}
