@@ -63,7 +63,7 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 		return own[i], nil
 	}
 	if rule == "" {
-		return nil, errors.New("no metric decides: name one in stop_metric or metric")
+		return nil, errors.New("no metric decides: name one, as in stop_metric=ndcg@10")
 	}
 	convention, err := p.Convention()
 	if err != nil {

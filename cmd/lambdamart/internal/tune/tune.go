@@ -4,7 +4,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
@@ -55,151 +53,60 @@ start it again.`,
 
 // Params are the parameters of tune.
 type Params struct {
-	Data       string
-	Valid      []string
-	Layout     data.Layout
-	Output     string // folder
-	Folding    folding.Params
-	FinalModel string
-	SpaceFile  string
-	Search     []string // dimensions
-	Trials     int
-	Seconds    float64
-	Trees      booster.Params
+	folding.Common
+	SpaceFile string
+	Search    []string // dimensions
+	Trials    int
+	Seconds   float64
+
+	ranges tuning.Space // that the user gives
+	earns  bool         // query context has to earn its place
 }
 
-// Default returns the default values. Trials have enough iterations for early stopping to end them.
-func Default() *Params {
-	p := &Params{Layout: data.DefaultLayout(), Folding: folding.Default(5), Trials: 30, Trees: booster.DefaultParams()}
-	p.Trees.NumIterations, p.Trees.Patience = 1000, 50
-	return p
-}
+// Default returns the default values.
+func Default() *Params { return &Params{Common: folding.UntilStopped(), Trials: 30} }
 
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
-	output := cli.Output(&p.Output)
-	output.Help = "Folder of the results; without it, the name of data with -tune at its end."
-	valid := cli.Valid(&p.Valid)
-	valid.Help = "Validation set by which trials are judged; folds of the data, if it is not given."
-	return slices.Concat(
-		param.Table{cli.Data(&p.Data), valid, output},
-		p.Layout.Table(),
-		p.Folding.Table(),
-		param.Table{
-			folding.FinalModel(&p.FinalModel),
-			{Name: "space", Group: folding.Group, File: param.Read,
-				Help:  "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
-				Value: param.Text(&p.SpaceFile)},
-			{Name: "search", Group: folding.Group,
-				Help:  "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given with commas or several times.",
-				Value: param.Texts(&p.Search), Repeat: true},
-			folding.MaxTrainings(&p.Trials),
-			{Name: "time_budget", Group: folding.Group,
-				Help:  "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on the machine then.",
-				Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
-		},
-		p.Trees.Table(),
-	)
+	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds of the data, if it is not given.")}, param.Table{
+		{Name: "space", Group: folding.Group, File: param.Read,
+			Help:  "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
+			Value: param.Text(&p.SpaceFile)},
+		{Name: "search", Group: folding.Group,
+			Help:  "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given with commas or several times.",
+			Value: param.Texts(&p.Search), Repeat: true},
+		folding.MaxTrainings(&p.Trials),
+		{Name: "time_budget", Group: folding.Group,
+			Help:  "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on the machine then.",
+			Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+	})
 }
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	err := p.run(ctx, env)
-	return folding.Interrupted(ctx, err, "finished steps are kept", p.Output, env.Messages)
+	return p.Common.Run(ctx, env, folding.Study{Ending: "-tune", Folder: "trials", Kept: "finished steps are kept", Rule: "there is one rule for all trials",
+		Check: p.check, Loaded: func(d *data.Loaded) error { p.remarkOnQueries(d, env.Messages); return nil }, Do: p.search})
 }
 
-func (p *Params) run(ctx context.Context, env *cli.Env) error {
-	if err := p.check(env); err != nil {
-		return err
-	}
-	space, err := p.space(env)
-	if err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	earns := len(p.Trees.QueryContext) > 0 && p.Trees.QueryContextFeatures == querycontext.Auto
-	if earns {
-		p.Trees.QueryContextFeatures = "" // all are loaded
-	}
-	d, folds, err := p.load(ctx, env)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	o := tuning.Options{Space: space}
-	if space == nil {
-		if o, err = tuning.Suggest(&p.Trees, d.Training.Meta, env.Given...); err != nil {
-			return err
-		}
-	}
-	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
-		env.Messages.Warn(caution)
-	}
-	o.EarnContext = earns
-	result, err := p.search(ctx, d, folds, o, env)
-	if err != nil {
-		return err
-	}
-	for _, warning := range result.Warnings {
-		env.Messages.Warn(warning)
-	}
-	if c := result.Context; c != nil && !c.Taken {
-		if d = d.WithoutContext(); c.Decided {
-			env.Messages.Note(c.String())
-		}
-	}
-	paths, err := result.Write(p.Output, version.Identity(), p.given(env))
-	if err != nil {
-		return err
-	}
-	env.Messages.Emit(cli.WroteEvent{Paths: paths})
-	if err := result.Table(env.Stdout); err != nil {
-		return err
-	}
-	if p.FinalModel == "" {
-		return nil
-	}
-	return folding.TrainFinal(ctx, result.Params(), d, p.FinalModel, env.Messages)
-}
-
-// check returns an error for parameters that cannot be right, before anything is read. It names the
-// output if the user did not.
-func (p *Params) check(env *cli.Env) error {
-	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: p.Data}); err != nil {
-		return err
-	}
-	if err := folding.CheckBeside(p.Output, p.FinalModel); err != nil {
-		return err
-	}
+// check returns an error for parameters that cannot be right, and takes the space.
+func (p *Params) check(env *cli.Env) (err error) {
 	for _, s := range p.given(env) {
 		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
 			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
-	if err := p.Trees.Validate(); err != nil {
-		return &cli.UsageError{Err: err}
-	}
 	if err := tuning.Check(&p.Trees); err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	if err := p.Folding.Check(env); err != nil {
-		return err
-	}
-	if err := p.Folding.CheckSource(env, p.Valid); err != nil {
-		return err
-	}
-	switch {
-	case p.Trials == 0 && p.Seconds == 0:
+	if p.Trials == 0 && p.Seconds == 0 {
 		return cli.Usagef("max_trainings=0 and time_budget=0: %w", tuning.ErrBudget)
-	case p.Trees.StopRule() == "":
-		return cli.Usagef("no metric decides: name one, as in stop_metric=ndcg@10")
 	}
-	if err := folding.NameOutput(&p.Output, p.Data, "-tune"); err != nil {
-		return err
+	if p.ranges, err = p.space(env); err != nil {
+		return &cli.UsageError{Err: err}
 	}
-	folding.WarnOfUnused(env, map[string]string{
-		"metric_freq": "every iteration is judged", "stop_set": "there is one rule for all trials",
-		"is_provide_training_metric": "training queries are not judged",
-	})
+	if p.earns = len(p.Trees.QueryContext) > 0 && p.Trees.QueryContextFeatures == querycontext.Auto; p.earns {
+		p.Trees.QueryContextFeatures = "" // all are loaded
+	}
 	return nil
 }
 
@@ -237,50 +144,57 @@ func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
 // (docs/tuning.md).
 const fewQueries = 100
 
-// load reads the data, and the folds if there is no validation set.
-func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds study.Folds, err error) {
-	if d, err = p.Folding.Load(ctx, env, &p.Trees, p.Layout, p.Data, p.Valid...); err != nil {
-		return nil, folds, err
+// remarkOnQueries says if a validation set is small.
+func (p *Params) remarkOnQueries(d *data.Loaded, messages *cli.Console) {
+	if len(d.Validation) == 0 {
+		return
 	}
-	if len(p.Valid) > 0 {
-		err = folding.CheckOverlap("valid", d.Training, d.Validation[0], env.Messages)
-		if n := len(d.Validation[0].Meta.Queries); err == nil && n < fewQueries {
-			env.Messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and the training queries, together in data=, have a smaller one", p.Valid[0], n))
-		}
-	} else {
-		folds, err = p.Folding.Folds(ctx, d.Training, p.Layout, p.Trees.NumThreads)
+	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
+		messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and the training queries, together in data=, have a smaller one", p.Valid[0], n))
 	}
-	if err != nil {
-		d.Close()
-		return nil, folds, err
-	}
-	folding.RemarkOnRows(&p.Trees, d.Training.Meta, folds, env.Messages)
-	return d, folds, nil
 }
 
-// search runs the search, and shows its trials.
-func (p *Params) search(ctx context.Context, d *data.Loaded, folds study.Folds, o tuning.Options, env *cli.Env) (*tuning.Result, error) {
-	program, err := version.Key()
-	if err != nil {
-		return nil, err
+// options returns what is searched, and how.
+func (p *Params) options(in folding.Input) (o tuning.Options, err error) {
+	o = tuning.Options{Space: p.ranges}
+	if p.ranges == nil {
+		if o, err = tuning.Suggest(&p.Trees, in.Data.Training.Meta, in.Env.Given...); err != nil {
+			return o, err
+		}
+	}
+	o.EarnContext, o.Keep, o.Event = p.earns, in.Keep, in.Event
+	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
+	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
+		in.Env.Messages.Warn(caution)
 	}
 	for _, dimension := range o.Space {
-		env.Messages.Emit(cli.NoteEvent{Message: "searched: " + dimension.String()})
+		in.Env.Messages.Note("searched: " + dimension.String())
 	}
-	if _, err := study.Metric(&p.Trees); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	keep := &study.Store{Folder: filepath.Join(p.Output, "trials"), Program: program}
-	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
-	o.Keep, o.Event = keep, folding.Show(env.Messages)
-	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, o)
+	return o, nil
+}
+
+// search runs the search.
+func (p *Params) search(in folding.Input) (*folding.Outcome, error) {
+	o, err := p.options(in)
 	if err != nil {
 		return nil, err
 	}
-	if kept := result.Kept(); kept > 0 {
-		env.Messages.Emit(resumedEvent{Trials: kept, Of: len(result.Trials), Folder: keep.Folder})
+	r, err := lambdamart.Tune(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	if err != nil {
+		return nil, err
 	}
-	return result, nil
+	if kept := r.Kept(); kept > 0 {
+		in.Env.Messages.Emit(resumedEvent{Trials: kept, Of: len(r.Trials), Folder: in.Keep.Folder})
+	}
+	d := in.Data
+	if c := r.Context; c != nil && !c.Taken {
+		if d = d.WithoutContext(); c.Decided {
+			in.Env.Messages.Note(c.String())
+		}
+	}
+	return &folding.Outcome{Warnings: r.Warnings, Print: r.Table,
+		Final: func() (booster.Params, *data.Loaded) { return r.Params(), d },
+		Write: func(folder string) ([]string, error) { return r.Write(folder, version.Identity(), p.given(in.Env)) }}, nil
 }
 
 // given returns the settings that train needs to be given to train as the search did, in the order of the
