@@ -64,6 +64,7 @@
 //	study             cross-validation: folds of whole queries, best iteration, out-of-fold scores; stores and events
 //	study/preset      parameters that suit the size of the data, without tuning: Apply
 //	study/tuning      the search for parameters
+//	study/curve       whether more training queries help
 //	study/selection   the features that are needed
 //	study/experiment  several rankers on several folds and seeds, with a report
 //

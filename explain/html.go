@@ -2,19 +2,18 @@ package explain
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
 )
 
 // WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the
 // program in it.
 func (r *Report) WriteHTML(w io.Writer, program string) error {
-	p := page.Document{Warnings: r.Notes, Program: "Model " + r.Model + ", data " + r.Data + ". Made by " + program + "."}
+	p := report.Document{Warnings: r.Notes, Program: "Model " + r.Model + ", data " + r.Data + ". Made by " + program + "."}
 	switch {
 	case r.Pair != nil:
 		p.Title, p.Finding = r.Pair.title()
@@ -35,17 +34,12 @@ func (r *Report) WriteHTML(w io.Writer, program string) error {
 }
 
 // Sections returns the sections of a page about all queries.
-func (r *Report) Sections() []page.Section {
-	return []page.Section{r.importanceSection(), r.dependenceSection(), r.interactionSection(), r.lossSection()}
+func (r *Report) Sections() []report.Section {
+	return []report.Section{r.importanceSection(), r.dependenceSection(), r.interactionSection(), r.lossSection()}
 }
 
 // most is the number of bars of a figure.
 const most = 20
-
-// figure returns a figure with its numbers behind it.
-func figure(svg, caption string, table page.Grid) page.Figure {
-	return page.Figure{SVG: template.HTML(svg), Caption: caption, Table: table}
-}
 
 func (p *Pair) title() (title, finding string) {
 	word := "above"
@@ -65,31 +59,31 @@ func brief(v Number) string {
 	return fmt.Sprintf("%.3g", float64(v))
 }
 
-func (p *Pair) sections() []page.Section {
-	shares := page.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID + ", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores."}
+func (p *Pair) sections() []report.Section {
+	shares := report.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID + ", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores."}
 	if len(p.Shares) > 0 {
 		shares.Figures = append(shares.Figures, p.figure("pair", p.Shares, "On the right: the values of the two documents."))
 	}
 	if len(p.Columns) > 0 {
 		shares.Figures = append(shares.Figures, p.figure("columns", p.Columns, "The same by column of the model: features and their query context."))
 	}
-	changes := page.Section{ID: "changes", Title: "What would swap them", Text: "The nearest value of one feature, all others as they are, at which the order of the two is another one."}
-	grid := page.Grid{Head: p.changeHead()}
+	changes := report.Section{ID: "changes", Title: "What would swap them", Text: "The nearest value of one feature, all others as they are, at which the order of the two is another one."}
+	grid := report.Grid{Head: p.changeHead()}
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
 		grid.Rows = append(grid.Rows, p.changeCells(c))
 	}
 	if len(grid.Rows) == 0 {
 		grid.Caption, grid.Rows = "No change of a single feature swaps them.", nil
 	}
-	changes.Tables = []page.Grid{grid}
-	return []page.Section{shares, changes}
+	changes.Tables = []report.Grid{grid}
+	return []report.Section{shares, changes}
 }
 
 // figure draws what features or columns add to the difference of the scores.
-func (p *Pair) figure(id string, shares []PairShare, caption string) page.Figure {
+func (p *Pair) figure(id string, shares []PairShare, caption string) report.Figure {
 	chart := plot.Signed{ID: id, Title: "What each feature adds to the difference of the scores", XLabel: "share of the difference",
 		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(shares))}
-	table := page.Grid{Head: []string{"feature", "share", p.Document.ID, p.Against.ID}}
+	table := report.Grid{Head: []string{"feature", "share", p.Document.ID, p.Against.ID}}
 	rest := 0.0
 	for i, s := range shares {
 		table.Rows = append(table.Rows, []string{s.Feature, fmt.Sprintf("%+.6g", float64(s.Share)), value(s.Value), value(s.Against)})
@@ -102,17 +96,17 @@ func (p *Pair) figure(id string, shares []PairShare, caption string) page.Figure
 	if len(shares) > most {
 		chart.Bars = append(chart.Bars, plot.SignedBar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest})
 	}
-	return figure(chart.Draw(plot.Page()), caption, table)
+	return report.Figure{Chart: &chart, Caption: caption, Table: table}
 }
 
-func (q *Query) sections() []page.Section {
-	order := page.Section{ID: "order", Title: "Order", Text: "The documents by rank, with the features that lift or lower each most."}
-	grid := page.Grid{Head: []string{"rank", "document", "grade", "score", "features (value): share"}, Text: true}
+func (q *Query) sections() []report.Section {
+	order := report.Section{ID: "order", Title: "Order", Text: "The documents by rank, with the features that lift or lower each most."}
+	grid := report.Grid{Head: []string{"rank", "document", "grade", "score", "features (value): share"}, Text: true}
 	for _, d := range q.Documents {
 		grid.Rows = append(grid.Rows, []string{fmt.Sprint(d.Rank), d.ID, fmt.Sprint(d.Label), fmt.Sprintf("%.6g", d.Score), listed(d.Shares)})
 	}
-	order.Tables = []page.Grid{grid}
-	first := page.Section{ID: "first", Title: "The first documents", Text: "What lifts each above the mean of the query, and what lowers it."}
+	order.Tables = []report.Grid{grid}
+	first := report.Section{ID: "first", Title: "The first documents", Text: "What lifts each above the mean of the query, and what lowers it."}
 	for i, d := range q.Documents[:min(5, len(q.Documents))] {
 		chart := plot.Signed{ID: fmt.Sprint("document-", i), Title: fmt.Sprintf("Rank %d: %s", d.Rank, d.ID), XLabel: fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
 			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
@@ -120,40 +114,40 @@ func (q *Query) sections() []page.Section {
 			chart.Bars = append(chart.Bars, plot.SignedBar{Name: s.Feature, Note: value(s.Value), Value: float64(s.Share)})
 		}
 		if len(chart.Bars) > 0 {
-			first.Figures = append(first.Figures, figure(chart.Draw(plot.Page()), fmt.Sprintf("Rank %d: %s, grade %v. On the right: the values of the features.", d.Rank, d.ID, d.Label), page.Grid{}))
+			first.Figures = append(first.Figures, report.Figure{Chart: &chart, Caption: fmt.Sprintf("Rank %d: %s, grade %v. On the right: the values of the features.", d.Rank, d.ID, d.Label)})
 		}
 	}
-	loss := page.Section{ID: "loss", Title: "What the order loses", Text: fmt.Sprintf("The order loses %.4f of %s. Each misplaced pair has a part of it, and so has each feature that puts the worse document above.", q.Loss.Total, q.Metric)}
+	loss := report.Section{ID: "loss", Title: "What the order loses", Text: fmt.Sprintf("The order loses %.4f of %s. Each misplaced pair has a part of it, and so has each feature that puts the worse document above.", q.Loss.Total, q.Metric)}
 	if len(q.Loss.Features) > 0 {
-		loss.Figures = []page.Figure{blameFigure(q.Loss.Features, q.Metric)}
+		loss.Figures = []report.Figure{blameFigure(q.Loss.Features, q.Metric)}
 	}
-	pairs := page.Grid{Head: []string{"above", "below, of a higher grade", "cost"}, Caption: "The most expensive pairs"}
+	pairs := report.Grid{Head: []string{"above", "below, of a higher grade", "cost"}, Caption: "The most expensive pairs"}
 	for _, p := range q.Loss.Pairs[:min(most, len(q.Loss.Pairs))] {
 		pairs.Rows = append(pairs.Rows, []string{p.Above, p.Below, fmt.Sprintf("%.4f", p.Cost)})
 	}
 	if len(pairs.Rows) > 0 {
-		loss.Tables = []page.Grid{pairs}
+		loss.Tables = []report.Grid{pairs}
 	}
-	return []page.Section{order, first, loss}
+	return []report.Section{order, first, loss}
 }
 
 // blameFigure draws what features cost.
-func blameFigure(features []Blame, metric string) page.Figure {
+func blameFigure(features []Blame, metric string) report.Figure {
 	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1, Format: digits.Four,
 		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
-	table := page.Grid{Head: []string{"feature", "cost"}}
+	table := report.Grid{Head: []string{"feature", "cost"}}
 	for i, f := range features {
 		if i < most {
 			chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Cost})
 		}
 		table.Rows = append(table.Rows, []string{f.Feature, fmt.Sprintf("%.5f", f.Cost)})
 	}
-	return figure(chart.Draw(plot.Page()), "Features that put the worse document of a misplaced pair above, by their part of the loss.", table)
+	return report.Figure{Chart: &chart, Caption: "Features that put the worse document of a misplaced pair above, by their part of the loss.", Table: table}
 }
 
-func (r *Report) importanceSection() page.Section {
-	s := page.Section{ID: "importance", Title: "Importance", Text: "What " + r.Metric + " loses if the values of a feature are exchanged among the documents of these queries, with its interval over queries."}
-	table := page.Grid{Head: []string{"feature", "drop", "interval", "gain", "splits", "mean contribution"}}
+func (r *Report) importanceSection() report.Section {
+	s := report.Section{ID: "importance", Title: "Importance", Text: "What " + r.Metric + " loses if the values of a feature are exchanged among the documents of these queries, with its interval over queries."}
+	table := report.Grid{Head: []string{"feature", "drop", "interval", "gain", "splits", "mean contribution"}}
 	chart := plot.Signed{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric,
 		Description: "Bars of the features, the one whose exchange costs most first."}
 	for i, f := range r.Importance {
@@ -164,16 +158,16 @@ func (r *Report) importanceSection() page.Section {
 		}
 	}
 	if len(chart.Bars) > 0 {
-		s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "On the right: half the width of the interval.", table)}
+		s.Figures = []report.Figure{{Chart: &chart, Caption: "On the right: half the width of the interval.", Table: table}}
 	}
 	return s
 }
 
-func (r *Report) dependenceSection() page.Section {
-	s := page.Section{ID: "dependence", Title: "Dependence", Text: "The mean score of documents if each had the same value of a feature while the others of its query keep theirs, less their mean score. Values are quantiles of those of the documents."}
+func (r *Report) dependenceSection() report.Section {
+	s := report.Section{ID: "dependence", Title: "Dependence", Text: "The mean score of documents if each had the same value of a feature while the others of its query keep theirs, less their mean score. Values are quantiles of those of the documents."}
 	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
 		Description: "A small chart for each of the strongest features: the mean score by the value of the feature."}
-	table := page.Grid{Head: []string{"feature", "value", "score"}}
+	table := report.Grid{Head: []string{"feature", "value", "score"}}
 	for i, d := range r.Dependences {
 		if len(d.X) == 0 {
 			continue
@@ -183,28 +177,28 @@ func (r *Report) dependenceSection() page.Section {
 			line[k] = plot.Point{X: float64(d.X[k]), Y: float64(d.Score[k])}
 			table.Rows = append(table.Rows, []string{d.Feature, value(d.X[k]), fmt.Sprintf("%+.4g", float64(d.Score[k]))})
 		}
-		chart.Panels = append(chart.Panels, plot.Panel{Name: d.Feature, Colour: i % page.Colours, Lines: [][]plot.Point{line}})
+		chart.Panels = append(chart.Panels, plot.Panel{Name: d.Feature, Colour: i % report.Colours, Lines: [][]plot.Point{line}})
 	}
 	if len(chart.Panels) > 0 {
-		s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "The features with the largest drops. All panels have the same scale of scores.", table)}
+		s.Figures = []report.Figure{{Chart: &chart, Caption: "The features with the largest drops. All panels have the same scale of scores.", Table: table}}
 	}
 	return s
 }
 
-func (r *Report) interactionSection() page.Section {
-	s := page.Section{ID: "interactions", Title: "Interactions", Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley interaction values."}
+func (r *Report) interactionSection() report.Section {
+	s := report.Section{ID: "interactions", Title: "Interactions", Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley interaction values."}
 	if len(r.Interactions) == 0 {
 		return s
 	}
 	chart := plot.Bars{ID: "interaction-bars", Title: "Interactions", XLabel: "mean size", Colour: 2, Format: func(v float64) string { return fmt.Sprintf("%.4g", v) },
 		Description: "Bars of pairs of features, the strongest first."}
-	table := page.Grid{Head: []string{"features", "mean size"}}
+	table := report.Grid{Head: []string{"features", "mean size"}}
 	for _, i := range r.Interactions {
 		name := i.Features[0] + ", " + i.Features[1]
 		chart.Bars = append(chart.Bars, plot.Bar{Name: name, Value: i.Mean})
 		table.Rows = append(table.Rows, []string{name, fmt.Sprintf("%.4g", i.Mean)})
 	}
-	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "The strongest pairs.", table)}
+	s.Figures = []report.Figure{{Chart: &chart, Caption: "The strongest pairs.", Table: table}}
 	for n, f := range r.Surfaces {
 		if len(f.X) == 0 || len(f.Y) == 0 {
 			continue
@@ -214,7 +208,7 @@ func (r *Report) interactionSection() page.Section {
 		for _, line := range f.Score {
 			heat.Values = append(heat.Values, plain(line))
 		}
-		s.Figures = append(s.Figures, figure(heat.Draw(plot.Page()), "Mean score with these values of both features, less the mean score.", page.Grid{}))
+		s.Figures = append(s.Figures, report.Figure{Chart: &heat, Caption: "Mean score with these values of both features, less the mean score."})
 	}
 	return s
 }
@@ -227,15 +221,15 @@ func plain(numbers []Number) []float64 {
 	return values
 }
 
-func (r *Report) lossSection() page.Section {
-	s := page.Section{ID: "losses", Title: "Losses", Text: "Which features put worse documents above better ones, and which queries lose most."}
+func (r *Report) lossSection() report.Section {
+	s := report.Section{ID: "losses", Title: "Losses", Text: "Which features put worse documents above better ones, and which queries lose most."}
 	if len(r.Losses.Features) > 0 {
-		s.Figures = []page.Figure{blameFigure(r.Losses.Features, r.Metric)}
+		s.Figures = []report.Figure{blameFigure(r.Losses.Features, r.Metric)}
 	}
-	grid := page.Grid{Head: []string{"query", "loss", "documents"}, Caption: "The queries that lose most"}
+	grid := report.Grid{Head: []string{"query", "loss", "documents"}, Caption: "The queries that lose most"}
 	for _, q := range r.Losses.Worst {
 		grid.Rows = append(grid.Rows, []string{q.Query, fmt.Sprintf("%.4f", q.Loss), fmt.Sprint(q.Documents)})
 	}
-	s.Tables = []page.Grid{grid}
+	s.Tables = []report.Grid{grid}
 	return s
 }

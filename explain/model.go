@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -57,7 +57,7 @@ const strongest = 10
 
 // WriteHTML writes the page, which needs no network and no scripts. program is the name of the program in it.
 func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
-	p := page.Document{Title: "Model " + r.Path, Finding: r.finding(), Program: "Made by " + program + "."}
+	p := report.Document{Title: "Model " + r.Path, Finding: r.finding(), Program: "Made by " + program + "."}
 	if r.Why != "" {
 		p.Warnings = append(p.Warnings, r.Why)
 	}
@@ -65,7 +65,7 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 		p.Warnings = slices.Concat(p.Warnings, r.data.Warnings, r.data.Notes)
 		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.data.Meta.Queries), r.from)
 	}
-	p.Sections = []page.Section{r.curves(), r.gains()}
+	p.Sections = []report.Section{r.curves(), r.gains()}
 	if r.data != nil {
 		sections := r.overview.Sections()
 		p.Sections = append(p.Sections, sections[0], r.contributions(), sections[1], sections[2], r.queries(), sections[3])
@@ -87,8 +87,8 @@ func (r *ModelReport) finding() string {
 }
 
 // curves draws the metrics by iteration, a figure for each metric.
-func (r *ModelReport) curves() page.Section {
-	s := page.Section{ID: "curves", Title: "Learning curves", Text: "The metrics on each set, by iteration."}
+func (r *ModelReport) curves() report.Section {
+	s := report.Section{ID: "curves", Title: "Learning curves", Text: "The metrics on each set, by iteration."}
 	if r.Kept > 0 {
 		s.Text += fmt.Sprintf(" The model is that of iteration %d.", r.Kept)
 	}
@@ -99,16 +99,16 @@ func (r *ModelReport) curves() page.Section {
 		}
 	}
 	for at, metric := range r.metrics() {
-		var curves []page.Curve
+		var curves []report.Curve
 		for _, c := range r.Curves {
 			if c.Metric == metric {
-				curves = append(curves, page.Curve{Name: c.Set, Colour: sets[c.Set], Iteration: c.Iteration, Value: c.Value})
+				curves = append(curves, report.Curve{Name: c.Set, Colour: sets[c.Set], Iteration: c.Iteration, Value: c.Value})
 			}
 		}
 		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: metric + " by iteration", XLabel: "iteration", YLabel: metric, LinesOnly: true, Height: 320,
-			Description: "A line for each set.", Series: page.Overlaid(curves)}
+			Description: "A line for each set.", Series: report.Overlaid(curves)}
 		if len(chart.Series) > 0 {
-			s.Figures = append(s.Figures, figure(chart.Draw(plot.Page()), metric+" by iteration.", page.Summary(curves)))
+			s.Figures = append(s.Figures, report.Figure{Chart: &chart, Caption: metric + " by iteration.", Table: report.Summary(curves)})
 		}
 	}
 	return s
@@ -126,13 +126,13 @@ func (r *ModelReport) metrics() []string {
 }
 
 // gains draws the importance that the model's own figures give.
-func (r *ModelReport) gains() page.Section {
-	s := page.Section{ID: "gains", Title: "Gain and splits", Text: "What the splits on each feature gained in training, and their number."}
+func (r *ModelReport) gains() report.Section {
+	s := report.Section{ID: "gains", Title: "Gain and splits", Text: "What the splits on each feature gained in training, and their number."}
 	gain, split, used := r.Model.Importance(tree.ByGain), r.Model.Importance(tree.BySplit), r.Model.UsedFeatures()
 	slices.SortStableFunc(used, func(a, b int) int {
 		return cmp.Or(cmp.Compare(gain[b], gain[a]), cmp.Compare(split[b], split[a]))
 	})
-	table := page.Grid{Head: []string{"feature", "gain", "splits"}}
+	table := report.Grid{Head: []string{"feature", "gain", "splits"}}
 	chart := plot.Bars{ID: "gain-bars", Title: "Gain", XLabel: "gain", Format: func(v float64) string { return fmt.Sprintf("%.4g", v) },
 		Description: "Bars of the features, the largest gain first."}
 	for i, f := range used {
@@ -143,14 +143,14 @@ func (r *ModelReport) gains() page.Section {
 		}
 	}
 	if len(chart.Bars) > 0 {
-		s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "The features with the largest gains.", table)}
+		s.Figures = []report.Figure{{Chart: &chart, Caption: "The features with the largest gains.", Table: table}}
 	}
 	return s
 }
 
 // contributions draws what the strongest features add to the scores of documents.
-func (r *ModelReport) contributions() page.Section {
-	s := page.Section{ID: "contributions", Title: "Contributions", Text: "What the strongest features add to the score of each document, less the mean over its query. " +
+func (r *ModelReport) contributions() report.Section {
+	s := report.Section{ID: "contributions", Title: "Contributions", Text: "What the strongest features add to the score of each document, less the mean over its query. " +
 		"First a dot for each document, blue for large values of the feature and orange for small ones, grey for missing values; then the same by value."}
 	d := r.data
 	sizes := d.sizes()
@@ -163,7 +163,7 @@ func (r *ModelReport) contributions() page.Section {
 	for i, f := range used[:min(strongest, len(used))] {
 		values, shares := d.effects(f)
 		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: r.Model.Features[f].Name, Shares: shares, Ranks: ranksOf(values)})
-		panel := plot.Panel{Name: r.Model.Features[f].Name, Colour: i % page.Colours}
+		panel := plot.Panel{Name: r.Model.Features[f].Name, Colour: i % report.Colours}
 		for k, v := range values {
 			if !math.IsNaN(v) {
 				panel.Dots = append(panel.Dots, plot.Point{X: v, Y: shares[k]})
@@ -174,10 +174,10 @@ func (r *ModelReport) contributions() page.Section {
 		}
 	}
 	if len(swarm.Lines) > 0 {
-		s.Figures = append(s.Figures, figure(swarm.Draw(plot.Page()), "A dot for each document.", page.Grid{}))
+		s.Figures = append(s.Figures, report.Figure{Chart: &swarm, Caption: "A dot for each document."})
 	}
 	if len(curves.Panels) > 0 {
-		s.Figures = append(s.Figures, figure(curves.Draw(plot.Page()), "The same by the value of the feature.", page.Grid{}))
+		s.Figures = append(s.Figures, report.Figure{Chart: &curves, Caption: "The same by the value of the feature."})
 	}
 	return s
 }
@@ -217,15 +217,15 @@ func ranksOf(values []float64) []float64 {
 }
 
 // queries draws how many queries have which nDCG.
-func (r *ModelReport) queries() page.Section {
+func (r *ModelReport) queries() report.Section {
 	name := r.data.metric().Name()
-	s := page.Section{ID: "queries", Title: "Queries", Text: "How many queries have which " + name + "."}
+	s := report.Section{ID: "queries", Title: "Queries", Text: "How many queries have which " + name + "."}
 	values, err := r.data.values(r.data.Scores)
 	if err != nil {
 		return s
 	}
-	counted := page.PerQuery{Metric: name, Values: values}
-	s.Figures = []page.Figure{counted.Histogram("ndcg-bars", "")}
+	counted := report.PerQuery{Metric: name, Values: values}
+	s.Figures = []report.Figure{counted.Histogram("ndcg-bars", "")}
 	return s
 }
 
@@ -233,14 +233,14 @@ func (r *ModelReport) queries() page.Section {
 const levels = 4
 
 // drawing draws the first tree.
-func (r *ModelReport) drawing() page.Section {
-	s := page.Section{ID: "tree", Title: "The first tree", Text: "Its upper branches are those of rows for which the condition holds. Below each node is the share of training rows that reached it. " +
+func (r *ModelReport) drawing() report.Section {
+	s := report.Section{ID: "tree", Title: "The first tree", Text: "Its upper branches are those of rows for which the condition holds. Below each node is the share of training rows that reached it. " +
 		fmt.Sprintf("Only the first %d comparisons are shown.", levels)}
 	if len(r.Model.Trees) == 0 || r.Model.Trees[0].NumNodes() == 0 {
 		return s
 	}
 	chart := plot.Branches{ID: "tree-figure", Title: "The first tree", Description: "The tree from left to right.", Root: r.branch(&r.Model.Trees[0], 0, levels)}
-	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "Blue leaves raise scores and orange ones lower them.", page.Grid{})}
+	s.Figures = []report.Figure{{Chart: &chart, Caption: "Blue leaves raise scores and orange ones lower them."}}
 	return s
 }
 
@@ -280,18 +280,18 @@ func leavesBelow(t *tree.Tree, child int32) int {
 }
 
 // facts lists the data, the parameters and the checksum.
-func (r *ModelReport) facts() page.Section {
-	s := page.Section{ID: "facts", Title: "Data and parameters", Text: "What the model was made of."}
+func (r *ModelReport) facts() report.Section {
+	s := report.Section{ID: "facts", Title: "Data and parameters", Text: "What the model was made of."}
 	if len(r.Sets) > 0 {
-		s.Tables = append(s.Tables, page.Grid{Caption: "Data", Head: []string{"set", "file", "rows", "queries"}, Rows: r.Sets})
+		s.Tables = append(s.Tables, report.Grid{Caption: "Data", Head: []string{"set", "file", "rows", "queries"}, Rows: r.Sets})
 	}
 	if len(r.Files) > 0 {
-		s.Tables = append(s.Tables, page.Grid{Caption: "Files", Head: []string{"file", "bytes", "SHA-256"}, Rows: r.Files, Text: true})
+		s.Tables = append(s.Tables, report.Grid{Caption: "Files", Head: []string{"file", "bytes", "SHA-256"}, Rows: r.Files, Text: true})
 	}
 	settings := slices.Clone(r.Settings)
 	if r.Hash != "" {
 		settings = append(settings, [2]string{"SHA-256 of the model", r.Hash})
 	}
-	s.Tables = append(s.Tables, page.Parameters("", settings).Tables...)
+	s.Tables = append(s.Tables, report.Parameters("", settings).Tables...)
 	return s
 }

@@ -73,8 +73,12 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 
 // Final returns the parameters of the final training on all data, which has as many iterations as were
 // best and is neither judged nor stopped early.
-func (r *CVResult) Final(p booster.Params) booster.Params {
-	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = r.Best, 0, "", "", nil
+func (r *CVResult) Final(p booster.Params) booster.Params { return Final(p, r.Best) }
+
+// Final returns the parameters of a training on all data that has this many iterations, and is neither judged nor
+// stopped early.
+func Final(p booster.Params, iterations int) booster.Params {
+	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil
 	return p
 }
 
@@ -99,7 +103,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	o.results, err = o.Keep.Open(func(w io.Writer) {
 		fmt.Fprintf(w, "%q %q\n", training.ParameterFacts(p.Table()), folds.Names)
 		fmt.Fprintln(w, folds.Of)
-		Identify(w, d, p.NumThreads)
+		identify(w, d, p.NumThreads)
 	})
 	if err != nil {
 		return nil, err

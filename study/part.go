@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -44,16 +45,15 @@ func WithValidation(d, valid booster.Data) Part {
 	return p
 }
 
-// Limited returns the part with some of its training queries: those for which keep returns true.
-func (p Part) Limited(keep func(query int) bool) Part {
-	var some []int
-	for _, query := range p.Train {
-		if keep(query) {
-			some = append(some, query)
-		}
+// SampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in a share
+// is in every larger one.
+func SampleParts(parts []Part, share float64, seed uint64) []Part {
+	key, sampled := keyed.New(seed, keyed.QueryShare, 0), slices.Clone(parts)
+	for i := range sampled {
+		left := func(query int) bool { return key.Float64(query) >= share }
+		sampled[i].Train = slices.DeleteFunc(slices.Clone(sampled[i].Train), left)
 	}
-	p.Train = some
-	return p
+	return sampled
 }
 
 // Training returns the data to train on.
@@ -105,6 +105,16 @@ func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err err
 		return nil, nil
 	}
 	return all, nil
+}
+
+// Judge returns the metric that decides ([Metric]) and the weights of all validation queries ([Weights]).
+func Judge(p *booster.Params, parts []Part) (metric.Metric, []float64, error) {
+	m, err := Metric(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	weights, err := Weights(parts, m, p.NumThreads)
+	return m, weights, err
 }
 
 // Validation returns the data to validate on.

@@ -2,16 +2,17 @@ package study
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -55,46 +56,31 @@ func (r *CVResult) writeScores(w io.Writer) error {
 }
 
 func (r *CVResult) writeQueries(w io.Writer, m *dataset.Meta, folds Folds) error {
-	out := tabbed(w)
-	head := []string{"query", "fold", "rows"}
+	head, lines := []string{"query", "fold", "rows"}, make([][]string, len(m.Queries))
+	for number, q := range m.Queries {
+		lines[number] = []string{q.ID, folds.Names[folds.Of[number]], strconv.Itoa(q.Len)}
+	}
 	for _, j := range r.Judged {
 		head = append(head, j.Metric)
-	}
-	out.Write(head)
-	for number, q := range m.Queries {
-		line := []string{q.ID, folds.Names[folds.Of[number]], strconv.Itoa(q.Len)}
-		for _, j := range r.Judged {
-			line = append(line, digits.Exact(j.PerQuery[number]))
+		for number, value := range j.PerQuery {
+			lines[number] = append(lines[number], digits.Exact(value))
 		}
-		out.Write(line)
 	}
-	out.Flush()
-	return out.Error()
-}
-
-// tabbed returns a writer of a table with tabs, whose first error its Error returns.
-func tabbed(w io.Writer) *csv.Writer {
-	out := csv.NewWriter(w)
-	out.Comma = '\t'
-	return out
+	return report.WriteTSV(w, head, slices.Values(lines))
 }
 
 func (r *CVResult) writeCurve(w io.Writer) error {
-	out := tabbed(w)
-	head := []string{"iteration", r.Metric}
+	head, lines := []string{"iteration", r.Metric}, make([][]string, len(r.Curve))
 	for _, f := range r.Folds {
 		head = append(head, "fold_"+f.Name)
 	}
-	out.Write(head)
-	for _, p := range r.Curve {
-		line := []string{strconv.Itoa(p.Round), digits.Exact(p.Mean)}
+	for i, p := range r.Curve {
+		lines[i] = []string{strconv.Itoa(p.Round), digits.Exact(p.Mean)}
 		for _, value := range p.Parts {
-			line = append(line, digits.Exact(value))
+			lines[i] = append(lines[i], digits.Exact(value))
 		}
-		out.Write(line)
 	}
-	out.Flush()
-	return out.Error()
+	return report.WriteTSV(w, head, slices.Values(lines))
 }
 
 // jsonResult is a CVResult in JSON. Its field names do not change.

@@ -1122,6 +1122,9 @@ def any_command_takes_frames() -> None:
         equal(header[2 : 2 + len(x.columns)], list(x.columns), "names of columns")
         compared = lambdamart.command("compare", ranker, path["trees"], data=data, report=path["page.html"])
         assert "randomization" in compared.text and "/proc/" not in compared.text + Path(path["page.html"]).read_text(), compared.text
+        curve = lambdamart.command("curve", data=data, folds=2, shares=[0.5, 1], num_iterations=5, output=os.path.join(folder, "curve"), json=True)
+        equal([s["share"] for s in curve.json()["shares"]], [0.5, 1], "shares of a learning curve")
+        equal([m["share"] for m in curve.messages if m["event"] == "share"], [0.5, 1], "events of a study")
         judged = lambdamart.command("eval", data=data, input_model=ranker, eval_at=5, metric="ndcg")
         value = lambdamart.evaluate(Y, ranker.predict(x), qid=QID, metrics="ndcg@5")[0].value
         assert f"{value:.4f}" in judged.text, judged.text

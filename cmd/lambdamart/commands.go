@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/checkexport"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/compare"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/curve"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cv"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/explain"
@@ -54,6 +55,7 @@ own command line: lambdamart config=train.conf`,
 			eval.Command(),
 			compare.Command(),
 			cv.Command(),
+			curve.Command(),
 			tune.Command(),
 			selecting.Command(),
 			bench.Command(),

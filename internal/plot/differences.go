@@ -32,16 +32,22 @@ type Differences struct {
 	Low, High       float64 // confidence interval of the mean
 }
 
-// DrawDifferences draws a panel for each pair of systems, one below the other.
-func DrawDifferences(ink Ink, id string, pairs []Differences) string {
+// Compared is pairs of systems that are compared.
+type Compared struct {
+	ID    string
+	Pairs []Differences
+}
+
+// Draw draws a panel for each pair of systems, one below the other.
+func (v *Compared) Draw(ink Ink) string {
 	var titles, facts []string
-	for _, p := range pairs {
+	for _, p := range v.Pairs {
 		titles, facts = append(titles, p.Title), append(facts, p.Title+": "+p.Subtitle)
 	}
-	return document(ink, id, strings.Join(titles, "; "), strings.Join(facts, ". "), figureWidth, panelHeight*float64(len(pairs)), func(c *canvas) {
-		for i := range pairs {
+	return document(ink, v.ID, strings.Join(titles, "; "), strings.Join(facts, ". "), figureWidth, panelHeight*float64(len(v.Pairs)), func(c *canvas) {
+		for i := range v.Pairs {
 			fmt.Fprintf(c, `<g transform="translate(0 %g)">`+"\n", panelHeight*float64(i))
-			pairs[i].draw(c)
+			v.Pairs[i].draw(c)
 			c.WriteString("</g>\n")
 		}
 	})

@@ -34,7 +34,7 @@ func figures(ink Ink, name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
 	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
 	return map[string]string{
-		"differences": DrawDifferences(ink, "d", []Differences{{Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, Low: 0, High: 0.2}}),
+		"differences": (&Compared{"d", []Differences{{Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, Low: 0, High: 0.2}}}).Draw(ink),
 		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(ink),
 		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(ink),
 		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(ink),

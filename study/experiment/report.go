@@ -9,21 +9,21 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // The parts of the page.
 type (
-	grid    = page.Grid
-	section = page.Section
-	figure  = page.Figure
+	grid    = report.Grid
+	section = report.Section
+	figure  = report.Figure
 )
 
 // Report writes all results as one page of HTML that needs no network and no scripts. program is the
 // name of the program in it.
 func (s *Summary) Report(w io.Writer, program string) error {
-	p := page.Document{
+	p := report.Document{
 		Title:    "Which ranker is best? " + s.Metric + " on " + s.Data,
 		Finding:  s.finding(),
 		Basis:    s.basis(),
@@ -42,7 +42,7 @@ func (s *Summary) resultsSection() section {
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		table.Rows = append(table.Rows, r.cells())
-		mark := page.Mark{Swatch: true, Colour: r.Place % page.Colours, Best: r.Against == nil}
+		mark := report.Mark{Swatch: true, Colour: r.Place % report.Colours, Best: r.Against == nil}
 		if r.Against != nil && r.Against.Corrected.Randomization < significance.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}

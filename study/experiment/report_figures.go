@@ -3,15 +3,14 @@ package experiment
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -35,7 +34,7 @@ func (s *Summary) secondsSection() section {
 		return part
 	}
 	chart.Description = strings.Join(facts, "; ")
-	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over all trainings of the variants that validation chose.", Table: table}}
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over all trainings of the variants that validation chose.", Table: table}}
 	if f, ok := s.progressFigure(); ok {
 		part.Figures = append(part.Figures, f)
 	}
@@ -55,7 +54,7 @@ func (s *Summary) progressFigure() (figure, bool) {
 	if len(chart.Series) == 0 {
 		return figure{}, false
 	}
-	return figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption}, true
+	return figure{Chart: &chart, Caption: caption}, true
 }
 
 // timesOfProgress is the number of points of a line in progressFigure.
@@ -126,7 +125,7 @@ func (s *Summary) cutoffSection() section {
 		return part
 	}
 	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.", len(chart.Series))
-	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over test queries and seeds. Cut-offs are at equal distances.", Table: table}}
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over test queries and seeds. Cut-offs are at equal distances.", Table: table}}
 	return part
 }
 
@@ -160,7 +159,7 @@ func (s *Summary) curvesSection() section {
 	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation metric was best."
 	return section{ID: "curves", Title: "Learning curves",
 		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch for a network.",
-		Figures: []figure{{SVG: template.HTML(chart.Draw(plot.Page())),
+		Figures: []figure{{Chart: &chart,
 			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same vertical axis, each its own horizontal one.", Table: table}}}
 }
 
@@ -182,7 +181,7 @@ func (s *Summary) differencesSection() section {
 	for i := 1; i < len(s.Rankers); i++ {
 		r := &s.Rankers[i]
 		a := r.Against
-		pair := page.Compared{Metric: s.Metric, A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
+		pair := report.Compared{Metric: s.Metric, A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
 			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High, Level: s.Level, P: digits.Probability(a.Corrected.Randomization), Wins: a.Wins, Ties: a.Equal, Losses: a.Loses,
 			Differing: significance.MostDifferent(best.values, r.values, listed), Head: []string{"query", "split"}, Cells: s.cells}
 		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
@@ -201,7 +200,7 @@ func (s *Summary) queriesSection() section {
 	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means over seeds; behind each figure, the queries with the smallest values."}
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
-		queries := page.PerQuery{Metric: s.Metric, Values: r.values, Head: []string{"query", "split"}, Cells: s.cells}
+		queries := report.PerQuery{Metric: s.Metric, Values: r.values, Head: []string{"query", "split"}, Cells: s.cells}
 		part.Figures = append(part.Figures, queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listed))
 	}
 	return part
@@ -231,7 +230,7 @@ func (s *Summary) importanceSection() section {
 		if rest := len(r.Importance) - mostImportant; rest > 0 {
 			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.Importance))
 		}
-		part.Figures = append(part.Figures, figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption, Table: table})
+		part.Figures = append(part.Figures, figure{Chart: &chart, Caption: caption, Table: table})
 	}
 	return part
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // report runs a small experiment and returns its page.
-func report(t *testing.T) string {
+func pageOf(t *testing.T) string {
 	t.Helper()
 	o, rankers := prepared(t, twoFolds(t))
 	var b strings.Builder
@@ -23,7 +23,7 @@ func report(t *testing.T) string {
 
 // The page is well-formed, and so are the figures in it.
 func TestReportIsWellFormed(t *testing.T) {
-	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(report(t), "") // in XML these would be closed
+	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(pageOf(t), "") // in XML these would be closed
 	decoder := xml.NewDecoder(strings.NewReader(page))
 	decoder.Entity = xml.HTMLEntity
 	ids, figures, headings := map[string]bool{}, 0, 0
@@ -65,7 +65,7 @@ func TestReportIsWellFormed(t *testing.T) {
 
 // Nothing is fetched, and nothing is left unsaid or unescaped.
 func TestReportStandsAlone(t *testing.T) {
-	page := report(t)
+	page := pageOf(t)
 	rest := strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")
 	for _, foreign := range []string{"http:", "https:", "@import", "url(", "src="} {
 		assert.NotContains(t, rest, foreign)

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -134,26 +134,26 @@ func (s *Summary) writeResults(w io.Writer) error {
 		head = append(head, "mean_"+m)
 	}
 	head = append(head, "out_of_time", "train_seconds", "train_seconds_of_all", "score_micros_a_document")
-	fmt.Fprintln(w, strings.Join(head, "\t"))
-	for i := range s.Rankers {
-		if _, err := fmt.Fprintln(w, strings.Join(s.Rankers[i].tsv(), "\t")); err != nil {
-			return err
+	return report.WriteTSV(w, head, func(yield func([]string) bool) {
+		for i := range s.Rankers {
+			if !yield(s.Rankers[i].tsv()) {
+				return
+			}
 		}
-	}
-	return nil
+	})
 }
 
 // writePairs writes a line for each pair of rankers. The difference is b - a.
 func (s *Summary) writePairs(w io.Writer) error {
 	head := []string{"a", "b", "queries", "difference", "low", "high", "wins", "ties", "losses", "effect",
 		"p_t", "p_randomization", "p_wilcoxon", "p_t_corrected", "p_randomization_corrected", "p_wilcoxon_corrected"}
-	fmt.Fprintln(w, strings.Join(head, "\t"))
-	for i := range s.Pairs {
-		if _, err := fmt.Fprintln(w, strings.Join(s.Pairs[i].tsv(), "\t")); err != nil {
-			return err
+	return report.WriteTSV(w, head, func(yield func([]string) bool) {
+		for i := range s.Pairs {
+			if !yield(s.Pairs[i].tsv()) {
+				return
+			}
 		}
-	}
-	return nil
+	})
 }
 
 func (p *Pair) tsv() []string {
@@ -197,22 +197,18 @@ func (r *RankerSummary) tsv() []string {
 // writeQueries writes a line for each test query, ranker and seed. Ids with tabs or line ends are
 // quoted as in CSV.
 func (s *Summary) writeQueries(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Comma = '\t'
-	if err := out.Write(append([]string{"fold", "query", "ranker", "variant", "seed"}, s.metrics()...)); err != nil {
-		return err
-	}
-	for _, r := range s.Runs {
-		for q, id := range r.Queries {
-			line := []string{r.Fold, id, r.Ranker, r.Variant, strconv.Itoa(r.Seed)}
-			for _, j := range r.Judged {
-				line = append(line, digits.Exact(float64(j.Values[q])))
-			}
-			if err := out.Write(line); err != nil {
-				return err
+	head := append([]string{"fold", "query", "ranker", "variant", "seed"}, s.metrics()...)
+	return report.WriteTSV(w, head, func(yield func([]string) bool) {
+		for _, r := range s.Runs {
+			for q, id := range r.Queries {
+				line := []string{r.Fold, id, r.Ranker, r.Variant, strconv.Itoa(r.Seed)}
+				for _, j := range r.Judged {
+					line = append(line, digits.Exact(float64(j.Values[q])))
+				}
+				if !yield(line) {
+					return
+				}
 			}
 		}
-	}
-	out.Flush()
-	return out.Error()
+	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // storedStep is a step in a store.
@@ -22,9 +21,8 @@ type storedStep struct {
 
 // identify writes what all steps depend on: the data, the parts, the parameters and how importance is measured.
 func (s *search) identify(w io.Writer) {
-	fmt.Fprintf(w, "%q %d %d %d %v\n", training.ParameterFacts(s.params.Table()), s.o.Queries, s.o.Repeats, s.o.Seed,
-		[...]any{s.tests.Level, s.tests.Resamples, s.tests.Seed})
-	study.IdentifyParts(w, s.data, s.parts, s.params.NumThreads)
+	fmt.Fprintln(w, s.o.Queries, s.o.Repeats, s.o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
+	study.ByParts(&s.params, s.parts)(w)
 }
 
 // load takes over what an earlier selection has done of a step.

@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -65,28 +64,16 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 // train trains a step and judges it.
 func (s *search) train(step *Step) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
-	training, err := study.Begin(s.ctx, s.params, step.parts, study.TrainingOptions{})
+	fit, err := study.Train(s.ctx, s.params, step.parts)
+	if errors.Is(err, study.ErrNoTree) && len(s.steps) > 0 {
+		step.Err = err
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer training.Close()
-	err = training.Advance(s.params.NumIterations)
-	switch {
-	case s.ctx.Err() != nil:
-		return context.Cause(s.ctx)
-	case errors.Is(err, study.ErrNoTree) && len(s.steps) > 0:
-		step.Err = err
-		return nil
-	case err != nil:
-		return err
-	}
-	curve := training.Means()
-	step.Best, _ = study.Smooth(curve, s.params.MinDelta)
-	step.Iterations, step.Seconds = len(curve), training.Seconds()
-	if step.fitted, err = training.Judge(step.Best); err != nil {
-		return err
-	}
-	step.PerQuery = study.PerQuery(step.fitted)
+	step.Best, step.Iterations, step.Seconds = fit.Best, fit.Rounds, fit.Seconds
+	step.fitted, step.PerQuery = fit.Parts, fit.PerQuery
 	return nil
 }
 

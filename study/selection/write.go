@@ -2,7 +2,6 @@ package selection
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -109,8 +109,8 @@ func (r *Result) List(w io.Writer) error {
 }
 
 func (r *Result) writeSteps(w io.Writer) error {
-	out := tabbed(w)
-	out.Write([]string{"step", "from", "features", r.Metric, "low", "high", "best_iteration", "iterations", "against", "difference", "p", "state", "left_out"})
+	var lines [][]string
+	head := []string{"step", "from", "features", r.Metric, "low", "high", "best_iteration", "iterations", "against", "difference", "p", "state", "left_out"}
 	for _, s := range r.Steps {
 		line := []string{strconv.Itoa(s.Number), strconv.Itoa(s.From), strconv.Itoa(len(s.Features))}
 		if s.Err == nil {
@@ -123,10 +123,9 @@ func (r *Result) writeSteps(w io.Writer) error {
 		} else {
 			line = append(line, "", "", "")
 		}
-		out.Write(append(line, r.state(s), strings.Join(r.names(s.Removed), " ")))
+		lines = append(lines, append(line, r.state(s), strings.Join(r.names(s.Removed), " ")))
 	}
-	out.Flush()
-	return out.Error()
+	return report.WriteTSV(w, head, slices.Values(lines))
 }
 
 // fate is what became of a feature.
@@ -160,8 +159,8 @@ func (r *Result) fates() []fate {
 }
 
 func (r *Result) writeFeatures(w io.Writer) error {
-	out := tabbed(w)
-	out.Write([]string{"feature", "chosen", "left_out_by", "permutation", "permutation_low", "permutation_high", "shap", "shap_low", "shap_high", "gain_share", "splits"})
+	var lines [][]string
+	head := []string{"feature", "chosen", "left_out_by", "permutation", "permutation_low", "permutation_high", "shap", "shap_low", "shap_high", "gain_share", "splits"}
 	for _, f := range r.fates() {
 		line := []string{f.Name, strconv.FormatBool(f.Chosen), "", "", "", "", "", "", "", "", ""}
 		if f.Step != nil {
@@ -172,16 +171,9 @@ func (r *Result) writeFeatures(w io.Writer) error {
 				line[3+at] = digits.Exact(v)
 			}
 		}
-		out.Write(line)
+		lines = append(lines, line)
 	}
-	out.Flush()
-	return out.Error()
-}
-
-func tabbed(w io.Writer) *csv.Writer {
-	out := csv.NewWriter(w)
-	out.Comma = '\t'
-	return out
+	return report.WriteTSV(w, head, slices.Values(lines))
 }
 
 // jsonResult is a Result in JSON. Its field names do not change.

@@ -91,7 +91,10 @@ func (s *search) result() (*Result, error) {
 		}
 	}
 	r.warn(s)
-	return r, s.failed()
+	if err := s.failed(); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // compare compares the final model with the base.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -165,7 +164,7 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.Open(func(w io.Writer) { study.IdentifyParts(w, d, parts, p.NumThreads) })
+	s.kept, err = o.Keep.Open(study.ByParts(&p, parts))
 	return s, err
 }
 
@@ -178,12 +177,8 @@ func (s *search) look(parts []study.Part, limits rowLimits) error {
 	if share == 1 {
 		return nil
 	}
-	key := keyed.New(s.o.Seed, keyed.QueryShare, 0)
 	for i := range s.views {
-		v := &s.views[i]
-		for _, part := range v.parts {
-			v.few = append(v.few, part.Limited(func(query int) bool { return key.Float64(query) < share }))
-		}
+		s.views[i].few = study.SampleParts(s.views[i].parts, share, s.o.Seed)
 	}
 	return nil
 }

@@ -39,9 +39,7 @@ type Trial struct {
 // Params returns the parameters of a training with the settings of the trial and its best number of
 // iterations, without early stopping.
 func (t *Trial) Params() booster.Params {
-	p := t.params
-	p.NumIterations, p.Patience, p.Metric, p.StopMetric, p.StopSet = t.Best, 0, nil, "", ""
-	return p
+	return study.Final(t.params, t.Best)
 }
 
 // release gives the memory of a waiting training back.

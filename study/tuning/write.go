@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -144,11 +144,7 @@ func (r *Result) Write(folder, program string, given []param.Setting) ([]string,
 }
 
 func (r *Result) writeTrials(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Comma = '\t'
-	out.Write(r.head())
-	out.WriteAll(r.rows())
-	return out.Error()
+	return report.WriteTSV(w, r.head(), slices.Values(r.rows()))
 }
 
 // jsonResult is a Result in JSON. Its field names do not change.

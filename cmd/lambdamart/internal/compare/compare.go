@@ -149,21 +149,21 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		messages.Note(remark)
 	}
-	report := report{c}
+	found := comparison{c}
 	if p.SVG != "" {
-		if err := report.writeSVG(p.SVG); err != nil {
+		if err := found.writeSVG(p.SVG); err != nil {
 			return err
 		}
 	}
 	if p.Report != "" {
-		if err := cli.SaveFile(p.Report, func(w io.Writer) error { return report.writeHTML(w, p.Differing) }, messages); err != nil {
+		if err := cli.SaveFile(p.Report, func(w io.Writer) error { return found.writeHTML(w, p.Differing) }, messages); err != nil {
 			return err
 		}
 	}
 	if p.JSON {
-		return report.writeJSON(env.Stdout, p.Differing)
+		return found.writeJSON(env.Stdout, p.Differing)
 	}
-	return report.write(env.Stdout, p.Differing)
+	return found.write(env.Stdout, p.Differing)
 }
 
 // inputs returns the files that are named. Words may be columns, which are not files.

@@ -8,15 +8,15 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // writeHTML writes the comparison as one page, with up to this many differing queries for each pair.
-func (c report) writeHTML(w io.Writer, differing int) error {
+func (c comparison) writeHTML(w io.Writer, differing int) error {
 	name, _, _ := strings.Cut(c.Metric, " ")
-	p := page.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
-		Sections: []page.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing), c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
+	p := report.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
+		Sections: []report.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing), c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		p.Warnings = append(p.Warnings, remark+".")
 	}
@@ -28,7 +28,7 @@ func (c report) writeHTML(w io.Writer, differing int) error {
 }
 
 // finding states the result in a sentence.
-func (c report) finding() string {
+func (c comparison) finding() string {
 	const rule = "by the randomization test"
 	if len(c.Pairs) > 1 {
 		sure := 0
@@ -46,16 +46,16 @@ func (c report) finding() string {
 		p.Difference, p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
 }
 
-func (c report) systemsSection() page.Section {
-	table := page.Grid{Caption: "Means over the queries", Head: []string{"system", "mean", "file or column"}}
+func (c comparison) systemsSection() report.Section {
+	table := report.Grid{Caption: "Means over the queries", Head: []string{"system", "mean", "file or column"}}
 	for s, name := range c.Systems {
 		table.Rows = append(table.Rows, []string{letter(s), fmt.Sprintf("%.4f", c.Mean(s)), name})
 	}
-	return page.Section{ID: "systems", Title: "Systems", Text: "The rankings that are compared.", Tables: []page.Grid{table}}
+	return report.Section{ID: "systems", Title: "Systems", Text: "The rankings that are compared.", Tables: []report.Grid{table}}
 }
 
-func (c report) pairsSection() page.Section {
-	table := page.Grid{Caption: "Differences and tests", Head: []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*c.Tests.Level), "wins", "ties", "losses", "Cohen's d"}}
+func (c comparison) pairsSection() report.Section {
+	table := report.Grid{Caption: "Differences and tests", Head: []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*c.Tests.Level), "wins", "ties", "losses", "Cohen's d"}}
 	for _, test := range testsOf(&c.Pairs[0]) {
 		table.Head = append(table.Head, "p, "+test.name)
 	}
@@ -68,16 +68,16 @@ func (c report) pairsSection() page.Section {
 		}
 		table.Rows = append(table.Rows, line)
 	}
-	return page.Section{ID: "pairs", Title: "Differences",
+	return report.Section{ID: "pairs", Title: "Differences",
 		Text:   "p is the probability of such a difference if both systems were the same, in two-sided tests; with several pairs, after Holm's correction for their number.",
-		Tables: []page.Grid{table}}
+		Tables: []report.Grid{table}}
 }
 
-func (c report) pairName(p *evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
+func (c comparison) pairName(p *evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
 
 // differencesSection has a histogram and a picture of all queries for each pair.
-func (c report) differencesSection(differing int) page.Section {
-	s := page.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its interval (band), and the queries that differ most as a table (differing= says how many)."}
+func (c comparison) differencesSection(differing int) report.Section {
+	s := report.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its interval (band), and the queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
 		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter, differing).Figures(fmt.Sprint("pair-", i), i)...)
 	}
@@ -86,9 +86,9 @@ func (c report) differencesSection(differing int) page.Section {
 
 // compared returns the pair as a page shows it, with up to this many differing queries. name returns the name
 // of a system.
-func (c report) compared(p *evaluate.Pair, name func(system int) string, differing int) *page.Compared {
+func (c comparison) compared(p *evaluate.Pair, name func(system int) string, differing int) *report.Compared {
 	metric, _, _ := strings.Cut(c.Metric, " ")
-	return &page.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],
+	return &report.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],
 		Mean: p.Difference, Low: p.Interval.Low, High: p.Interval.High, Level: c.Tests.Level, P: probability(p.Holm.Randomization), Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
 		Differing: c.Differing(p, differing), Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
 }
@@ -97,11 +97,11 @@ func (c report) compared(p *evaluate.Pair, name func(system int) string, differi
 const worst = 10
 
 // queriesSection draws how many queries have which value, and lists the worst, for each system.
-func (c report) queriesSection() page.Section {
-	s := page.Section{ID: "values", Title: "Queries of each system", Text: "How many queries have which value, and which have the smallest."}
+func (c comparison) queriesSection() report.Section {
+	s := report.Section{ID: "values", Title: "Queries of each system", Text: "How many queries have which value, and which have the smallest."}
 	metric, _, _ := strings.Cut(c.Metric, " ")
 	for i := range c.Systems {
-		queries := page.PerQuery{Metric: metric, Values: c.Values[i], Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
+		queries := report.PerQuery{Metric: metric, Values: c.Values[i], Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
 		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))
 	}
 	return s

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// report is a comparison as it is printed.
-type report struct{ *evaluate.Comparison }
+// comparison is a comparison as it is printed.
+type comparison struct{ *evaluate.Comparison }
 
 // test is a test of a pair.
 type test struct {
@@ -31,7 +31,7 @@ func testsOf(p *evaluate.Pair) [3]test {
 }
 
 // write prints the results, with a list of up to this many differing queries for each pair.
-func (c report) write(w io.Writer, differing int) error {
+func (c comparison) write(w io.Writer, differing int) error {
 	var b strings.Builder
 	weighted := ""
 	if c.Weights != nil {
@@ -58,7 +58,7 @@ func letter(system int) string {
 	return fmt.Sprintf("S%d", system+1)
 }
 
-func (c report) writePair(b *strings.Builder, p *evaluate.Pair) {
+func (c comparison) writePair(b *strings.Builder, p *evaluate.Pair) {
 	fmt.Fprintf(b, "%s - %s  %+.4f, %g %% interval [%+.4f, %+.4f]\n", letter(p.B), letter(p.A), p.Difference,
 		100*c.Tests.Level, p.Interval.Low, p.Interval.High)
 	fmt.Fprintf(b, "  %s wins %s, ties %s, loses %s; effect (Cohen's d) %+.3f\n", letter(p.B), digits.Thousands(p.Wins), digits.Thousands(p.Equal), digits.Thousands(p.Loses), p.Effect)
@@ -82,7 +82,7 @@ func probability(p float64) string {
 	return fmt.Sprintf("%.4f", p)
 }
 
-func (c report) writeDiffering(b *strings.Builder, p *evaluate.Pair, n int) {
+func (c comparison) writeDiffering(b *strings.Builder, p *evaluate.Pair, n int) {
 	different := c.Differing(p, n)
 	if len(different) == 0 {
 		return
@@ -130,7 +130,7 @@ type queryJSON struct {
 	B     digits.Number `json:"b"`
 }
 
-func (c report) writeJSON(w io.Writer, differing int) error {
+func (c comparison) writeJSON(w io.Writer, differing int) error {
 	out := struct {
 		Metric   string       `json:"metric"`
 		Queries  int          `json:"queries"`
@@ -152,7 +152,7 @@ func (c report) writeJSON(w io.Writer, differing int) error {
 	return encoder.Encode(out)
 }
 
-func (c report) pairJSON(p *evaluate.Pair, differing int) pairJSON {
+func (c comparison) pairJSON(p *evaluate.Pair, differing int) pairJSON {
 	var tests [3]testJSON
 	for i, test := range testsOf(p) {
 		tests[i] = testJSON{digits.Number(test.Statistic), digits.Number(test.P), digits.Number(test.corrected)}

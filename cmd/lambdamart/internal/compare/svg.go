@@ -8,13 +8,13 @@ import (
 )
 
 // writeSVG writes the picture: a panel for each pair.
-func (c report) writeSVG(path string) error {
+func (c comparison) writeSVG(path string) error {
 	panels := make([]plot.Differences, len(c.Pairs))
 	for i := range c.Pairs {
 		panels[i] = c.compared(&c.Pairs[i], func(system int) string { return c.Systems[system] }, 0).Panel()
 	}
 	return stream.WriteFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, plot.DrawDifferences(plot.Print(), "differences", panels))
+		_, err := io.WriteString(w, (&plot.Compared{ID: "differences", Pairs: panels}).Draw(plot.Print()))
 		return err
 	})
 }

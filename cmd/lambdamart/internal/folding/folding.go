@@ -57,7 +57,7 @@ func (p *Params) Table() param.Table {
 // FinalModel is the row of the model that is trained on all data.
 func FinalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
-		Help:  "Model to write that is trained on all data, with the best number of iterations (cv), the best parameters (tune) or the chosen features (select).",
+		Help:  "Model to write that is trained on all data, with the best number of iterations (cv, curve), the best parameters (tune) or the chosen features (select).",
 		Value: param.Text(dst)}
 }
 
@@ -215,7 +215,7 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 
 // results are the names of the files that the commands write to their folders of results.
 var results = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf", "report.html",
-	"features.txt", "features.tsv", "steps.tsv", "feature_set.json"}
+	"features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
 
 // CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not
 // exist yet, under names that results do not have.

@@ -2,6 +2,7 @@ package folding
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -89,6 +90,7 @@ type Outcome struct {
 	Report   func(w io.Writer) error
 	Print    func(w io.Writer) error
 	Models   func() error // writes the models of the study itself; may be nil
+	Failed   error        // what of it could not be done
 
 	Final func() (booster.Params, *data.Loaded) // of the training of the final model
 }
@@ -216,8 +218,8 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 		}
 	}
 	if c.FinalModel == "" {
-		return nil
+		return o.Failed
 	}
 	p, d := o.Final()
-	return TrainFinal(ctx, p, d, c.FinalModel, env.Messages)
+	return errors.Join(o.Failed, TrainFinal(ctx, p, d, c.FinalModel, env.Messages))
 }

@@ -1,9 +1,8 @@
-package page
+package report
 
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 
@@ -32,7 +31,7 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 	}
 	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Colour: 5, Format: plot.Count,
 		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
-	return Figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: fmt.Sprintf("%s%s queries, by %s.", whose, digits.Thousands(len(counted)), p.Metric), Table: counts(chart.Bars, p.Metric)}
+	return Figure{Chart: &chart, Caption: fmt.Sprintf("%s%s queries, by %s.", whose, digits.Thousands(len(counted)), p.Metric), Table: counts(chart.Bars, p.Metric)}
 }
 
 // Both is the histogram with the n worst queries behind it.

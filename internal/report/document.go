@@ -1,13 +1,15 @@
-// Package page has the parts of which reports in HTML consist: their style, tables, sections with figures,
+// Package report has the parts of which reports in HTML consist: their style, tables, sections with figures,
 // learning curves, and the queries of a ranking or of two. A report is a [Document]: one file that needs no
 // network and no scripts.
-package page
+package report
 
 import (
 	_ "embed"
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
 // Colours is the number of colours of series that the style defines.
@@ -69,10 +71,16 @@ func Parameters(text string, settings [][2]string) Section {
 
 // Figure is a figure and, hidden until a reader asks for it, its numbers.
 type Figure struct {
-	SVG     template.HTML // made by package plot, which escapes
+	Chart   Chart
 	Caption string
 	Table   Grid
 }
+
+// Chart is drawn as SVG, in which texts are escaped.
+type Chart interface{ Draw(ink plot.Ink) string }
+
+// SVG returns the chart for the page.
+func (f Figure) SVG() template.HTML { return template.HTML(f.Chart.Draw(plot.Page())) }
 
 // Label names the figure for readers who cannot see it.
 func (f Figure) Label() string { return "Figure: " + f.Caption }
@@ -85,6 +93,7 @@ type Document struct {
 	Title, Finding string
 	Basis          string // what Finding rests on; may be empty
 	Warnings       []string
+	Tables         []*Table  // findings in all renderings; Sections show them on the page
 	Sections       []Section // those without figures and tables are left out
 	Notes          []string  // how the results were found
 	Program        string    // the last line

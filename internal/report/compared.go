@@ -1,8 +1,7 @@
-package page
+package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
@@ -50,8 +49,8 @@ func (c *Compared) Figures(id string, colour int) []Figure {
 	histogram := plot.Bars{ID: id + "-histogram", Title: fmt.Sprintf("Queries by difference, %s - %s", c.B, c.A), XLabel: "queries", Colour: colour % Colours, Format: plot.Count,
 		Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.", c.Wins, c.Ties, c.Losses), Bars: plot.CountedDifferences(panel.Values)}
 	return []Figure{
-		{SVG: template.HTML(histogram.Draw(plot.Page())), Caption: fmt.Sprintf("%s - %s: queries by difference.", c.B, c.A), Table: counts(histogram.Bars, "difference")},
-		{SVG: template.HTML(plot.DrawDifferences(plot.Page(), id, []plot.Differences{panel})),
+		{Chart: &histogram, Caption: fmt.Sprintf("%s - %s: queries by difference.", c.B, c.A), Table: counts(histogram.Bars, "difference")},
+		{Chart: &plot.Compared{ID: id, Pairs: []plot.Differences{panel}},
 			Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A), Table: c.Table()},
 	}
 }

@@ -1,0 +1,148 @@
+// Package curve shows whether more training queries make a ranker better: it trains on shares of them, each
+// with all queries of the smaller ones, and judges them by the same validation queries. A share is compared
+// with the one before (randomization test); p is multiplied by the number of these comparisons (Bonferroni).
+package curve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// Options say what [Run] does.
+type Options struct {
+	Shares []float64      // of the training queries, ascending, above 0 and at most 1
+	Keep   *study.Store   // where finished shares are kept; nil: nowhere
+	Event  study.Listener // is told of each share ([*Share]); may be nil
+}
+
+// Check returns an error for shares that cannot be compared.
+func (o *Options) Check() error {
+	wrong := len(o.Shares) < 2
+	for i, share := range o.Shares {
+		wrong = wrong || !(share > 0 && share <= 1) || i > 0 && share <= o.Shares[i-1]
+	}
+	if wrong {
+		return fmt.Errorf("shares=%v: want ascending numbers above 0 and at most 1, as in 0.1,0.5,1", o.Shares)
+	}
+	return nil
+}
+
+// Result is the shares that could be trained, and what they show, as text, TSV, JSON and a page.
+type Result struct {
+	report.Document
+	Shares []*Share
+}
+
+// Share is what training on a share of the queries gave.
+type Share struct {
+	Share    float64       `json:"share"`
+	Queries  float64       `json:"queries"` // trained on, the mean over parts
+	Best     int           `json:"best_iteration"`
+	Rounds   int           `json:"iterations"`
+	PerQuery digits.Values `json:"per_query,omitempty"` // of the validation queries
+	Error    string        `json:"error,omitempty"`     // why it could not be trained
+	Value    float64       `json:"-"`                   // mean of PerQuery
+}
+
+func (s *Share) Kind() string { return "share" }
+func (s *Share) Level() int   { return 1 }
+
+func (s *Share) String() string {
+	if s.Error != "" {
+		return fmt.Sprintf("share %g: %s", s.Share, s.Error)
+	}
+	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best, s.Rounds)
+}
+
+// Run trains with the parameters p on shares of the training queries of parts. If ctx is cancelled, it
+// returns the cause; with Options.Keep, the same call continues. If a share fails, the error names it, beside
+// what the others have found.
+func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (*Result, error) {
+	m, weights, err := study.Judge(&p, parts)
+	if err := errors.Join(err, p.Validate(), study.Check(&p), o.Check()); err != nil {
+		return nil, err
+	}
+	kept, err := o.Keep.Open(study.ByParts(&p, parts))
+	if err != nil {
+		return nil, err
+	}
+	r, tell, failed := &Result{}, study.OneAtATime(o.Event), error(nil)
+	for _, share := range o.Shares {
+		s := &Share{Share: share}
+		if err := s.train(ctx, p, parts, kept.Job("share", share)); err != nil {
+			return nil, err
+		}
+		if tell(s); s.Error != "" {
+			failed = errors.Join(failed, errors.New(s.String()))
+		} else {
+			r.Shares = append(r.Shares, s)
+		}
+	}
+	if len(r.Shares) < 2 {
+		return nil, fmt.Errorf("fewer than two shares could be trained:\n%w", failed)
+	}
+	return r, errors.Join(r.conclude(m, weights, p.NumThreads), failed)
+}
+
+// train trains on the share, unless that was done before or ctx ends it, and keeps what that gave.
+func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part, entry *study.Entry) error {
+	if found, err := entry.Load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
+		return err
+	}
+	some := study.SampleParts(parts, s.Share, p.Seed)
+	for i := range some {
+		s.Queries += float64(len(some[i].Train)) / float64(len(some))
+	}
+	fit, err := study.Train(ctx, p, some)
+	if err != nil {
+		s.Error = err.Error()
+		return context.Cause(ctx)
+	}
+	s.Best, s.Rounds, s.PerQuery = fit.Best, fit.Rounds, fit.PerQuery
+	return entry.Save(s)
+}
+
+// conclude says what the shares have found.
+func (r *Result) conclude(m metric.Metric, weights []float64, threads int) error {
+	tests, name, shares, line := significance.DefaultOptions(), m.Name(), r.Shares, plot.Series{}
+	tests.Workers = threads
+	table := report.NewTable("shares", "share", "%g", "queries", "%.0f", name, "%.4f", "low", "%.4f", "high",
+		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d")
+	r.Title, line.Name = "Do more queries help? "+name, name
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals over queries; %s: %s", len(shares[0].PerQuery), name,
+		m.Convention())
+	for i, s := range shares {
+		sample, difference, p := significance.NewSample(s.PerQuery, weights), math.NaN(), math.NaN()
+		if i > 0 {
+			before := shares[i-1]
+			c, err := significance.Compare(before.PerQuery, s.PerQuery, weights, tests)
+			if err != nil {
+				return err
+			}
+			difference, p = c.Difference, min(1, float64(c.Randomization.P*float64(len(shares)-1)))
+			r.Finding = fmt.Sprintf("From %.0f to %.0f training queries, %s changes by %+.4f, which is %s.",
+				before.Queries, s.Queries, name, difference, c.Verdict(p))
+		}
+		at := sample.Interval(tests)
+		s.Value = sample.Mean()
+		table.Add(s.Share, s.Queries, s.Value, at.Low, at.High, difference, p, s.Best)
+		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
+	}
+	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
+		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
+	r.Tables = []*report.Table{table}
+	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},
+		Text:    "A share has all queries of the smaller ones. Differences and p are to the share before it.",
+		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals over queries."}}}}
+	return nil
+}

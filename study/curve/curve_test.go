@@ -1,0 +1,138 @@
+package curve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// parts returns three folds of queries whose grades follow the features, with noise.
+func parts(t *testing.T, queries int) []study.Part {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var values [][]float64
+	var labels []float64
+	var sizes []int
+	for range queries {
+		for range 8 {
+			x := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+			values = append(values, x)
+			labels = append(labels, math.Round(max(0, min(4, 1+x[0]*x[1]+x[2]+0.5*rng.NormFloat64()))))
+		}
+		sizes = append(sizes, 8)
+	}
+	src, err := dataset.FromRows(values, labels, sizes)
+	require.NoError(t, err)
+	sample, err := histogram.Read(t.Context(), src, params().BinParams())
+	require.NoError(t, err)
+	bins, err := sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	folds, err := study.DrawFolds(sample.Meta, 3, 0)
+	require.NoError(t, err)
+	all, err := study.NewParts(booster.Data{Meta: sample.Meta, Values: bins}, folds)
+	require.NoError(t, err)
+	return all
+}
+
+func params() *booster.Params {
+	p := booster.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.StopMetric = 20, 7, 5, "ndcg@5"
+	return &p
+}
+
+func shown(t *testing.T, r *Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, r.Text(&b))
+	require.NoError(t, r.Tables[0].TSV(&b))
+	require.NoError(t, r.JSON(&b))
+	require.NoError(t, r.Write(&b))
+	return b.String()
+}
+
+// TestMoreQueriesHelp: a share of all queries gives the values of a study without shares, the smallest is worse by
+// more than chance explains, and threads change nothing.
+func TestMoreQueriesHelp(t *testing.T) {
+	p, all := *params(), parts(t, 240)
+	r, err := Run(t.Context(), p, all, Options{Shares: []float64{0.1, 1}})
+	require.NoError(t, err)
+	whole, err := study.Train(t.Context(), p, all)
+	require.NoError(t, err)
+	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
+	assert.Equal(t, 160.0, r.Shares[1].Queries)
+	assert.InDelta(t, 16, r.Shares[0].Queries, 8)
+	assert.Contains(t, r.Finding, "which is more than chance explains")
+	assert.Greater(t, r.Shares[1].Value, r.Shares[0].Value)
+	p.NumThreads = 3
+	again, err := Run(t.Context(), p, all, Options{Shares: []float64{0.1, 1}})
+	require.NoError(t, err)
+	assert.Equal(t, shown(t, r), shown(t, again))
+}
+
+// TestSharesContainEachOther: every query of a share is in the larger ones.
+func TestSharesContainEachOther(t *testing.T) {
+	all := parts(t, 60)
+	var before []int
+	for _, share := range []float64{0.1, 0.4, 0.8, 1} {
+		now := study.SampleParts(all, share, params().Seed)[0].Train
+		assert.Subset(t, now, before)
+		before = now
+	}
+	assert.Equal(t, all[0].Train, before)
+}
+
+// TestGoesOn: a study that is interrupted continues to the same result, from what it kept.
+func TestGoesOn(t *testing.T) {
+	p, all := *params(), parts(t, 60)
+	o := Options{Shares: []float64{0.3, 0.6, 1}}
+	want, err := Run(t.Context(), p, all, o)
+	require.NoError(t, err)
+	o.Keep = &study.Store{Folder: t.TempDir(), Program: "test"}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o.Event = func(study.Event) { cancel(errors.New("enough")) }
+	_, err = Run(ctx, p, all, o)
+	require.EqualError(t, err, "enough")
+	o.Event = nil
+	got, err := Run(t.Context(), p, all, o)
+	require.NoError(t, err)
+	assert.Equal(t, shown(t, want), shown(t, got))
+}
+
+// TestShareThatFails: the others are judged all the same, and the error names it.
+func TestShareThatFails(t *testing.T) {
+	all := parts(t, 60)
+	var told []string
+	o := Options{Shares: []float64{1e-9, 0.5, 1}, Event: func(e study.Event) { told = append(told, e.String()) }}
+	r, err := Run(t.Context(), *params(), all, o)
+	require.ErrorContains(t, err, "share 1e-09: ")
+	require.Len(t, r.Shares, 2)
+	assert.Len(t, r.Tables[0].Rows, 2)
+	assert.Contains(t, told[0], "share 1e-09: ")
+	_, err = Run(t.Context(), *params(), all, Options{Shares: []float64{1e-9, 1}})
+	require.ErrorContains(t, err, "fewer than two shares could be trained")
+}
+
+func TestCheckRefuses(t *testing.T) {
+	for _, shares := range [][]float64{nil, {1}, {0, 1}, {0.5, 0.5}, {0.5, 0.2}, {0.5, 1.5}, {math.NaN(), 1}} {
+		_, err := Run(t.Context(), *params(), parts(t, 12), Options{Shares: shares})
+		require.ErrorContains(t, err, "want ascending numbers", fmt.Sprint(shares))
+	}
+	p := *params()
+	p.Boosting, p.Patience = booster.DART, 5
+	_, err := Run(t.Context(), p, parts(t, 12), Options{Shares: []float64{0.5, 1}})
+	require.ErrorIs(t, err, study.ErrDART)
+	assert.True(t, strings.HasPrefix(err.Error(), "boosting=dart"))
+}
