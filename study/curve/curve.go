@@ -37,10 +37,11 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Result is the shares that could be trained, and what they show, as text, TSV, JSON and a page.
+// Result is what the shares show, as text, TSV, JSON and a page.
 type Result struct {
 	report.Document
-	Shares []*Share
+	Shares  []*Share
+	Largest *Share // that could be trained
 }
 
 // Share is what training on a share of the queries gave.
@@ -76,19 +77,18 @@ func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	r, tell, failed := &Result{}, study.OneAtATime(o.Event), error(nil)
+	r, tell, done, failed := &Result{}, study.OneAtATime(o.Event), 0, error(nil)
 	for _, share := range o.Shares {
 		s := &Share{Share: share}
 		if err := s.train(ctx, p, parts, kept.Job("share", share)); err != nil {
 			return nil, err
 		}
+		r.Shares, done = append(r.Shares, s), done+1
 		if tell(s); s.Error != "" {
-			failed = errors.Join(failed, errors.New(s.String()))
-		} else {
-			r.Shares = append(r.Shares, s)
+			failed, done = errors.Join(failed, errors.New(s.String())), done-1
 		}
 	}
-	if len(r.Shares) < 2 {
+	if done < 2 {
 		return nil, fmt.Errorf("fewer than two shares could be trained:\n%w", failed)
 	}
 	return r, errors.Join(r.conclude(m, weights, p.NumThreads), failed)
@@ -114,33 +114,35 @@ func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part,
 
 // conclude says what the shares have found.
 func (r *Result) conclude(m metric.Metric, weights []float64, threads int) error {
-	tests, name, shares, line := significance.DefaultOptions(), m.Name(), r.Shares, plot.Series{}
+	tests, name, line, none := significance.DefaultOptions(), m.Name(), plot.Series{Name: m.Name()}, math.NaN()
 	tests.Workers = threads
 	table := report.NewTable("shares", "share", "%g", "queries", "%.0f", name, "%.4f", "low", "%.4f", "high",
-		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d")
-	r.Title, line.Name = "Do more queries help? "+name, name
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals over queries; %s: %s", len(shares[0].PerQuery), name,
-		m.Convention())
-	for i, s := range shares {
-		sample, difference, p := significance.NewSample(s.PerQuery, weights), math.NaN(), math.NaN()
-		if i > 0 {
-			before := shares[i-1]
+		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d", "error", "")
+	for _, s := range r.Shares {
+		if s.Error != "" {
+			r.Warnings = append(r.Warnings, s.String())
+			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Error)
+			continue
+		}
+		sample, difference, p := significance.NewSample(s.PerQuery, weights), none, none
+		if before := r.Largest; before != nil {
 			c, err := significance.Compare(before.PerQuery, s.PerQuery, weights, tests)
 			if err != nil {
 				return err
 			}
-			difference, p = c.Difference, min(1, float64(c.Randomization.P*float64(len(shares)-1)))
+			difference, p = c.Difference, min(1, float64(c.Randomization.P*float64(len(r.Shares)-1)))
 			r.Finding = fmt.Sprintf("From %.0f to %.0f training queries, %s changes by %+.4f, which is %s.",
 				before.Queries, s.Queries, name, difference, c.Verdict(p))
 		}
 		at := sample.Interval(tests)
-		s.Value = sample.Mean()
-		table.Add(s.Share, s.Queries, s.Value, at.Low, at.High, difference, p, s.Best)
+		r.Largest, s.Value = s, sample.Mean()
+		table.Add(s.Share, s.Queries, s.Value, at.Low, at.High, difference, p, s.Best, "")
 		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
 	}
+	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name, m.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
-	r.Tables = []*report.Table{table}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},
 		Text:    "A share has all queries of the smaller ones. Differences and p are to the share before it.",
 		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals over queries."}}}}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -118,8 +119,14 @@ func TestShareThatFails(t *testing.T) {
 	o := Options{Shares: []float64{1e-9, 0.5, 1}, Event: func(e study.Event) { told = append(told, e.String()) }}
 	r, err := Run(t.Context(), *params(), all, o)
 	require.ErrorContains(t, err, "share 1e-09: ")
-	require.Len(t, r.Shares, 2)
-	assert.Len(t, r.Tables[0].Rows, 2)
+	require.Len(t, r.Shares, 3)
+	assert.Equal(t, 1.0, r.Largest.Share)
+	assert.Len(t, r.Warnings, 1)
+	for i, write := range []func(io.Writer) error{r.Text, r.Tables[0].TSV, r.JSON, r.Write} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		assert.Contains(t, b.String(), "no rows", "rendering %d", i)
+	}
 	assert.Contains(t, told[0], "share 1e-09: ")
 	_, err = Run(t.Context(), *params(), all, Options{Shares: []float64{1e-9, 1}})
 	require.ErrorContains(t, err, "fewer than two shares could be trained")

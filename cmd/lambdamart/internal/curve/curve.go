@@ -82,10 +82,8 @@ func (p *Params) trace(in folding.Input) (*folding.Outcome, error) {
 		return nil, failed
 	}
 	r.Program = "Made by " + version.Identity() + "."
-	out := &folding.Outcome{Print: r.Text, Report: r.Write, Failed: failed,
-		Final: func() (booster.Params, *data.Loaded) {
-			return study.Final(p.Trees, r.Shares[len(r.Shares)-1].Best), in.Data
-		},
+	out := &folding.Outcome{Warnings: r.Warnings, Print: r.Text, Report: r.Write, Failed: failed,
+		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data },
 		Write: func(folder string) ([]string, error) {
 			return stream.WriteFolder(folder, stream.File{Name: "shares.tsv", Write: r.Tables[0].TSV},
 				stream.File{Name: "result.json", Write: r.JSON})
