@@ -7,7 +7,9 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/bytecount"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -21,7 +23,7 @@ const MostSeconds = 1e9
 // Options says what rankers are compared on, and how.
 type Options struct {
 	Data   string // folder of a split or of folds
-	Output string // folder of the results; made if it is not there
+	Output string // folder of the results; made if it is not there. Empty: nothing is kept
 	Seeds  int    // trainings of each variant on each fold, with the seeds 1 to Seeds
 
 	MaxIterations int     // of a training; 0: as many as its parameters say
@@ -38,6 +40,14 @@ type Options struct {
 	Reading string         // how Open reads; results of data that were read otherwise are not taken over
 	Open    OpenFunc       // opens a data file
 	Event   study.Listener // is told of plans, runs, their rounds and warnings; may be nil
+}
+
+// DefaultOptions returns the default values for the data of one folder, with results in another one or, if that is
+// empty, nowhere.
+func DefaultOptions(folder, output string) Options {
+	p := booster.DefaultParams()
+	return Options{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
+		Convention: p.MetricConvention, Gain: p.LabelGain, Tests: significance.DefaultOptions(), Open: Files(data.Options{})}
 }
 
 // Experiment is a comparison that can be run.
@@ -77,6 +87,24 @@ func New(o Options, rankers []Ranker) (*Experiment, error) {
 	return &Experiment{o, rankers, j, splits, map[string]bool{}, study.OneAtATime(o.Event)}, nil
 }
 
+// Compare compares kinds of rankers with their defaults ([Kinds]). [New] lists the errors, and so does
+// [Experiment.Run].
+func Compare(ctx context.Context, o Options, kinds ...string) (*Summary, error) {
+	var entries []Entry
+	for _, kind := range kinds {
+		entries = append(entries, Entry{Name: kind, Kind: kind})
+	}
+	rankers, err := NewRankers(entries, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	e, err := New(o, rankers)
+	if err != nil {
+		return nil, err
+	}
+	return e.Run(ctx)
+}
+
 // Run does all trainings that earlier runs have not done, and summarizes them. If ctx is cancelled, it
 // returns the cause; finished trainings are kept, and the same call continues from there. A
 // [*DataError] means that data cannot be read. Trainings that fail are in Summary.Failed, and their
@@ -105,6 +133,9 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 // open makes the folder of the results with the places of the jobs, and returns an error if no results can be
 // written there.
 func (e *Experiment) open(jobs []job) error {
+	if e.options.Output == "" {
+		return nil
+	}
 	store := &study.Store{Folder: e.options.Output, Program: e.options.Program}
 	results, err := store.Open(e.identify)
 	if err != nil {

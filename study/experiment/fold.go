@@ -11,6 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -23,6 +25,17 @@ type Source interface {
 // OpenFunc opens a file of ranking data. like describes the training data, whose features the other
 // data must have; it is nil for the training data itself.
 type OpenFunc func(path string, like *dataset.Meta) (Source, error)
+
+// Files returns a function that opens data files of any form.
+func Files(o data.Options) OpenFunc {
+	return func(path string, like *dataset.Meta) (Source, error) {
+		o := o
+		if like != nil {
+			o.Features = &table.Features{Names: like.Features, Label: like.LabelColumn}
+		}
+		return data.Open(path, o)
+	}
+}
 
 // fold is the data of a split. Each form of the data is read when it is first needed.
 type fold struct {

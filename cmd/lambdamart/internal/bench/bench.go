@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study/experiment"
 )
@@ -237,16 +236,15 @@ func readingKey(l data.Layout) string {
 	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2, l.Position, l.Ignore)
 }
 
-// opener returns a function that opens data in any form that train reads.
+// opener returns a function that opens data in any form that train reads, and shows what it is.
 func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
+	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads, Progress: messages.Reading()})
 	return func(path string, like *dataset.Meta) (experiment.Source, error) {
-		f, err := data.Open(path, data.Options{
-			Layout: p.Layout, Features: likeTraining(like), Workers: p.Learner.Trees.NumThreads, Progress: messages.Reading(),
-		})
+		f, err := open(path, like)
 		if err != nil {
 			return nil, cli.DataError(err)
 		}
-		cli.ShowFile(f, messages)
+		cli.ShowFile(f.(*data.File), messages)
 		return f, nil
 	}
 }
@@ -258,15 +256,6 @@ func numbersOnly(err error) error {
 		e.Detail = "bench reads numbers alone: write categories as whole numbers, or leave the column out with ignore_column"
 	}
 	return err
-}
-
-// likeTraining returns the features that data must have: those of the training data or, if train is nil,
-// any.
-func likeTraining(train *dataset.Meta) *table.Features {
-	if train == nil {
-		return nil
-	}
-	return &table.Features{Names: train.Features, Label: train.LabelColumn}
 }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the
