@@ -4,10 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
-	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Overlap says how many validation queries are among the training queries.
@@ -27,7 +25,7 @@ func FindOverlap(train, valid booster.Data) Overlap {
 		content := contentOf(train, ofTrain, number)
 		contents[content], byID[q.ID] = true, content
 	}
-	ids := !areNumbers(train.Meta) && !areNumbers(valid.Meta)
+	ids := train.Meta.HasIDs() && valid.Meta.HasIDs()
 	o := Overlap{Queries: len(valid.Meta.Queries)}
 	for number, q := range valid.Meta.Queries {
 		content := contentOf(valid, ofValid, number)
@@ -54,14 +52,4 @@ func contentOf(d booster.Data, appendRow func(dst []byte, row int) []byte, numbe
 		bytes = appendRow(bytes, row)
 	}
 	return sha256.Sum256(bytes)
-}
-
-// areNumbers reports whether the id of every query is its number, as in data without ids.
-func areNumbers(m *dataset.Meta) bool {
-	for i, q := range m.Queries {
-		if q.ID != strconv.Itoa(i) {
-			return false
-		}
-	}
-	return true
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -170,7 +169,7 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 
 // shared counts the queries whose ids are in both. It is 0 if the ids of one are mere numbers.
 func shared(a, b *dataset.Meta) int {
-	if areNumbers(a) || areNumbers(b) {
+	if !a.HasIDs() || !b.HasIDs() {
 		return 0
 	}
 	ids := map[string]bool{}
@@ -184,16 +183,6 @@ func shared(a, b *dataset.Meta) int {
 		}
 	}
 	return n
-}
-
-// areNumbers reports whether the id of every query is its number, as in data without ids.
-func areNumbers(m *dataset.Meta) bool {
-	for i, q := range m.Queries {
-		if q.ID != strconv.Itoa(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // readDense reads all rows with the given number of features. Absent features are zero, and features

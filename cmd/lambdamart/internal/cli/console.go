@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -34,15 +35,8 @@ func NewConsole(w io.Writer) *Console {
 // Terminal reports whether the messages go to a terminal.
 func (c *Console) Terminal() bool { return c.terminal }
 
-// Event is a message for the user. Its fields in JSON are those of its type.
-type Event interface {
-	Kind() string // the value of "event" in JSON
-	Level() int   // the smallest verbosity at which it is written
-	String() string
-}
-
 // Emit writes an event, unless the verbosity is below its level.
-func (c *Console) Emit(e Event) {
+func (c *Console) Emit(e study.Event) {
 	if e.Level() > c.verbosity {
 		return
 	}
@@ -56,14 +50,14 @@ func (c *Console) Emit(e Event) {
 	}
 }
 
-// Note emits a [NoteEvent].
-func (c *Console) Note(message string) { c.Emit(NoteEvent{Message: message}) }
+// Note emits a [study.Remark].
+func (c *Console) Note(message string) { c.Emit(study.Remark{Message: message}) }
 
-// Warn emits a [WarningEvent].
-func (c *Console) Warn(message string) { c.Emit(WarningEvent{Message: message}) }
+// Warn emits a [study.Warning].
+func (c *Console) Warn(message string) { c.Emit(study.Warning{Message: message}) }
 
 // emitJSON writes {"event": kind, the event's fields}.
-func (c *Console) emitJSON(e Event) {
+func (c *Console) emitJSON(e study.Event) {
 	fields, err := json.Marshal(e)
 	if err != nil {
 		fields, _ = json.Marshal(ErrorEvent{Message: err.Error()})

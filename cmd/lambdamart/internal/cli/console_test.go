@@ -23,7 +23,7 @@ func TestBarOnATerminal(t *testing.T) {
 		c.Progress(iteration(n), "ndcg@5")
 		time.Sleep(redraw + 10*time.Millisecond)
 	}
-	c.Emit(NoteEvent{"a line"})
+	c.Note("a line")
 	last := out.String()[strings.LastIndex(out.String(), "3/10"):]
 	assert.Contains(t, last, "iterations/s")
 	assert.Contains(t, last, "valid_1 ndcg@5 0.50000; valid_2 ndcg@5 1.00000")

@@ -7,24 +7,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 )
 
-// NoteEvent is information that the user may need.
-type NoteEvent struct {
-	Message string `json:"message"`
-}
-
-func (e NoteEvent) Kind() string   { return "note" }
-func (e NoteEvent) Level() int     { return 1 }
-func (e NoteEvent) String() string { return "note: " + e.Message }
-
-// WarningEvent is something that the user probably did not intend.
-type WarningEvent struct {
-	Message string `json:"message"`
-}
-
-func (e WarningEvent) Kind() string   { return "warning" }
-func (e WarningEvent) Level() int     { return 0 }
-func (e WarningEvent) String() string { return "warning: " + e.Message }
-
 // ErrorEvent is the reason why the program ends with an error.
 type ErrorEvent struct {
 	Message string `json:"message"`

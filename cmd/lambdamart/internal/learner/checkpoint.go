@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -53,7 +53,7 @@ func (c *Checkpoints) At(path, unit string, log Log) *training.Checkpoints {
 type Log interface {
 	Warn(text string)
 	Note(text string)
-	Emit(e cli.Event)
+	Emit(e study.Event)
 }
 
 // Needed reports whether there is anything to do for checkpoints. It warns of those that are there and
@@ -98,7 +98,7 @@ type checkpointEvent struct {
 
 func (e checkpointEvent) Kind() string { return "checkpoint" }
 
-// Level implements [cli.Event]. Checkpoints every few seconds would bury the other messages.
+// Level implements [study.Event]. Checkpoints every few seconds would bury the other messages.
 func (e checkpointEvent) Level() int {
 	if e.What == string(training.Written) {
 		return 2

@@ -137,10 +137,10 @@ type DefaultsEvent struct {
 	Auto []string `json:"auto"`
 }
 
-// Kind implements [cli.Event].
+// Kind implements [study.Event].
 func (e DefaultsEvent) Kind() string { return "defaults" }
 
-// Level implements [cli.Event].
+// Level implements [study.Event].
 func (e DefaultsEvent) Level() int { return 1 }
 
 func (e DefaultsEvent) String() string {

@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -238,7 +239,7 @@ func (t *trainer) Note(text string) { t.message("note", text) }
 func (t *trainer) Warn(text string) { t.message("warning", text) }
 
 // Emit implements [learner.Log].
-func (t *trainer) Emit(e cli.Event) {
+func (t *trainer) Emit(e study.Event) {
 	kind := "note"
 	if _, ok := e.(learner.DefaultsEvent); ok {
 		kind = e.Kind()
