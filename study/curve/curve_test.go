@@ -17,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -81,6 +82,22 @@ func TestMoreQueriesHelp(t *testing.T) {
 	again, err := Run(t.Context(), p, all, Options{Shares: []float64{0.1, 1}})
 	require.NoError(t, err)
 	assert.Equal(t, shown(t, r), shown(t, again))
+}
+
+// TestComparedWithTheShareBefore: p is that of the randomization test, times the number of comparisons.
+func TestComparedWithTheShareBefore(t *testing.T) {
+	r, err := Run(t.Context(), *params(), parts(t, 120), Options{Shares: []float64{0.3, 0.6, 1}})
+	require.NoError(t, err)
+	for i := 1; i < 3; i++ {
+		tests := significance.DefaultOptions()
+		c, err := significance.Compare(r.Shares[i-1].PerQuery, r.Shares[i].PerQuery, nil, tests)
+		require.NoError(t, err)
+		row := r.Tables[0].Rows[i]
+		assert.Equal(t, []any{c.Difference, min(1, c.Randomization.P*2)}, row[5:7])
+		assert.InDelta(t, r.Shares[i].Value-r.Shares[i-1].Value, c.Difference, 1e-9)
+		at := significance.NewSample(r.Shares[i].PerQuery, nil).Interval(tests)
+		assert.Equal(t, []any{at.Low, at.High}, row[3:5])
+	}
 }
 
 // TestSharesContainEachOther: every query of a share is in the larger ones.
