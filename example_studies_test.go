@@ -52,7 +52,7 @@ func ExampleTune() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Finding())
+	fmt.Println(r.Finding)
 	p.Params = r.Params()
 	final, err := lambdamart.Train(ctx, p, d)
 	fmt.Println(len(final.Model.Trees), "trees", err)
@@ -70,7 +70,7 @@ func ExampleSelect() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Finding())
+	fmt.Println(r.Finding)
 	fmt.Println(r.Features()[:3])
 	// Output:
 	// All 136 features that vary have ndcg@10 0.6737; the 10 chosen ones have 0.7205 (+0.0468, 95 % interval -0.0026 to +0.0962) on the validation queries, which have chosen them.

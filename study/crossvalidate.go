@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
@@ -26,8 +27,10 @@ type CVOptions struct {
 	Tests significance.Options // of the interval; zero: the default ones
 }
 
-// CVResult is a finished cross-validation.
+// CVResult is a finished cross-validation, as text, TSV, JSON and a page.
 type CVResult struct {
+	report.Document
+
 	Metric string // that decides, such as "ndcg@10"
 	Rules  string // its convention in words
 
@@ -43,8 +46,6 @@ type CVResult struct {
 
 	Scores []float64       // out-of-fold score of each row, without initial scores
 	Judged []metric.Result // all metrics of the parameters, on the out-of-fold scores
-
-	Warnings []string // what a person should know
 
 	Parameters []param.Setting // all, with their values
 }
@@ -75,7 +76,8 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 // best and is neither judged nor stopped early.
 func (r *CVResult) Final(p booster.Params) booster.Params { return Final(p, r.Best) }
 
-// Final returns the parameters of a training on all data that has this many iterations, and is neither judged nor
+// Final returns the parameters of a training on all data that has this many iterations, and is neither judged
+// nor
 // stopped early.
 func Final(p booster.Params, iterations int) booster.Params {
 	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil
@@ -85,7 +87,8 @@ func Final(p booster.Params, iterations int) booster.Params {
 // CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
 // CVOptions.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
 // about parameters that are for training only.
-func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o CVOptions) (*CVResult, error) {
+func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
+	o CVOptions) (*CVResult, error) {
 	parts, err := NewParts(d, folds)
 	if err != nil {
 		return nil, err
@@ -123,7 +126,11 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := t.Advance(p.NumIterations); err != nil {
 		return nil, err
 	}
-	return t.summarize(&p, d, o)
+	r, err := t.summarize(&p, d, o)
+	if err == nil {
+		r.describe(d.Meta, folds)
+	}
+	return r, err
 }
 
 // load takes the folds that an earlier run has finished.
@@ -146,13 +153,15 @@ func (t *Training) load() error {
 func (t *Training) summarize(p *booster.Params, d booster.Data, o CVOptions) (*CVResult, error) {
 	best, value := t.Best()
 	if best == 0 || math.IsNaN(value) {
-		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or convention")
+		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or " +
+			"convention")
 	}
 	fitted, err := t.Judge(best)
 	if err != nil {
 		return nil, err
 	}
-	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: o.Tests.Level, Curve: t.curve, Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
+	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: o.Tests.Level, Curve: t.curve,
+		Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
 	for i, f := range fitted {
 		r.addFold(t.parts[i], f, d)
 	}
@@ -178,10 +187,12 @@ func (t *Training) warnOfBest() string {
 	}
 	switch {
 	case t.lastDecides() && top+1 < t.best:
-		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; the curve was highest at %d, with %s %.4f: num_iterations=%d trains to there",
+		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; the curve "+
+			"was highest at %d, with %s %.4f: num_iterations=%d trains to there",
 			t.best, top+1, t.metric.Name(), t.curve[top].Mean, top+1)
 	case t.best == t.params.NumIterations:
-		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations", t.best)
+		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations",
+			t.best)
 	}
 	return ""
 }
@@ -192,14 +203,16 @@ func (r *CVResult) addFold(part *running, f Fitted, d booster.Data) {
 	for i, row := range rows {
 		r.Scores[row] = f.Scores[i]
 	}
-	own, done := 0, min(len(part.values), len(r.Curve)) // parts may have gone on for some rounds before training stopped
+	// parts may have gone on for some rounds before training stopped
+	own, done := 0, min(len(part.values), len(r.Curve))
 	for round, value := range part.values[:done] {
 		if value > part.values[own] {
 			own = round
 		}
 	}
-	r.Folds = append(r.Folds, Fold{Name: part.part.Name, Rows: len(rows), Queries: f.Result.Queries, Judged: f.Result.Queries - f.Result.LeftOut,
-		Value: f.Result.Mean, OwnBest: own + 1, OwnBestValue: part.values[own], Rounds: done, Seconds: part.seconds, Model: f.Model})
+	r.Folds = append(r.Folds, Fold{Name: part.part.Name, Rows: len(rows), Queries: f.Result.Queries,
+		Judged: f.Result.Queries - f.Result.LeftOut, Value: f.Result.Mean,
+		OwnBest: own + 1, OwnBestValue: part.values[own], Rounds: done, Seconds: part.seconds, Model: f.Model})
 }
 
 // judge judges the out-of-fold scores of all queries.

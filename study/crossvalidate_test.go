@@ -22,6 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -82,7 +83,7 @@ func everything(t testing.TB, r *CVResult) string {
 	t.Helper()
 	var text bytes.Buffer
 	for i := range r.Folds {
-		r.Folds[i].Seconds = 0
+		r.Folds[i].Seconds, r.Tables[0].Rows[i][7] = 0, 0
 		require.NoError(t, lightgbm.Write(&text, r.Folds[i].Model))
 	}
 	require.NoError(t, r.JSON(&text))
@@ -305,7 +306,7 @@ func TestWrite(t *testing.T) {
 	f := draw(t, d, 3, 0)
 	r := run(t, p, d, f, CVOptions{})
 	dir := t.TempDir()
-	paths, err := r.Write(dir, d.Meta, f)
+	paths, err := r.Save(dir, stream.File{Name: ScoresFile, Write: r.WriteScores})
 	require.NoError(t, err)
 	assert.Len(t, paths, 4)
 	read := func(name string) []string {
@@ -320,9 +321,9 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(strings.Join(read("result.json"), "\n")), &j))
 	assert.Equal(t, float64(r.Best), j["best_iteration"])
 	assert.Equal(t, "6", j["parameters"].(map[string]any)["num_leaves"])
-	var table strings.Builder
-	require.NoError(t, r.Table(&table))
-	assert.Contains(t, table.String(), fmt.Sprintf("best iteration: %d of 30", r.Best))
+	var text strings.Builder
+	require.NoError(t, r.Text(&text))
+	assert.Contains(t, text.String(), fmt.Sprintf(" after %d of 30 iterations (", r.Best))
 }
 
 func TestRunRefuses(t *testing.T) {

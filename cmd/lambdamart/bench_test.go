@@ -42,7 +42,7 @@ func TestBench(t *testing.T) {
 	assert.Contains(t, got.stderr, "8 trainings\n[1/8] Fold1 lambdamart seed 1: ndcg@10 vali ")
 	assert.Contains(t, got.stdout, "| lambdamart |")
 	assert.Contains(t, got.stdout, "| bagged     |")
-	assert.Contains(t, got.stderr, "wrote out/results.tsv, out/pairs.tsv, out/queries.tsv, out/report.html")
+	assert.Contains(t, got.stderr, "wrote out/queries.tsv, out/report.html, out/results.tsv, out/pairs.tsv, out/result.json")
 	assert.Contains(t, readFile(t, dir, "out/report.html"), "Which ranker is best?")
 
 	again := succeed(t, dir, "bench", "--config", "bench.yaml")

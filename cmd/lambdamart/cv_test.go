@@ -15,7 +15,7 @@ func TestCV(t *testing.T) {
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "4 folds\n")
 	assert.Contains(t, got.stderr, "wrote out/scores.txt, out/queries.tsv, out/curve.tsv, out/result.json")
-	assert.Regexp(t, `best iteration: \d+ of 10 \(all iterations done\)\nndcg@5 \d`, got.stdout)
+	assert.Regexp(t, `ndcg@5 \d\.\d+ after \d+ of 10 iterations \(all iterations done\);`, got.stdout)
 	var result struct {
 		Best  int     `json:"best_iteration"`
 		Mean  float64 `json:"mean"`

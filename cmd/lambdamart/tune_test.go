@@ -20,7 +20,7 @@ func TestTune(t *testing.T) {
 	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5", "search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
 	got := succeed(t, dir, args...)
 	assert.Contains(t, got.stderr, "note: searched: num_leaves = 2..8 log\n")
-	assert.Contains(t, got.stderr, "wrote out/trials.tsv, out/train.conf, out/result.json, out/report.html")
+	assert.Contains(t, got.stderr, "wrote out/train.conf, out/report.html, out/trials.tsv, out/result.json")
 	assert.Contains(t, got.stdout, "defaults")
 	var result struct {
 		Best   int `json:"best_trial"`

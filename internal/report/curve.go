@@ -35,7 +35,8 @@ func (c *Curve) points() (line, marks []plot.Point) {
 func Overlaid(curves []Curve) (series []plot.Series) {
 	for i := range curves {
 		if line, _ := curves[i].points(); len(line) > 0 {
-			series = append(series, plot.Series{Name: curves[i].Name, Colour: curves[i].Colour % Colours, Points: line})
+			series = append(series, plot.Series{Name: curves[i].Name, Colour: curves[i].Colour % Colours,
+				Points: line})
 		}
 	}
 	return series
@@ -45,7 +46,8 @@ func Overlaid(curves []Curve) (series []plot.Series) {
 func Panels(curves []Curve) (panels []plot.Panel) {
 	for i := range curves {
 		if line, marks := curves[i].points(); len(line) > 0 {
-			panels = append(panels, plot.Panel{Name: curves[i].Name, Colour: curves[i].Colour % Colours, Lines: [][]plot.Point{line}, Marks: marks})
+			panels = append(panels, plot.Panel{Name: curves[i].Name, Colour: curves[i].Colour % Colours,
+				Lines: [][]plot.Point{line}, Marks: marks})
 		}
 	}
 	return panels
@@ -65,7 +67,8 @@ func Summary(curves []Curve) Grid {
 				best = at
 			}
 		}
-		g.Rows = append(g.Rows, []string{c.Name, digits.Four(c.Value[0]), digits.Four(c.Value[best]), strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
+		g.Rows = append(g.Rows, []string{c.Name, digits.Four(c.Value[0]), digits.Four(c.Value[best]),
+			strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
 	}
 	return g
 }

@@ -4,12 +4,16 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
+	"encoding/json"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // Colours is the number of colours of series that the style defines.
@@ -22,7 +26,9 @@ type Grid struct {
 	Rows    [][]string
 	Text    bool   // cells are text, aligned to the left
 	Marks   []Mark // of rows; may be empty
-	Folded  string // if not empty, the table is hidden behind this text until a reader asks for it; those of figures are hidden anyway
+	// if not empty, the table is hidden behind this text until a reader asks for it; those of figures are hidden
+	// anyway
+	Folded string
 }
 
 // Mark says how a row stands out.
@@ -93,10 +99,64 @@ type Document struct {
 	Title, Finding string
 	Basis          string // what Finding rests on; may be empty
 	Warnings       []string
-	Tables         []*Table  // findings in all renderings; Sections show them on the page
-	Sections       []Section // those without figures and tables are left out
-	Notes          []string  // how the results were found
-	Program        string    // the last line
+	Tables         []*Table       // findings in all renderings; Sections show them on the page
+	Facts          map[string]any // of JSON alone, beside the sentences and tables
+	Sections       []Section      // those without figures and tables are left out
+	Notes          []string       // how the results were found
+	Program        string         // the last line
+}
+
+// Text writes the findings for a terminal: the tables, and the sentences that they come to.
+func (d *Document) Text(w io.Writer) error {
+	for _, t := range d.Tables {
+		if !t.For.has(Terminal) {
+			continue
+		}
+		if err := t.Text(w); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	text := d.Finding + "\n"
+	if d.Basis != "" {
+		text += "(" + d.Basis + ")\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// JSON writes the findings as one JSON object: the sentences, the facts, and a list of records for each
+// table.
+func (d *Document) JSON(w io.Writer) error {
+	object := map[string]any{"finding": d.Finding, "basis": d.Basis, "warnings": append([]string{},
+		d.Warnings...)}
+	for name, fact := range d.Facts {
+		object[name] = number(fact)
+	}
+	for _, t := range d.Tables {
+		if t.For.has(JSON) {
+			object[cmp.Or(t.Key, t.Name)] = t.records()
+		}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(object)
+}
+
+// Save writes files into a folder, and the findings for programs: a file for each table, and result.json. It
+// returns
+// their paths.
+func (d *Document) Save(folder string, files ...stream.File) (paths []string, err error) {
+	for _, t := range d.Tables {
+		if t.For.has(TSV) {
+			files = append(files, stream.File{Name: t.Name + ".tsv", Write: t.TSV})
+		}
+	}
+	files = append(files, stream.File{Name: "result.json", Write: d.JSON})
+	return stream.WriteFolder(folder, files...)
 }
 
 // Write writes the page.

@@ -2,11 +2,16 @@ package report
 
 import (
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // TestDocument: sections without content are left out, marks and folded tables are drawn, and texts are escaped.
@@ -31,7 +36,7 @@ func TestDocument(t *testing.T) {
 
 // TestPerQuery: queries that the metric does not count are in neither the figure nor the list.
 func TestPerQuery(t *testing.T) {
-	p := PerQuery{Metric: "dcg@3", Values: []float64{2, math.NaN(), 0.5, 7}, Head: []string{"query"}, Cells: func(q int) []string { return []string{string(rune('a' + q))} }}
+	p := PerQuery{Metric: "dcg@3", Values: []float64{2, math.NaN(), 0.5, 7}, Queries: ByID([]string{"a", "b", "c", "d"})}
 	assert.Equal(t, [][]string{{"c", "0.5000"}, {"a", "2.0000"}}, p.Worst(2).Rows)
 	assert.Len(t, p.Worst(9).Rows, 3)
 	f := p.Histogram("h", "mine: ")
@@ -46,8 +51,8 @@ func TestPerQuery(t *testing.T) {
 
 // TestCompared: differences are those of queries with both values, and the list leaves out ties.
 func TestCompared(t *testing.T) {
-	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5}, Mean: -1. / 12, Wins: 1, Ties: 1, Losses: 1,
-		Differing: []int{3, 0, 2}, Head: []string{"query"}, Cells: func(q int) []string { return []string{string(rune('a' + q))} }}
+	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
+		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: significance.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
 	assert.Equal(t, []float64{0.25, 0, -0.5}, c.Panel().Values)
 	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Rows)
 	assert.Len(t, c.Figures("x", 0), 2)
@@ -62,4 +67,36 @@ func TestCurves(t *testing.T) {
 	assert.Equal(t, 3.0, panels[0].Marks[0].X)
 	assert.Len(t, Overlaid(curves), 1)
 	assert.Equal(t, []string{"a", "0.5000", "0.7500", "3", "0.7500"}, Summary(curves).Rows[0])
+}
+
+// TestViews: each view has its columns and rows, people see rounded numbers, and what has no value is empty or null.
+func TestViews(t *testing.T) {
+	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
+		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: digits.Probability, For: People},
+		{Name: "within", Head: "interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
+	table.Add("first", 0.126, 1e-5, significance.Interval{Low: 1, High: 2}, []string{"a", "b"})
+	table.Add("2", math.NaN(), math.NaN(), nil, nil)
+	d := Document{Finding: "found", Facts: map[string]any{"mean": math.NaN()}, Warnings: nil,
+		Tables: []*Table{table, {Name: "hidden", For: TSV, Columns: []Column{{Name: "n"}}, Rows: [][]any{{1234}}}}}
+	var text, tsv, object strings.Builder
+	require.NoError(t, d.Text(&text))
+	assert.Equal(t, "above\nstep   ndcg at        p      interval\n2                     –\n"+
+		"first     0.13  1.0e-05  +1.0 to +2.0\nbelow\n\nfound\n", text.String())
+	require.NoError(t, table.TSV(&tsv))
+	assert.Equal(t, "step\tndcg_at\tleft_out\nfirst\t0.126\ta b\n2\t\t\n", tsv.String())
+	require.NoError(t, d.JSON(&object))
+	assert.JSONEq(t, `{"finding": "found", "basis": "", "warnings": [], "mean": null, "list": [
+		{"step": "first", "value": 0.126, "left_out": ["a", "b"]}, {"step": "2", "value": null, "left_out": null}]}`, object.String())
+	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
+	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
+	table.Bars, text = true, strings.Builder{}
+	require.NoError(t, table.Pick(nil).Text(&text))
+	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", text.String())
+	folder := t.TempDir()
+	paths, err := d.Save(folder, stream.File{Name: "page.html", Write: d.Write})
+	require.NoError(t, err)
+	for i, name := range []string{"page.html", "steps.tsv", "hidden.tsv", "result.json"} {
+		assert.Equal(t, filepath.Join(folder, name), paths[i])
+		assert.FileExists(t, paths[i])
+	}
 }

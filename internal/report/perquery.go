@@ -10,15 +10,34 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// PerQuery is the metric of each query for one ranking.
-type PerQuery struct {
-	Metric string
-	Values []float64 // one a query; NaN if the metric does not count it
-
-	// Columns of the table of the worst queries before that of the metric: their heads, and the cells of a
-	// query.
+// Queries says what tables show of a query, given by its number.
+type Queries struct {
 	Head  []string
 	Cells func(query int) []string
+}
+
+// ByID are queries that are shown by their ids.
+func ByID(ids []string) Queries {
+	return Queries{[]string{"query"}, func(query int) []string { return ids[query : query+1 : query+1] }}
+}
+
+// PerQuery is the metric of each query for one ranking.
+type PerQuery struct {
+	Queries
+	Metric string
+	Values []float64 // one a query; NaN if the metric does not count it
+}
+
+// Section is the part of a page about the queries, with the n worst of them and, if there is another system,
+// the
+// differences from it. whose is as Histogram has it.
+func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
+	s := Section{ID: "queries", Title: "Queries", Text: text, Tables: []Grid{p.Worst(n)},
+		Figures: []Figure{p.Histogram("queries-figure", whose)}}
+	if other != nil {
+		s.Figures = append(s.Figures, other.Figures("differences", 0)...)
+	}
+	return s
 }
 
 // Histogram draws how many queries have which value. whose says in the caption whose values these are; it may
@@ -30,8 +49,10 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 		values[i], limit = p.Values[q], max(limit, p.Values[q])
 	}
 	chart := plot.Bars{ID: id, Title: "Queries by " + p.Metric, XLabel: "queries", Colour: 5, Format: plot.Count,
-		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
-	return Figure{Chart: &chart, Caption: fmt.Sprintf("%s%s queries, by %s.", whose, digits.Thousands(len(counted)), p.Metric), Table: counts(chart.Bars, p.Metric)}
+		Description: "Bars of the number of queries in each tenth of the range.",
+		Bars:        plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
+	return Figure{Chart: &chart, Table: counts(chart.Bars, p.Metric),
+		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, digits.Thousands(len(counted)), p.Metric)}
 }
 
 // Both is the histogram with the n worst queries behind it.

@@ -1,36 +1,69 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Table is findings as records: people see them rounded, and programs as they are.
 type Table struct {
-	Name    string // of the list in JSON, and of the file in TSV without its ending
+	Name    string // of the file in TSV, without its ending
+	Key     string // of the list in JSON; "": Name
+	For     View   // where the table is shown; 0: everywhere
 	Columns []Column
-	Rows    [][]any // texts, ints and float64s, of which NaN is no value
+	Rows    [][]any // cells are values as [Column] has them
+
+	// Of a terminal alone: the rows that it shows, in their order (nil: all), whole lines before and after the
+	// table,
+	// and whether it has bars, as Markdown has them.
+	Shown        []int
+	Above, Below string
+	Bars         bool
 }
 
-// Column is a column of a [Table].
+// View is a set of the four ways in which a document is seen.
+type View uint8
+
+// The four ways, and those of people and of programs.
+const (
+	Terminal View = 1 << iota
+	Page
+	TSV
+	JSON
+
+	People   = Terminal | Page
+	Programs = TSV | JSON
+)
+
+// has reports whether the set, of which 0 is all, has one of these.
+func (v View) has(one View) bool { return v == 0 || v&one != 0 }
+
+// Column is a column of a [Table]. Its cells are texts, lists of texts, ints, float64s, intervals, or nil;
+// people
+// and files see nothing for nil and NaN, and JSON has null.
 type Column struct {
-	Name   string // for programs; it does not change. People see blanks for underscores
-	Format string // of fmt, for people; "": as for programs
+	Name   string               // for programs; it does not change
+	Head   string               // for people; "": Name, with blanks for underscores
+	Key    string               // in JSON; "": Name
+	Format string               // of fmt for numbers, for people; "": as for programs
+	Show   func(float64) string // for people, in place of Format; may be nil
+	For    View                 // where the column is shown; 0: everywhere
+	Left   bool                 // a terminal aligns cells to the left
 }
 
 // NewTable returns a table without rows, with columns of pairs of names and formats.
 func NewTable(name string, columns ...string) *Table {
 	t := &Table{Name: name}
 	for i := 0; i < len(columns); i += 2 {
-		t.Columns = append(t.Columns, Column{columns[i], columns[i+1]})
+		t.Columns = append(t.Columns, Column{Name: columns[i], Format: columns[i+1]})
 	}
 	return t
 }
@@ -38,84 +71,147 @@ func NewTable(name string, columns ...string) *Table {
 // Add adds a row.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
 
-// grid returns the table as people see it.
-func (t *Table) grid() Grid {
-	g := Grid{}
-	for _, c := range t.Columns {
-		g.Head = append(g.Head, strings.ReplaceAll(c.Name, "_", " "))
-	}
-	for _, row := range t.Rows {
-		var cells []string
-		for i, v := range row {
-			cells = append(cells, t.Columns[i].shown(v))
-		}
-		g.Rows = append(g.Rows, cells)
-	}
-	return g
+// head returns the name of the column for people.
+func (c *Column) head() string {
+	return cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " "))
 }
 
+// shown returns a cell as people see it.
 func (c *Column) shown(v any) string {
-	if f, isFloat := v.(float64); isFloat && math.IsNaN(f) || c.Format == "" {
+	switch v := v.(type) {
+	case float64:
+		if c.Show != nil {
+			return c.Show(v)
+		}
+		if c.Format == "" || math.IsNaN(v) {
+			return exact(v)
+		}
+	case significance.Interval:
+		return fmt.Sprintf(c.Format+" to "+c.Format, v.Low, v.High)
+	case int:
+		if c.Format == "" {
+			return digits.Thousands(v)
+		}
+	default:
 		return exact(v)
 	}
 	return fmt.Sprintf(c.Format, v)
 }
 
-// exact returns a value as programs read it. NaN is empty.
+// exact returns a value as programs read it.
 func exact(v any) string {
-	if f, isFloat := v.(float64); isFloat {
-		return digits.Exact(f)
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return digits.Exact(v)
+	case []string:
+		return strings.Join(v, " ")
 	}
 	return fmt.Sprint(v)
 }
 
+// line returns a text for each column of a view.
+func (t *Table) line(view View, text func(c *Column, i int) string) (line []string) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.For.has(view) {
+			line = append(line, text(c, i))
+		}
+	}
+	return line
+}
+
+// grid returns the table as people see it.
+func (t *Table) grid(view View) Grid {
+	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head() })}
+	for _, row := range t.Rows {
+		g.Rows = append(g.Rows, t.line(view, func(c *Column, i int) string { return c.shown(row[i]) }))
+	}
+	return g
+}
+
 // Grid returns the table for a page.
 func (t *Table) Grid(caption string) Grid {
-	g := t.grid()
+	g := t.grid(Page)
 	g.Caption = caption
 	return g
 }
 
+// Pick returns a table of some of the rows, given by their numbers.
+func (t *Table) Pick(rows []int) *Table {
+	some := *t
+	some.Rows, some.Shown = nil, nil
+	for _, row := range rows {
+		some.Add(t.Rows[row]...)
+	}
+	return &some
+}
+
 // Text writes the table for a terminal.
 func (t *Table) Text(w io.Writer) error {
-	out, g := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight), t.grid()
-	for _, row := range append([][]string{g.Head}, g.Rows...) {
-		for _, cell := range row {
-			fmt.Fprintf(out, "%s\t", cell)
-		}
-		fmt.Fprintln(out)
+	if t.Shown != nil {
+		t = t.Pick(t.Shown)
 	}
-	return out.Flush()
+	var left []bool
+	t.line(Terminal, func(c *Column, _ int) string { left = append(left, c.Left); return "" })
+	g := t.grid(Terminal)
+	_, err := io.WriteString(w, t.Above+aligned(append([][]string{g.Head}, g.Rows...), left, t.Bars)+t.Below)
+	return err
 }
 
-// TSV writes the table for programs ([WriteTSV]).
+// aligned returns lines with columns of equal widths, which are two blanks apart, or have bars between them.
+func aligned(lines [][]string, left []bool, bars bool) string {
+	widths := make([]int, len(left))
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for number, line := range lines {
+		for i, cell := range line {
+			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if line[i] = blank + cell; left[i] {
+				line[i] = cell + blank
+			}
+		}
+		if !bars {
+			b.WriteString(strings.TrimRight(strings.Join(line, "  "), " ") + "\n")
+			continue
+		}
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if number == 0 {
+			b.WriteString(rule(widths, left))
+		}
+	}
+	return b.String()
+}
+
+// rule returns the line of Markdown below the head of a table.
+func rule(widths []int, left []bool) string {
+	line := "|"
+	for i, width := range widths {
+		dashes := strings.Repeat("-", width+1)
+		if left[i] {
+			line += ":" + dashes + "|"
+		} else {
+			line += dashes + ":|"
+		}
+	}
+	return line + "\n"
+}
+
+// TSV writes the table for programs: a line of names, and one for each row. Texts with tabs or line ends are
+// quoted
+// as in CSV.
 func (t *Table) TSV(w io.Writer) error {
-	head := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		head[i] = c.Name
-	}
-	return WriteTSV(w, head, func(yield func([]string) bool) {
-		for _, row := range t.Rows {
-			line := make([]string, len(row))
-			for i, v := range row {
-				line[i] = exact(v)
-			}
-			if !yield(line) {
-				return
-			}
-		}
-	})
-}
-
-// WriteTSV writes a line of names, and one for each record. Texts with tabs or line ends are quoted as in CSV.
-func WriteTSV(w io.Writer, names []string, records iter.Seq[[]string]) error {
 	out := csv.NewWriter(w)
 	out.Comma = '\t'
-	if err := out.Write(names); err != nil {
+	if err := out.Write(t.line(TSV, func(c *Column, _ int) string { return c.Name })); err != nil {
 		return err
 	}
-	for record := range records {
-		if err := out.Write(record); err != nil {
+	for _, row := range t.Rows {
+		if err := out.Write(t.line(TSV, func(_ *Column, i int) string { return exact(row[i]) })); err != nil {
 			return err
 		}
 	}
@@ -125,40 +221,22 @@ func WriteTSV(w io.Writer, names []string, records iter.Seq[[]string]) error {
 
 // records returns the table for JSON.
 func (t *Table) records() []map[string]any {
-	all := []map[string]any{}
-	for _, row := range t.Rows {
-		record := map[string]any{}
-		for i, v := range row {
-			if f, isFloat := v.(float64); isFloat {
-				v = digits.Number(f)
+	all := make([]map[string]any, len(t.Rows))
+	for at, row := range t.Rows {
+		all[at] = map[string]any{}
+		for i, c := range t.Columns {
+			if c.For.has(JSON) {
+				all[at][cmp.Or(c.Key, c.Name)] = number(row[i])
 			}
-			record[t.Columns[i].Name] = v
 		}
-		all = append(all, record)
 	}
 	return all
 }
 
-// Text writes the findings for a terminal: the tables, and the sentence that they come to.
-func (d *Document) Text(w io.Writer) error {
-	for _, t := range d.Tables {
-		if err := t.Text(w); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
+// number returns a value for JSON, in which NaN is null.
+func number(v any) any {
+	if f, isFloat := v.(float64); isFloat {
+		return digits.Number(f)
 	}
-	_, err := fmt.Fprintf(w, "%s\n(%s)\n", d.Finding, d.Basis)
-	return err
-}
-
-// JSON writes the findings as one JSON object: a list of records for each table, and the sentences.
-func (d *Document) JSON(w io.Writer) error {
-	object := map[string]any{"finding": d.Finding, "basis": d.Basis, "warnings": append([]string{}, d.Warnings...)}
-	for _, t := range d.Tables {
-		object[t.Name] = t.records()
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", " ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(object)
+	return v
 }

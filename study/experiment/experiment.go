@@ -42,7 +42,8 @@ type Options struct {
 	Event   study.Listener // is told of plans, runs, their rounds and warnings; may be nil
 }
 
-// DefaultOptions returns the default values for the data of one folder, with results in another one or, if that is
+// DefaultOptions returns the default values for the data of one folder, with results in another one or, if
+// that is
 // empty, nowhere.
 func DefaultOptions(folder, output string) Options {
 	p := booster.DefaultParams()
@@ -145,7 +146,7 @@ func (e *Experiment) open(jobs []job) error {
 		j := &jobs[i]
 		j.entry = results.Job(j.path(e.splits[j.split].Name), j.data, j.facts())
 	}
-	return stream.Probe(filepath.Join(e.options.Output, resultsFile))
+	return stream.Probe(filepath.Join(e.options.Output, resultsName+".tsv"))
 }
 
 // doRest does the jobs that have no result yet.
@@ -257,7 +258,8 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number, of int) (*
 
 // train fits a model within the limits of the experiment, and records in r how that went.
 func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitted, error) {
-	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
+	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
+		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
 	t.judged = func(iteration int, evaluations []training.Evaluation) {
 		r.Curve = append(r.Curve, Point{iteration, r.TrainSeconds, Value(evaluations[0].Result.Mean)})
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
@@ -148,10 +149,10 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	o, rankers := prepared(t, twoFolds(t))
 	s := run(t, o, rankers)
-	paths, err := s.Write(o.Output, "test")
+	paths, err := s.Save(o.Output, stream.File{Name: "queries.tsv", Write: s.WriteQueries})
 	require.NoError(t, err)
 	require.Len(t, paths, 4)
-	lines := readTSV(t, paths[2])
+	lines := readTSV(t, paths[0])
 	assert.Equal(t, []string{"fold", "query", "ranker", "variant", "seed", "ndcg@3", "ndcg@1"}, lines[0])
 	sums, counts := map[string]float64{}, map[string]float64{}
 	for _, line := range lines[1:] {
@@ -160,7 +161,7 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 		sums[line[2]] += v
 		counts[line[2]]++
 	}
-	table := readTSV(t, paths[0])
+	table := readTSV(t, paths[1])
 	require.Len(t, table, 4)
 	for i, line := range table[1:] {
 		mean, err := strconv.ParseFloat(line[3], 64)
@@ -170,9 +171,9 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 		assert.Equal(t, s.Rankers[i].Ranker, line[0])
 	}
 	var b strings.Builder
-	require.NoError(t, s.Table(&b))
+	require.NoError(t, s.Text(&b))
 	assert.Contains(t, b.String(), "| plain ")
-	assert.Contains(t, b.String(), "over 20 test queries of 2 splits; each value is the mean over 2 seeds")
+	assert.Contains(t, b.String(), "(20 test queries with 240 documents in 2 splits; 2 trainings of each ranker on each. ndcg@3: ")
 }
 
 func readTSV(t *testing.T, path string) [][]string {
@@ -302,7 +303,7 @@ func TestStoppedAndContinued(t *testing.T) {
 // withoutTimes are the lines of the results but for the columns of times.
 func withoutTimes(s *Summary) string {
 	var b strings.Builder
-	s.writeResults(&b)
+	s.Tables[0].TSV(&b)
 	lines := strings.Split(b.String(), "\n")
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
@@ -376,7 +377,7 @@ func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 		assert.False(t, math.IsNaN(float64(r.Validation)))
 		assert.Equal(t, "good", r.Variant)
 	}
-	require.NoError(t, s.Report(io.Discard, "now"))
+	require.NoError(t, s.Write(io.Discard))
 }
 
 func TestSeedsDiffer(t *testing.T) {
@@ -398,7 +399,7 @@ func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	require.Len(t, s.Failed, 4)
 	assert.Contains(t, s.Failed[0].Name, "Fold1 broken seed 1")
 	assert.Contains(t, s.Failed[0].Err.Error(), "min_data_in_leaf")
-	assert.NoError(t, s.Report(new(strings.Builder), "test"))
+	assert.NoError(t, s.Write(io.Discard))
 }
 
 // Test queries that were trained on are told, and so is what a training warns of.
@@ -414,7 +415,8 @@ func TestWarningsReachTheReport(t *testing.T) {
 	assert.Zero(t, s.Folds[1].Leaked)
 	s.Runs[1].Warning = "the loss exploded"
 	var b strings.Builder
-	require.NoError(t, s.Report(&b, "test"))
+	s.describe()
+	require.NoError(t, s.Write(&b))
 	assert.Contains(t, b.String(), "Fold1: 30 of 30 test queries have the ids of training queries")
 	assert.Contains(t, b.String(), "only on Fold2, seed 1: the loss exploded.")
 }

@@ -17,7 +17,9 @@ func pageOf(t *testing.T) string {
 	t.Helper()
 	o, rankers := prepared(t, twoFolds(t))
 	var b strings.Builder
-	require.NoError(t, run(t, o, rankers).Report(&b, `lambdamart <test> & "co"`))
+	s := run(t, o, rankers)
+	s.Program = `lambdamart <test> & "co"`
+	require.NoError(t, s.Write(&b))
 	return b.String()
 }
 
@@ -84,7 +86,7 @@ func TestReportOfOneRanker(t *testing.T) {
 	o, _ := prepared(t, filepath.Join(twoFolds(t), "Fold1"))
 	o.Seeds = 1
 	var b strings.Builder
-	require.NoError(t, run(t, o, rankersOf(t, []Entry{{Name: "only", Kind: "lambdamart"}}, small)).Report(&b, "test"))
+	require.NoError(t, run(t, o, rankersOf(t, []Entry{{Name: "only", Kind: "lambdamart"}}, small)).Write(&b))
 	assert.NotContains(t, b.String(), "NaN")
 	assert.NotContains(t, b.String(), `id="differences"`)
 	assert.Contains(t, b.String(), "on Fold1")

@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Summary has the findings of an experiment.
+// Summary has the findings of an experiment, as text, TSV, JSON and a page.
 type Summary struct {
+	report.Document
+
 	Data    string // name of the folder
 	Metric  string // that chooses and compares
 	Rules   string // its convention
@@ -85,13 +88,15 @@ type chosen struct {
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run, failed []Failure) (*Summary, error) {
+func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run,
+	failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
+	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
+		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
 	for r := range e.rankers {
 		folds, complete := e.choose(&e.rankers[r], jobs, results)
 		if !complete {
@@ -117,7 +122,13 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run, 
 		}
 		return 0
 	})
-	return s, s.compare(ctx, e.options.Tests)
+	if err := s.compare(ctx, e.options.Tests); err != nil {
+		return nil, err
+	}
+	if len(s.Rankers) > 0 {
+		s.describe()
+	}
+	return s, nil
 }
 
 // limits says in a sentence how long a training may take.
@@ -198,7 +209,8 @@ func (s *Summary) sample(r *RankerSummary) significance.Sample {
 
 func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float64) RankerSummary {
 	ranker := &e.rankers[place]
-	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set, Variants: len(ranker.variants)}
+	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set,
+		Variants: len(ranker.variants)}
 	n, bySeed := 0.0, make([][]float64, e.options.Seeds)
 	for _, c := range folds {
 		r.Chosen = append(r.Chosen, c.variant)

@@ -47,7 +47,7 @@ func TestWeightedExperiment(t *testing.T) {
 	}
 	assert.Equal(t, withoutTimes(s), withoutTimes(run(t, o, rankers)), "from kept results")
 	var page strings.Builder
-	require.NoError(t, s.Report(&page, "test"))
+	require.NoError(t, s.Write(&page))
 	assert.NotContains(t, page.String(), "NaN")
-	assert.Contains(t, s.legend(), "the weights make 20 queries as good as")
+	assert.Contains(t, s.Tables[0].Below, "the weights make 20 queries as good as")
 }

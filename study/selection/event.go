@@ -24,7 +24,8 @@ type StepDone struct {
 }
 
 func newStepDone(s *Step, metric string) StepDone {
-	e := StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed), Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
+	e := StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed),
+		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
 		Difference: digits.Number(s.Comparison.Difference), P: digits.Number(s.Comparison.Randomization.P)}
 	if s.Err != nil {
 		e.Error = s.Err.Error()
@@ -47,5 +48,6 @@ func (e StepDone) String() string {
 	if e.Accepted {
 		state = "accepted"
 	}
-	return fmt.Sprintf("%s: %s %.4f after %d iterations (%+.4f): %s", text, e.Metric, float64(e.Value), e.Best, float64(e.Difference), state)
+	return fmt.Sprintf("%s: %s %.4f after %d iterations (%+.4f): %s", text, e.Metric, float64(e.Value),
+		e.Best, float64(e.Difference), state)
 }

@@ -19,7 +19,8 @@ type storedStep struct {
 	Err        string        `json:"error,omitempty"`
 }
 
-// identify writes what all steps depend on: the data, the parts, the parameters and how importance is measured.
+// identify writes what all steps depend on: the data, the parts, the parameters and how importance is
+// measured.
 func (s *search) identify(w io.Writer) {
 	fmt.Fprintln(w, s.o.Queries, s.o.Repeats, s.o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 	study.ByParts(&s.params, s.parts)(w)
@@ -43,7 +44,8 @@ func (s *search) load(step *Step) error {
 
 // save keeps a step.
 func (s *search) save(step *Step) error {
-	done := storedStep{Best: step.Best, Iterations: step.Iterations, PerQuery: step.PerQuery, Importance: step.Importance, Seconds: step.Seconds}
+	done := storedStep{Best: step.Best, Iterations: step.Iterations, PerQuery: step.PerQuery,
+		Importance: step.Importance, Seconds: step.Seconds}
 	if step.Err != nil {
 		done.Err = step.Err.Error()
 	}

@@ -25,7 +25,8 @@ type Importance struct {
 	Drop     float64 `json:"drop"` // what nDCG loses if the values of the feature are exchanged among documents
 	DropLow  float64 `json:"drop_low"`
 	DropHigh float64 `json:"drop_high"`
-	Size     float64 `json:"size"` // mean over queries of the mean size of contributions, less their means over the query
+	// mean over queries of the mean size of contributions, less their means over the query
+	Size     float64 `json:"size"`
 	SizeLow  float64 `json:"size_low"`
 	SizeHigh float64 `json:"size_high"`
 	Gain     float64 `json:"gain"`  // share of the gain of all splits, in training; the mean over parts
@@ -45,9 +46,11 @@ func (i *Importance) by(measure string) float64 {
 
 // order returns the features of a step that may be left out, the least important first.
 func (s *search) order(step *Step) []int {
-	list := slices.DeleteFunc(slices.Clone(step.Importance), func(i Importance) bool { return slices.Contains(s.required, i.Feature) })
+	list := slices.DeleteFunc(slices.Clone(step.Importance),
+		func(i Importance) bool { return slices.Contains(s.required, i.Feature) })
 	slices.SortFunc(list, func(a, b Importance) int {
-		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)), cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
+		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)),
+			cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
 	})
 	features := make([]int, len(list))
 	for i := range list {
@@ -154,7 +157,8 @@ func (s *search) measured(part *study.Part, fitted *study.Fitted) (
 type binned struct{ booster.Data }
 
 // Scan implements [dataset.Source].
-func (b binned) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+func (b binned) Scan(ctx context.Context, keep func(row int) bool,
+	visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
 	row := dataset.Row{Feature: b.Values.Columns, Value: make([]float64, len(b.Values.Columns))}
 	for row.Number = range b.Values.NumRows() {
 		if keep != nil && !keep(row.Number) {

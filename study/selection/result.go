@@ -7,12 +7,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Result is a finished selection.
+// Result is a finished selection, as text, TSV, JSON and a page.
 type Result struct {
+	report.Document
+
 	Metric string // that judged, such as "ndcg@10"
 	Rules  string // its convention in words
 	By     string // the measure of importance that decided
@@ -23,12 +26,11 @@ type Result struct {
 	Chosen   *Step
 	Queries  int // validation queries, whether they count or not
 
-	Comparison significance.Comparison  // all features, and the chosen ones, on the validation queries, which have chosen
+	// all features, and the chosen ones, on the validation queries, which have chosen
+	Comparison significance.Comparison
 	Tested     *significance.Comparison // the same on the queries of Options.Test; nil if there are none
 	Test       string                   // the name of these
 	Budget     int                      // of trainings that ended the selection; 0 if the rule did
-
-	Warnings []string // what a person should know
 
 	params   booster.Params
 	required []int
@@ -83,8 +85,9 @@ func (r *Result) Kept() (n int) {
 
 // result chooses the set, and judges it.
 func (s *search) result() (*Result, error) {
-	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), By: s.o.By, Names: s.data.Meta.Features, Steps: s.steps,
-		Queries: len(s.steps[0].PerQuery), params: s.params, required: s.required, queries: study.ValidationQueries(s.parts)}
+	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), By: s.o.By,
+		Names: s.data.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery),
+		params: s.params, required: s.required, queries: study.ValidationQueries(s.parts)}
 	for f := range r.Names {
 		if !slices.Contains(s.all, f) {
 			r.Constant = append(r.Constant, f)
@@ -108,6 +111,7 @@ func (s *search) result() (*Result, error) {
 		}
 	}
 	r.warn(s)
+	r.describe()
 	return r, nil
 }
 
@@ -126,7 +130,8 @@ func (s *search) last() *Step {
 func (s *search) choose() (*Step, error) {
 	if last := s.last(); s.o.Number > 0 {
 		if len(last.Features) > s.o.Number {
-			return nil, fmt.Errorf("%w: after %d trainings there are %d features, and %d are wanted; allow more trainings, or larger steps", ErrBudget, len(s.steps), len(last.Features), s.o.Number)
+			return nil, fmt.Errorf("%w: after %d trainings there are %d features, and %d are wanted; allow more "+
+				"trainings, or larger steps", ErrBudget, len(s.steps), len(last.Features), s.o.Number)
 		}
 		return last, nil
 	}
@@ -171,7 +176,8 @@ func (s *search) test(chosen *Step) (*significance.Comparison, error) {
 
 // testedOn trains on the features of a step and returns the value of each validation query of a part.
 func (s *search) testedOn(part []study.Part, step *Step) ([]float64, error) {
-	training, err := study.Begin(s.ctx, step.params(s.params), s.narrowed(part, step.Features), study.TrainingOptions{})
+	training, err := study.Begin(s.ctx, step.params(s.params), s.narrowed(part, step.Features),
+		study.TrainingOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -194,43 +200,49 @@ func (r *Result) warn(s *search) {
 		add("no feature can be left out: every smaller set that was tried is worse than all features")
 	}
 	if e := r.Comparison.StandardError; e > 0.01 && e > s.o.Tolerance {
-		add("%d validation queries are few: differences of %s have a standard error of %.4f, and a set that loses as much counts as good; use more queries, or folds", r.Comparison.Queries, r.Metric, e)
+		add("%d validation queries are few: differences of %s have a standard error of %.4f, and a set that "+
+			"loses as much counts as good; use more queries, or folds", r.Comparison.Queries, r.Metric, e)
 	}
 	if remark := r.Comparison.Remark(); remark != "" {
 		r.Warnings = append(r.Warnings, remark)
 	}
 	for _, step := range r.Steps {
 		if step.Accepted && step.Forced && len(step.Features) >= len(r.Chosen.Features) {
-			add("%d features are fewer than the data allow: from step %d on, with %d features, sets are worse than the best one", len(r.Chosen.Features), step.Number, len(step.Features))
+			add("%d features are fewer than the data allow: from step %d on, with %d features, sets are worse than "+
+				"the best one", len(r.Chosen.Features), step.Number, len(step.Features))
 			break
 		}
 	}
 	if r.Budget > 0 {
-		add("the budget of %d trainings ended the selection at %d features; more trainings may leave out more", r.Budget, len(s.last().Features))
+		add("the budget of %d trainings ended the selection at %d features; more trainings may leave out more",
+			r.Budget, len(s.last().Features))
 	}
 	if r.Chosen.Best == r.params.NumIterations && r.params.Patience > 0 {
-		add("the chosen features have their best iteration at the last one, %d: more may be better; raise num_iterations", r.Chosen.Best)
+		add("the chosen features have their best iteration at the last one, %d: more may be better; raise "+
+			"num_iterations", r.Chosen.Best)
 	}
 }
 
-// Finding states the result in a sentence or two.
-func (r *Result) Finding() string {
+// finding states the result in a sentence or two.
+func (r *Result) finding() string {
 	all, chosen := r.All(), r.Chosen
 	text := fmt.Sprintf("All %d features that vary have %s %.4f", len(all.Features), r.Metric, all.Value)
 	if chosen == all {
 		return text + ", and none can be left out."
 	}
 	c := r.Comparison
-	return text + fmt.Sprintf("; the %d chosen ones have %.4f (%s) on the validation queries, which have chosen them.", len(chosen.Features), chosen.Value, difference(&c))
+	return text + fmt.Sprintf("; the %d chosen ones have %.4f (%s) on the validation queries, which have "+
+		"chosen them.", len(chosen.Features), chosen.Value, difference(&c))
 }
 
-// TestFinding states the result on queries that have chosen nothing; empty if there are none.
-func (r *Result) TestFinding() string {
+// testFinding states the result on queries that have chosen nothing; empty if there are none.
+func (r *Result) testFinding() string {
 	if r.Tested == nil {
 		return ""
 	}
-	return fmt.Sprintf("On %s, which has chosen nothing, all features have %.4f and the chosen ones %.4f (%s, p = %s, %d queries).", r.Test,
-		r.Tested.MeanA, r.Tested.MeanB, difference(r.Tested), digits.Probability(r.Tested.Randomization.P), r.Tested.Queries)
+	return fmt.Sprintf("On %s, which has chosen nothing, all features have %.4f and the chosen ones %.4f "+
+		"(%s, p = %s, %d queries).", r.Test, r.Tested.MeanA, r.Tested.MeanB, difference(r.Tested),
+		digits.Probability(r.Tested.Randomization.P), r.Tested.Queries)
 }
 
 // difference describes a difference with its interval.

@@ -109,7 +109,7 @@ var seconds = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
 func everything(t testing.TB, r *Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, write := range []func(io.Writer) error{r.JSON, r.Table, r.List, r.writeSteps, r.writeFeatures, func(w io.Writer) error { return r.Report(w, "data", "test") }} {
+	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.List, r.Tables[0].TSV, r.Tables[1].TSV, r.Write} {
 		require.NoError(t, write(&b))
 	}
 	return seconds.ReplaceAllString(b.String(), "")

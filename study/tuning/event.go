@@ -24,7 +24,8 @@ type TrialDone struct {
 }
 
 func newTrialDone(t *Trial, metric string) TrialDone {
-	e := TrialDone{Source: t, Trial: t.Number, Step: t.Step, Of: Steps, Metric: metric, Value: digits.Number(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept}
+	e := TrialDone{Source: t, Trial: t.Number, Step: t.Step, Of: Steps, Metric: metric,
+		Value: digits.Number(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept}
 	for _, s := range t.Settings {
 		e.Settings = append(e.Settings, s.Name+"="+s.Value)
 	}
@@ -55,5 +56,6 @@ func (e TrialDone) String() string {
 	if e.Error != "" {
 		return name + ": " + e.Error
 	}
-	return fmt.Sprintf("%s: step %d of %d: %s %.4f after %d of %d iterations", name, e.Step, e.Of, e.Metric, float64(e.Value), e.Best, e.Iterations)
+	return fmt.Sprintf("%s: step %d of %d: %s %.4f after %d of %d iterations", name, e.Step, e.Of, e.Metric,
+		float64(e.Value), e.Best, e.Iterations)
 }

@@ -105,9 +105,9 @@ func TestNotProven(t *testing.T) {
 			continue
 		}
 		c := r.Comparison
-		assert.Contains(t, r.Finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ", c.Interval.Low, c.Interval.High))
-		assert.Contains(t, r.Finding(), "is the better bet")
-		assert.NotContains(t, r.Finding(), "Chance explains")
+		assert.Contains(t, r.finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ", c.Interval.Low, c.Interval.High))
+		assert.Contains(t, r.finding(), "is the better bet")
+		assert.NotContains(t, r.finding(), "Chance explains")
 		return
 	}
 	t.Fatal("all searches are clear")

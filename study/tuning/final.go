@@ -16,11 +16,14 @@ import (
 // above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
 // Trees, 1984, 3.4.3):
 //
-//  1. of each objective (and with query context that was earned, of each objective with it and without it), the best trial that the caller asked for (Options.First); another trial of that objective takes
+//  1. of each objective (and with query context that was earned, of each objective with it and without it),
+// the best trial that the caller asked for (Options.First); another trial of that objective takes
 //     its place if it is better by more than one standard error;
-//  2. the mean of these models; one of them is left out if the mean without it is better by more than two standard errors,
+//  2. the mean of these models; one of them is left out if the mean without it is better by more than two
+// standard errors,
 //     as means of more models are better on most data (docs/quality.md);
-//  3. the defaults in place of all, if they are better than that by more than one standard error, or just as good.
+//  3. the defaults in place of all, if they are better than that by more than one standard error, or just as
+// good.
 //
 // Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
 // objectives.
@@ -106,7 +109,10 @@ func (s *search) kind(t *Trial) string {
 
 // ended returns the trials that were trained to the end and whose columns may be used, by number.
 func (s *search) ended() []*Trial {
-	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil || !s.mayUse(t) })
+	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
+		return t.Step < Steps ||
+			t.Err != nil || !s.mayUse(t)
+	})
 }
 
 // choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
@@ -178,7 +184,8 @@ func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(
 // modelSettings returns the settings of a model of a mean: all that its trial has, and its number of
 // iterations. amongWide says that other models have query context.
 func (t *Trial) modelSettings(amongWide bool) []param.Setting {
-	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations", Value: strconv.Itoa(t.Best)})
+	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
+		Value: strconv.Itoa(t.Best)})
 	if amongWide && !t.Wide {
 		settings = append(settings, param.Setting{Name: "query_context"}) // none
 	}

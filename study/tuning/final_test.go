@@ -50,7 +50,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, final.ModelSettings, q.ModelSettings)
 	assert.Equal(t, 2, q.NumModels)
-	assert.Contains(t, r.Finding(), "the mean of the models of trials 2 and 1 has")
+	assert.Contains(t, r.Finding, "the mean of the models of trials 2 and 1 has")
 }
 
 // requireTrained requires that booster.Train with Result.Params gives the value that the search had.

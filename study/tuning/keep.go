@@ -44,7 +44,8 @@ func (s *search) load(t *Trial, step int) (bool, error) {
 	case stored.Err != "":
 		t.Err, t.Seconds = errors.New(stored.Err), stored.Seconds
 		return true, nil
-	case step == Steps && (stored.PerQuery == nil || s.averages && stored.Spreads == nil), !stored.Ended && len(stored.Curve) < target:
+	case step == Steps && (stored.PerQuery == nil || s.averages && stored.Spreads == nil), !stored.Ended &&
+		len(stored.Curve) < target:
 		return false, nil
 	}
 	t.take(&stored, target, step)
@@ -66,7 +67,8 @@ func (t *Trial) take(stored *storedTrial, target, step int) {
 
 // save keeps what a trial has done.
 func (s *search) save(t *Trial, ended bool, step int) error {
-	done := storedTrial{Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds, Spreads: t.spreads}
+	done := storedTrial{Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery,
+		Seconds: t.Seconds, Spreads: t.spreads}
 	for _, scores := range t.scores {
 		done.Scores = append(done.Scores, scores)
 	}

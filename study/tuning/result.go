@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Result is a finished search.
+// Result is a finished search, as text, TSV, JSON and a page.
 type Result struct {
+	report.Document
+
 	Metric string // that judged, such as "ndcg@10"
 	Rules  string // its convention in words
 
@@ -28,13 +31,13 @@ type Result struct {
 	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
 	Tests      int                     // number of models from which this one was chosen (package documentation)
 	P          float64                 // probability of the difference by chance, times Tests
-	Beats      bool                    // whether the final model is better than the base by more than chance explains
+	// whether the final model is better than the base by more than chance explains
+	Beats bool
 
 	Context *Context // query context that had to earn its place; nil if there was none
 
-	Budget   string   // in words
-	OutOf    string   // "trials" or "seconds": what ended the search
-	Warnings []string // what a person should know
+	Budget string // in words
+	OutOf  string // "trials" or "seconds": what ended the search
 
 	queries []string // ids of the validation queries, in the order of PerQuery
 }
@@ -77,7 +80,8 @@ func (r *Result) Kept() (n int) {
 
 // result chooses the final model and compares it with the base.
 func (s *search) result() (*Result, error) {
-	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: study.ValidationQueries(s.views[0].parts)}
+	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space,
+		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: study.ValidationQueries(s.views[0].parts)}
 	chosen, err := s.final()
 	if err != nil {
 		return nil, err
@@ -91,10 +95,8 @@ func (s *search) result() (*Result, error) {
 		}
 	}
 	r.warn(s)
-	if err := s.failed(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	r.describe()
+	return r, s.failed()
 }
 
 // compare compares the final model with the base.
@@ -193,13 +195,15 @@ func (r *Result) warn(s *search) {
 	}
 	for _, t := range r.Models {
 		if t.Best == t.params.NumIterations {
-			add("%s has its best iteration at the last one, %d: more may be better; raise num_iterations", t.name(), t.Best)
+			add("%s has its best iteration at the last one, %d: more may be better; raise num_iterations",
+				t.name(), t.Best)
 		}
 		if t.Asked || r.IsBase() {
 			continue // its values were not found by the search
 		}
 		for _, d := range t.atTheEdge(r.Space) {
-			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones", d.Name, t.name(), d)
+			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones",
+				d.Name, t.name(), d)
 		}
 	}
 	failed := 0
@@ -212,7 +216,8 @@ func (r *Result) warn(s *search) {
 		add("%d of %d trials could not be trained; trials.tsv has the reasons", failed, len(r.Trials)-1)
 	}
 	if r.OutOf == "seconds" {
-		add("the time was over after %d trials: on another machine, or with other load, there would be others; max_trainings gives the same trials everywhere", len(r.Trials)-1)
+		add("the time was over after %d trials: on another machine, or with other load, there would be others; "+
+			"max_trainings gives the same trials everywhere", len(r.Trials)-1)
 	}
 }
 

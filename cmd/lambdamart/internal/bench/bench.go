@@ -17,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study/experiment"
 )
@@ -84,7 +85,8 @@ type Params struct {
 
 // Default returns the default values.
 func Default() *Params {
-	p := &Params{Layout: data.DefaultLayout(), Seeds: 3, Tests: judging.DefaultTests(), Learner: learner.Default()}
+	p := &Params{Layout: data.DefaultLayout(), Seeds: 3, Tests: judging.DefaultTests(),
+		Learner: learner.Default()}
 	p.Tests.Interval = 0.95
 	p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
 	return p
@@ -95,7 +97,8 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		param.Table{
 			helped(cli.Data(&p.Data), "Folder with train, vali and test, or with folders Fold1, Fold2, ... of them."),
-			helped(cli.Output(&p.Output), "Folder of the results; without it, the name of data with -bench at its end."),
+			helped(cli.Output(&p.Output), "Folder of the results; without it, the name of data with -bench at its "+
+				"end."),
 		},
 		p.Layout.Table(),
 		param.Table{
@@ -176,17 +179,20 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
-	paths, err := summary.Write(p.Output, version.Identity())
+	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
+	paths, err := summary.Save(p.Output, stream.File{Name: "queries.tsv", Write: summary.WriteQueries},
+		stream.File{Name: "report.html", Write: summary.Document.Write})
 	if err != nil {
 		return err
 	}
-	if err := summary.Table(env.Stdout); err != nil {
+	if err := summary.Text(env.Stdout); err != nil {
 		return err
 	}
 	messages.Emit(cli.WroteEvent{Paths: paths})
 	for _, f := range summary.Folds {
 		if f.Leaked > 0 {
-			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the same, the results flatter",
+			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
+				"same, the results flatter",
 				f.Name, digits.Thousands(f.Leaked), digits.Thousands(f.Queries)))
 		}
 	}
@@ -233,12 +239,14 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 // readingKey describes how data is read, for the key of a training. If its words change, trainings that
 // were kept are done again.
 func readingKey(l data.Layout) string {
-	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2, l.Position, l.Ignore)
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2, l.Position, l.Ignore)
 }
 
 // opener returns a function that opens data in any form that train reads, and shows what it is.
 func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
-	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads, Progress: messages.Reading()})
+	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
+		Progress: messages.Reading()})
 	return func(path string, like *dataset.Meta) (experiment.Source, error) {
 		f, err := open(path, like)
 		if err != nil {
@@ -253,7 +261,8 @@ func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
 func numbersOnly(err error) error {
 	var e *dataset.Error
 	if errors.As(err, &e) && strings.Contains(e.Detail, "categorical_feature=") {
-		e.Detail = "bench reads numbers alone: write categories as whole numbers, or leave the column out with ignore_column"
+		e.Detail = "bench reads numbers alone: write categories as whole numbers, or leave the column out with " +
+			"ignore_column"
 	}
 	return err
 }
@@ -265,7 +274,8 @@ func (p *Params) check() error {
 		return cli.Usagef("data is missing: give data=FOLDER")
 	}
 	if len(p.Learner.Trees.Metric) != 1 {
-		return cli.Usagef("metric=%s: one metric decides; eval_at= names cut-offs at which nDCG is judged too", strings.Join(p.Learner.Trees.Metric, ","))
+		return cli.Usagef("metric=%s: one metric decides; eval_at= names cut-offs at which nDCG is judged too",
+			strings.Join(p.Learner.Trees.Metric, ","))
 	}
 	if p.Output == "" {
 		absolute, err := filepath.Abs(p.Data)

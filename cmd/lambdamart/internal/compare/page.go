@@ -15,8 +15,11 @@ import (
 // writeHTML writes the comparison as one page, with up to this many differing queries for each pair.
 func (c comparison) writeHTML(w io.Writer, differing int) error {
 	name, _, _ := strings.Cut(c.Metric, " ")
-	p := report.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
-		Sections: []report.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing), c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
+	p := report.Document{Title: "Which ranking is better? " + name, Finding: c.finding(),
+		Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)),
+			len(c.Systems), c.Metric),
+		Sections: []report.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing),
+			c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		p.Warnings = append(p.Warnings, remark+".")
 	}
@@ -51,25 +54,30 @@ func (c comparison) systemsSection() report.Section {
 	for s, name := range c.Systems {
 		table.Rows = append(table.Rows, []string{letter(s), fmt.Sprintf("%.4f", c.Mean(s)), name})
 	}
-	return report.Section{ID: "systems", Title: "Systems", Text: "The rankings that are compared.", Tables: []report.Grid{table}}
+	return report.Section{ID: "systems", Title: "Systems", Text: "The rankings that are compared.",
+		Tables: []report.Grid{table}}
 }
 
 func (c comparison) pairsSection() report.Section {
-	table := report.Grid{Caption: "Differences and tests", Head: []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*c.Tests.Level), "wins", "ties", "losses", "Cohen's d"}}
+	table := report.Grid{Caption: "Differences and tests", Head: []string{"pair", "difference",
+		fmt.Sprintf("%g %% interval", 100*c.Tests.Level), "wins", "ties", "losses", "Cohen's d"}}
 	for _, test := range testsOf(&c.Pairs[0]) {
 		table.Head = append(table.Head, "p, "+test.name)
 	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		line := []string{c.pairName(p), fmt.Sprintf("%+.4f", p.Difference), fmt.Sprintf("%+.4f to %+.4f", p.Interval.Low, p.Interval.High),
-			digits.Thousands(p.Wins), digits.Thousands(p.Equal), digits.Thousands(p.Loses), fmt.Sprintf("%+.3f", p.Effect)}
+		line := []string{c.pairName(p), fmt.Sprintf("%+.4f", p.Difference),
+			fmt.Sprintf("%+.4f to %+.4f", p.Interval.Low, p.Interval.High),
+			digits.Thousands(p.Wins), digits.Thousands(p.Equal), digits.Thousands(p.Loses), fmt.Sprintf("%+.3f",
+				p.Effect)}
 		for _, test := range testsOf(p) {
 			line = append(line, probability(test.corrected))
 		}
 		table.Rows = append(table.Rows, line)
 	}
 	return report.Section{ID: "pairs", Title: "Differences",
-		Text:   "p is the probability of such a difference if both systems were the same, in two-sided tests; with several pairs, after Holm's correction for their number.",
+		Text: "p is the probability of such a difference if both systems were the same, in two-sided tests; " +
+			"with several pairs, after Holm's correction for their number.",
 		Tables: []report.Grid{table}}
 }
 
@@ -77,9 +85,12 @@ func (c comparison) pairName(p *evaluate.Pair) string { return letter(p.B) + " -
 
 // differencesSection has a histogram and a picture of all queries for each pair.
 func (c comparison) differencesSection(differing int) report.Section {
-	s := report.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its interval (band), and the queries that differ most as a table (differing= says how many)."}
+	s := report.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which " +
+		"difference; then all of them side by side, with the mean (dashed) and its interval (band), and the " +
+		"queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
-		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter, differing).Figures(fmt.Sprint("pair-", i), i)...)
+		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter, differing).Figures(fmt.Sprint("pair-", i),
+			i)...)
 	}
 	return s
 }
@@ -88,9 +99,9 @@ func (c comparison) differencesSection(differing int) report.Section {
 // of a system.
 func (c comparison) compared(p *evaluate.Pair, name func(system int) string, differing int) *report.Compared {
 	metric, _, _ := strings.Cut(c.Metric, " ")
-	return &report.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],
-		Mean: p.Difference, Low: p.Interval.Low, High: p.Interval.High, Level: c.Tests.Level, P: probability(p.Holm.Randomization), Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
-		Differing: c.Differing(p, differing), Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
+	return &report.Compared{Queries: report.ByID(c.Queries), Comparison: p.Comparison, Metric: metric,
+		A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],
+		Level: c.Tests.Level, P: probability(p.Holm.Randomization), Listed: differing}
 }
 
 // worst is the number of queries that are listed for each system.
@@ -98,10 +109,11 @@ const worst = 10
 
 // queriesSection draws how many queries have which value, and lists the worst, for each system.
 func (c comparison) queriesSection() report.Section {
-	s := report.Section{ID: "values", Title: "Queries of each system", Text: "How many queries have which value, and which have the smallest."}
+	s := report.Section{ID: "values", Title: "Queries of each system",
+		Text: "How many queries have which value, and which have the smallest."}
 	metric, _, _ := strings.Cut(c.Metric, " ")
 	for i := range c.Systems {
-		queries := report.PerQuery{Metric: metric, Values: c.Values[i], Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
+		queries := report.PerQuery{Queries: report.ByID(c.Queries), Metric: metric, Values: c.Values[i]}
 		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))
 	}
 	return s

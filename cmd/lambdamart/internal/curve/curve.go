@@ -8,9 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/study/curve"
@@ -46,7 +44,6 @@ stopped, start it again.`,
 type Params struct {
 	folding.Common
 	Shares []float64
-	JSON   bool
 }
 
 // Table implements [cli.Task].
@@ -63,7 +60,8 @@ func (p *Params) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, folding.Study{Ending: "-curve", Folder: "shares", Kept: "finished shares are kept",
+	return p.Common.Run(ctx, env, folding.Study{Ending: "-curve", Folder: "shares",
+		Kept: "finished shares are kept",
 		Rule: "one rule judges all shares", Cautions: true, Check: p.check, Do: p.trace})
 }
 
@@ -81,15 +79,6 @@ func (p *Params) trace(in folding.Input) (*folding.Outcome, error) {
 	if r == nil {
 		return nil, failed
 	}
-	r.Program = "Made by " + version.Identity() + "."
-	out := &folding.Outcome{Warnings: r.Warnings, Print: r.Text, Report: r.Write, Failed: failed,
-		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data },
-		Write: func(folder string) ([]string, error) {
-			return stream.WriteFolder(folder, stream.File{Name: "shares.tsv", Write: r.Tables[0].TSV},
-				stream.File{Name: "result.json", Write: r.JSON})
-		}}
-	if p.JSON {
-		out.Print = r.JSON
-	}
-	return out, nil
+	return &folding.Outcome{Document: &r.Document, Failed: failed,
+		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data }}, nil
 }

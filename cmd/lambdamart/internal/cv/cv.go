@@ -3,7 +3,6 @@ package cv
 
 import (
 	"context"
-	"io"
 	"slices"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/study/preset"
@@ -40,7 +39,8 @@ To continue a run that was stopped, start it again.`,
   lambdamart cv data=train.txt folds=10 learning_rate=0.05 final_model=model.txt
   lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \
       output=cv average_model=average.txt`,
-		Refused: map[string]string{"input_model": "folds start from the beginning and do not continue from a model; leave it out"},
+		Refused: map[string]string{"input_model": "folds start from the beginning and do not continue from a " +
+			"model; leave it out"},
 		Main: []string{
 			"config", "data", "output", "label_column", "group_column", "folds", "fold_file", "fold_column",
 			"final_model", "report", "preset", "objective", "num_iterations", "learning_rate", "num_leaves",
@@ -76,14 +76,16 @@ const checkpointInterval = time.Minute
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, folding.Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept", Rule: "the queries of the folds decide",
+	return p.Common.Run(ctx, env, folding.Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept",
+		Rule:    "the queries of the folds decide",
 		Outputs: []string{p.AverageModel}, Cautions: true, Check: p.check, Do: p.crossValidate})
 }
 
 // check returns an error for parameters that cannot be right.
 func (p *Params) check(*cli.Env) error {
 	if p.Preset == preset.Best {
-		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
+		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the " +
+			"validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
 	}
 	if err := study.Check(&p.Trees); err != nil {
 		return &cli.UsageError{Err: err}
@@ -104,11 +106,10 @@ func (p *Params) crossValidate(in folding.Input) (*folding.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := in.Data.Training.Meta
-	return &folding.Outcome{Warnings: r.Warnings, Print: r.Table,
+	r.Title += " on " + p.Data
+	return &folding.Outcome{Document: &r.Document,
 		Final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data },
-		Write:  func(folder string) ([]string, error) { return r.Write(folder, meta, in.Folds) },
-		Report: func(w io.Writer) error { return r.Report(w, meta, in.Folds, p.Data, version.Identity()) },
+		Folder: []stream.File{{Name: study.ScoresFile, Write: r.WriteScores}},
 		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil
 }
 

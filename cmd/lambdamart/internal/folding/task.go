@@ -3,20 +3,21 @@ package folding
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Common are the parameters that every study of boosted trees has. Valid and Report are for those that have rows
-// for them.
+// Common are the parameters that every study of boosted trees has. Valid, Report and JSON are for those
+// that have rows for them.
 type Common struct {
 	Data       string
 	Valid      []string
@@ -25,6 +26,7 @@ type Common struct {
 	Folding    Params
 	FinalModel string
 	Report     string
+	JSON       bool // the document is printed as JSON
 	Trees      booster.Params
 }
 
@@ -33,7 +35,8 @@ func DefaultCommon() Common {
 	return Common{Layout: data.DefaultLayout(), Folding: Default(5), Trees: booster.DefaultParams()}
 }
 
-// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping to end
+// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping to
+// end
 // them.
 func UntilStopped() Common {
 	c := DefaultCommon()
@@ -41,7 +44,8 @@ func UntilStopped() Common {
 	return c
 }
 
-// Table returns the parameters of a study: the common ones, those of files that it reads, and its own. ending is
+// Table returns the parameters of a study: the common ones, those of files that it reads, and its own. ending
+// is
 // that of its folder of results.
 func (c *Common) Table(ending string, files, own param.Table) param.Table {
 	output := cli.Output(&c.Output)
@@ -68,8 +72,8 @@ type Study struct {
 	Outputs  []string // files that are written, beside the model and the page
 	Cautions bool     // whether the parameters' cautions are said; otherwise Do says its own
 
-	Check  func(env *cli.Env) error   // checks its own parameters, before anything is read
-	Loaded func(d *data.Loaded) error // sees the data, and may take sets of its own from them
+	Check  func(env *cli.Env) error                   // checks its own parameters, before anything is read
+	Loaded func(d *data.Loaded, m *cli.Console) error // sees the data, and may take sets of its own from them
 	Do     func(in Input) (*Outcome, error)
 }
 
@@ -83,14 +87,12 @@ type Input struct {
 	Event   study.Listener
 }
 
-// Outcome is what a study has found, as functions that write it. Report may be nil.
+// Outcome is what a study has found.
 type Outcome struct {
-	Warnings []string
-	Write    func(folder string) (paths []string, err error)
-	Report   func(w io.Writer) error
-	Print    func(w io.Writer) error
-	Models   func() error // writes the models of the study itself; may be nil
-	Failed   error        // what of it could not be done
+	*report.Document
+	Folder []stream.File // of the results, beside those of the document
+	Models func() error  // writes the models of the study itself; may be nil
+	Failed error         // what of it could not be done
 
 	Final func() (booster.Params, *data.Loaded) // of the training of the final model
 }
@@ -123,7 +125,8 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 	return c.write(ctx, env, o)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read. It names the output if the
+// check returns an error for parameters that cannot be right, before anything is read. It names the output if
+// the
 // user did not.
 func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: c.Data}); err != nil {
@@ -167,17 +170,20 @@ func (c *Common) remark(env *cli.Env, s *Study) {
 		}
 	}
 	WarnOfUnused(env, map[string]string{
-		"metric_freq": "every iteration is judged", "stop_set": s.Rule, "is_provide_training_metric": "training queries are not judged",
+		"metric_freq": "every iteration is judged", "stop_set": s.Rule, "is_provide_training_metric": "training " +
+			"queries are not judged",
 	})
 }
 
 // load reads the data, and the folds if there is no validation set.
-func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Loaded, folds study.Folds, err error) {
-	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, slices.Concat(c.Valid, s.Sets)...); err != nil {
+func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Loaded, folds study.Folds,
+	err error) {
+	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, slices.Concat(c.Valid,
+		s.Sets)...); err != nil {
 		return nil, folds, err
 	}
 	if s.Loaded != nil {
-		err = s.Loaded(d)
+		err = s.Loaded(d, env.Messages)
 	}
 	switch {
 	case err != nil:
@@ -199,17 +205,22 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 	for _, warning := range o.Warnings {
 		env.Messages.Warn(warning)
 	}
-	paths, err := o.Write(c.Output)
+	o.Program = "Made by " + version.Identity() + "."
+	paths, err := o.Save(c.Output, o.Folder...)
 	if err != nil {
 		return err
 	}
 	env.Messages.Emit(cli.WroteEvent{Paths: paths})
 	if c.Report != "" {
-		if err := cli.SaveFile(c.Report, o.Report, env.Messages); err != nil {
+		if err := cli.SaveFile(c.Report, o.Write, env.Messages); err != nil {
 			return err
 		}
 	}
-	if err := o.Print(env.Stdout); err != nil {
+	show := o.Text
+	if c.JSON {
+		show = o.Document.JSON
+	}
+	if err := show(env.Stdout); err != nil {
 		return err
 	}
 	if o.Models != nil {

@@ -37,7 +37,8 @@ func (p *Params) engineNames(features []string) ([]string, error) {
 	}
 	for _, name := range set {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("feature_set=%s: the data has no feature %q; it has %s to %s", p.FeatureSet, name, features[0], features[len(features)-1])
+			return nil, fmt.Errorf("feature_set=%s: the data has no feature %q; it has %s to %s", p.FeatureSet,
+				name, features[0], features[len(features)-1])
 		}
 	}
 	return names, nil
@@ -47,22 +48,23 @@ func (p *Params) engineNames(features []string) ([]string, error) {
 func (p *Params) numbered(set []string, n int) ([]string, error) {
 	first := 1 - p.Layout.FeatureBase // number of the set's first feature
 	if first+len(set) < n {
-		return nil, fmt.Errorf("feature_set=%s has %d features, and the data has feature %d; give the set that the data was logged with", p.FeatureSet, len(set), n-first)
+		return nil, fmt.Errorf("feature_set=%s has %d features, and the data has feature %d; give the set that "+
+			"the data was logged with", p.FeatureSet, len(set), n-first)
 	}
 	names := make([]string, n)
 	copy(names[first:], set)
 	return names, nil
 }
 
-// writeSet writes the part of the feature set that has the chosen features.
-func (p *Params) writeSet(path string, r *selection.Result, names []string) error {
+// set returns a function that writes the part of the feature set that has the chosen features.
+func (p *Params) set(r *selection.Result, names []string) func(io.Writer) error {
 	chosen := map[string]bool{}
 	for _, f := range r.Chosen.Features {
 		chosen[names[f]] = true
 	}
-	return stream.WriteFile(path, func(w io.Writer) error {
+	return func(w io.Writer) error {
 		return stream.ReadFile(p.FeatureSet, func(in io.Reader, name string) error {
 			return featurelog.Subset(w, in, name, func(feature string) bool { return chosen[feature] })
 		})
-	})
+	}
 }

@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/study/selection"
@@ -42,7 +40,8 @@ To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart select data=train.txt valid=vali.txt holdout=test.txt stop_metric=ndcg@10
   lambdamart select data=train.csv folds=5 num_features=20 keep=bm25,price final_model=model.txt
   lambdamart select data=train.txt valid=vali.txt feature_set=set.json report=features.html`,
-		Refused: map[string]string{"input_model": "every set of features is trained from the beginning; leave it out"},
+		Refused: map[string]string{"input_model": "every set of features is trained from the beginning; leave " +
+			"it out"},
 		Main: []string{
 			"config", "data", "valid", "holdout", "output", "label_column", "group_column", "folds",
 			"num_features", "keep", "select_by", "step_share", "tolerance", "max_trainings", "final_model",
@@ -58,7 +57,6 @@ type Params struct {
 	folding.Common
 	Holdout    string
 	FeatureSet string
-	JSON       bool
 	Options    selection.Options
 }
 
@@ -73,26 +71,33 @@ func (p *Params) Table() param.Table {
 	return p.Common.Table("-select", param.Table{
 		p.ValidRow("Validation set by which sets of features are judged; folds of the data, if it is not given."),
 		{Name: "holdout", Group: cli.GroupFiles, File: param.Read,
-			Help:  "select: data whose queries judge the chosen features at the end, beside all features; they have no influence on the choice.",
+			Help: "select: data whose queries judge the chosen features at the end, beside all features; they " +
+				"have no influence on the choice.",
 			Value: param.Text(&p.Holdout)},
 	}, param.Table{
 		cli.FeatureSet(&p.FeatureSet),
 		cli.Report(&p.Report),
 		cli.JSON(&p.JSON),
-		{Name: "num_features", Aliases: []string{"num_features_to_select", "n_features_to_select"}, Group: folding.Group,
+		{Name: "num_features", Aliases: []string{"num_features_to_select", "n_features_to_select"},
+			Group: folding.Group,
 			Help:  "select: number of features to choose; 0: the smallest set that is as good as the best one.",
 			Value: param.Int(&o.Number, param.AtLeast(0))},
 		{Name: "keep", Group: folding.Group,
-			Help:  "select: features that are always chosen, by name or number, separated by commas or given several times.",
+			Help: "select: features that are always chosen, by name or number, separated by commas or given " +
+				"several times.",
 			Value: param.Texts(&o.Required), Repeat: true},
 		{Name: "select_by", Group: folding.Group,
-			Help:  "select: the importance by which features are left out. permutation: what nDCG loses on validation queries if the feature's values are permuted. shap: the mean size of its share of their scores. gain: the gain of its splits in training.",
+			Help: "select: the importance by which features are left out. permutation: what nDCG loses on " +
+				"validation queries if the feature's values are permuted. shap: the mean size of its share of their " +
+				"scores. gain: the gain of its splits in training.",
 			Value: param.Choice(&o.By, selection.Permutation, selection.Contribution, selection.Gain)},
 		{Name: "step_share", Aliases: []string{"step"}, Group: folding.Group,
-			Help:  "select: share of the features that a step leaves out, at least one. Smaller steps take longer and err less often.",
+			Help: "select: share of the features that a step leaves out, at least one. Smaller steps take longer " +
+				"and err less often.",
 			Value: param.Float(&o.Share, param.Above(0), param.AtMost(0.9))},
 		{Name: "tolerance", Group: folding.Group,
-			Help:  "select: loss of the mean metric that is accepted for fewer features although it is more than one standard error.",
+			Help: "select: loss of the mean metric that is accepted for fewer features although it is more than " +
+				"one standard error.",
 			Value: param.Float(&o.Tolerance, param.AtLeast(0))},
 		folding.MaxTrainings(&o.Trainings),
 		cli.SampleQueries(&o.Queries),
@@ -103,8 +108,9 @@ func (p *Params) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	s := folding.Study{Ending: "-select", Folder: "steps", Kept: "finished steps are kept", Rule: "one rule judges all sets of features", Cautions: true,
-		Check: p.check, Loaded: func(d *data.Loaded) error { return p.divide(d, env.Messages) }, Do: p.choose}
+	s := folding.Study{Ending: "-select", Folder: "steps", Kept: "finished steps are kept",
+		Rule: "one rule judges all sets of features", Cautions: true,
+		Check: p.check, Loaded: p.divide, Do: p.choose}
 	if p.Holdout != "" {
 		s.Sets = []string{p.Holdout}
 	}
@@ -135,7 +141,8 @@ func (p *Params) divide(d *data.Loaded, messages *cli.Console) error {
 	}
 	if last > 0 {
 		if o := study.FindOverlap(folding.TreeData(d.Validation[0]), folding.TreeData(held)); o.Same > 0 {
-			return fmt.Errorf("holdout=%s: %d of %d queries are validation queries, with the same ids, labels and features, which choose the features; leave them out", p.Holdout, o.Same, o.Queries)
+			return fmt.Errorf("holdout=%s: %d of %d queries are validation queries, with the same ids, labels and "+
+				"features, which choose the features; leave them out", p.Holdout, o.Same, o.Queries)
 		}
 	}
 	test := folding.TreeData(held)
@@ -155,22 +162,11 @@ func (p *Params) choose(in folding.Input) (*folding.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &folding.Outcome{Warnings: r.Warnings, Print: r.Table,
-		Final:  func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Has) },
-		Write:  func(folder string) ([]string, error) { return p.write(folder, r, names) },
-		Report: func(w io.Writer) error { return r.Report(w, p.Data, version.Identity()) }}
-	if p.JSON {
-		o.Print = r.JSON
+	r.Title += " on " + p.Data
+	o := &folding.Outcome{Document: &r.Document, Folder: []stream.File{{Name: "features.txt", Write: r.List}},
+		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Has) }}
+	if names != nil {
+		o.Folder = append(o.Folder, stream.File{Name: "feature_set.json", Write: p.set(r, names)})
 	}
 	return o, nil
-}
-
-// write writes the files of the result.
-func (p *Params) write(folder string, r *selection.Result, names []string) ([]string, error) {
-	paths, err := r.Write(folder)
-	if err != nil || names == nil {
-		return paths, err
-	}
-	path := filepath.Join(folder, "feature_set.json")
-	return append(paths, path), p.writeSet(path, r, names)
 }

@@ -4,6 +4,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/study/tuning"
@@ -41,7 +42,8 @@ start it again.`,
   lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
   lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
   lambdamart train config=train.txt-tune/train.conf`,
-		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a model; leave it out"},
+		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a " +
+			"model; leave it out"},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "space", "search",
 			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
@@ -68,31 +70,37 @@ func Default() *Params { return &Params{Common: folding.UntilStopped(), Trials: 
 
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
-	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds of the data, if it is not given.")}, param.Table{
+	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds " +
+		"of the data, if it is not given.")}, param.Table{
 		{Name: "space", Group: folding.Group, File: param.Read,
-			Help:  "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
+			Help: "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, " +
+				"num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
 			Value: param.Text(&p.SpaceFile)},
 		{Name: "search", Group: folding.Group,
-			Help:  "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given with commas or several times.",
+			Help: "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given " +
+				"with commas or several times.",
 			Value: param.Texts(&p.Search), Repeat: true},
 		folding.MaxTrainings(&p.Trials),
 		{Name: "time_budget", Group: folding.Group,
-			Help:  "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on the machine then.",
+			Help: "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on " +
+				"the machine then.",
 			Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
 	})
 }
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	return p.Common.Run(ctx, env, folding.Study{Ending: "-tune", Folder: "trials", Kept: "finished steps are kept", Rule: "there is one rule for all trials",
-		Check: p.check, Loaded: func(d *data.Loaded) error { p.remarkOnQueries(d, env.Messages); return nil }, Do: p.search})
+	return p.Common.Run(ctx, env, folding.Study{Ending: "-tune", Folder: "trials",
+		Kept: "finished steps are kept", Rule: "there is one rule for all trials",
+		Check: p.check, Loaded: p.remarkOnQueries, Do: p.search})
 }
 
 // check returns an error for parameters that cannot be right, and takes the space.
 func (p *Params) check(env *cli.Env) (err error) {
 	for _, s := range p.given(env) {
 		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
-			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins a comment there: give the file another name", s.Name, s.Value)
+			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins "+
+				"a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
 	if err := tuning.Check(&p.Trees); err != nil {
@@ -145,13 +153,15 @@ func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
 const fewQueries = 100
 
 // remarkOnQueries says if a validation set is small.
-func (p *Params) remarkOnQueries(d *data.Loaded, messages *cli.Console) {
+func (p *Params) remarkOnQueries(d *data.Loaded, messages *cli.Console) error {
 	if len(d.Validation) == 0 {
-		return
+		return nil
 	}
 	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
-		messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and the training queries, together in data=, have a smaller one", p.Valid[0], n))
+		messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and "+
+			"the training queries, together in data=, have a smaller one", p.Valid[0], n))
 	}
+	return nil
 }
 
 // options returns what is searched, and how.
@@ -192,15 +202,17 @@ func (p *Params) search(in folding.Input) (*folding.Outcome, error) {
 			in.Env.Messages.Note(c.String())
 		}
 	}
-	return &folding.Outcome{Warnings: r.Warnings, Print: r.Table,
-		Final: func() (booster.Params, *data.Loaded) { return r.Params(), d },
-		Write: func(folder string) ([]string, error) { return r.Write(folder, version.Identity(), p.given(in.Env)) }}, nil
+	config := func(w io.Writer) error { return r.Config(w, p.given(in.Env)) }
+	return &folding.Outcome{Document: &r.Document,
+		Final:  func() (booster.Params, *data.Loaded) { return r.Params(), d },
+		Folder: []stream.File{{Name: "train.conf", Write: config}, {Name: "report.html", Write: r.Write}}}, nil
 }
 
 // given returns the settings that train needs to be given to train as the search did, in the order of the
 // table.
 func (p *Params) given(env *cli.Env) (settings []param.Setting) {
-	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search", "max_trainings", "time_budget", "valid")...)
+	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search",
+		"max_trainings", "time_budget", "valid")...)
 	for _, row := range p.Table() {
 		if slices.Contains(env.Given, row.Name) && own.Find(row.Name) == nil {
 			settings = append(settings, param.Setting{Name: row.Name, Value: row.Value.String()})

@@ -11,14 +11,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // secondsSection shows quality and the time that training took.
-func (s *Summary) secondsSection() section {
+func (s *Summary) secondsSection(results *report.Table) section {
 	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
 		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
-	table := grid{Head: []string{"ranker", "seconds", s.Metric, "low", "high"}}
 	var facts []string
 	for _, r := range s.Rankers {
 		if !finite(r.Mean) || r.TrainSeconds <= 0 {
@@ -26,15 +24,16 @@ func (s *Summary) secondsSection() section {
 		}
 		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place,
 			Points: []plot.Point{{X: r.TrainSeconds, Y: r.Mean, Low: r.Interval.Low, High: r.Interval.High}}})
-		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprintf("%.3g", r.TrainSeconds), digits.Four(r.Mean), digits.Four(r.Interval.Low), digits.Four(r.Interval.High)})
 		facts = append(facts, fmt.Sprintf("%s: %.4f in %.3g seconds", r.Ranker, r.Mean, r.TrainSeconds))
 	}
-	part := section{ID: "seconds", Title: s.Metric + " and training time", Text: "Up is better, left is cheaper. A bar is the interval of the mean over test queries."}
+	part := section{ID: "seconds", Title: s.Metric + " and training time",
+		Text: "Up is better, left is cheaper. A bar is the interval of the mean over test queries."}
 	if len(chart.Series) == 0 {
 		return part
 	}
 	chart.Description = strings.Join(facts, "; ")
-	part.Figures = []figure{{Chart: &chart, Caption: "Means over all trainings of the variants that validation chose.", Table: table}}
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over all trainings of the variants that " +
+		"validation chose.", Table: results.Grid("")}}
 	if f, ok := s.progressFigure(); ok {
 		part.Figures = append(part.Figures, f)
 	}
@@ -43,14 +42,17 @@ func (s *Summary) secondsSection() section {
 
 // progressFigure shows the quality of the best model so far over time.
 func (s *Summary) progressFigure() (figure, bool) {
-	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far", XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
-		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended at that second."}
+	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far",
+		XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
+		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended " +
+			"at that second."}
 	for _, r := range s.Rankers {
 		if points := bestSoFar(r.Curves); len(points) > 1 {
 			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
 		}
 	}
-	caption := "Validation queries: what a training would give if it ended at that second; means over trainings. A line begins when all of them have done an iteration."
+	caption := "Validation queries: what a training would give if it ended at that second; means over " +
+		"trainings. A line begins when all of them have done an iteration."
 	if len(chart.Series) == 0 {
 		return figure{}, false
 	}
@@ -99,7 +101,8 @@ func bestUntil(curve []Point, seconds float64) float64 {
 
 // cutoffSection shows nDCG by cut-off.
 func (s *Summary) cutoffSection() section {
-	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off", YLabel: "test nDCG", Categories: true}
+	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off",
+		YLabel: "test nDCG", Categories: true}
 	table := grid{Head: []string{"ranker"}}
 	for _, name := range s.metrics() {
 		if _, ok := cutoffOf(name); ok {
@@ -120,12 +123,15 @@ func (s *Summary) cutoffSection() section {
 			table.Rows = append(table.Rows, line)
 		}
 	}
-	part := section{ID: "cutoffs", Title: "nDCG by cut-off", Text: "How good the first documents of a ranking are, for more and more of them."}
+	part := section{ID: "cutoffs", Title: "nDCG by cut-off", Text: "How good the first documents of a " +
+		"ranking are, for more and more of them."}
 	if len(chart.Series) == 0 {
 		return part
 	}
-	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.", len(chart.Series))
-	part.Figures = []figure{{Chart: &chart, Caption: "Means over test queries and seeds. Cut-offs are at equal distances.", Table: table}}
+	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.",
+		len(chart.Series))
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over test queries and seeds. Cut-offs are at " +
+		"equal distances.", Table: table}}
 	return part
 }
 
@@ -142,7 +148,8 @@ func cutoffOf(name string) (k float64, ok bool) {
 // curvesSection shows the validation metric by iteration.
 func (s *Summary) curvesSection() section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
-	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept", "validation " + s.Metric + " of those", "seconds an iteration"}}
+	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept",
+		"validation " + s.Metric + " of those", "seconds an iteration"}}
 	for _, r := range s.Rankers {
 		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
 		done, best, seconds := 0.0, 0.0, 0.0
@@ -154,13 +161,18 @@ func (s *Summary) curvesSection() section {
 		panel.Marks = places(r.Bests)
 		n := float64(len(r.Curves))
 		chart.Panels = append(chart.Panels, panel)
-		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)), fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), digits.Four(best / n), fmt.Sprintf("%.3g", seconds/done)})
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)),
+			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), digits.Four(best / n), fmt.Sprintf("%.3g",
+				seconds/done)})
 	}
-	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation metric was best."
+	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation " +
+		"metric was best."
 	return section{ID: "curves", Title: "Learning curves",
-		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch for a network.",
+		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
+			"for a network.",
 		Figures: []figure{{Chart: &chart,
-			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same vertical axis, each its own horizontal one.", Table: table}}}
+			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same " +
+				"vertical axis, each its own horizontal one.", Table: table}}}
 }
 
 // places returns the points of a curve that can be drawn.
@@ -176,14 +188,16 @@ func places(curve []Point) (points []plot.Point) {
 // differencesSection shows each ranker's difference from the best, query by query.
 func (s *Summary) differencesSection() section {
 	part := section{ID: "differences", Title: "Query by query",
-		Text: "How many test queries have which difference; then all of them side by side, from the one where a ranker loses most against the best to the one where it wins most. The dashed line is the mean, the band its interval."}
+		Text: "How many test queries have which difference; then all of them side by side, from the one where a " +
+			"ranker loses most against the best to the one where it wins most. The dashed line is the mean, the " +
+			"band its interval."}
 	best := &s.Rankers[0]
 	for i := 1; i < len(s.Rankers); i++ {
 		r := &s.Rankers[i]
 		a := r.Against
-		pair := report.Compared{Metric: s.Metric, A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
-			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High, Level: s.Level, P: digits.Probability(a.Corrected.Randomization), Wins: a.Wins, Ties: a.Equal, Losses: a.Loses,
-			Differing: significance.MostDifferent(best.values, r.values, listed), Head: []string{"query", "split"}, Cells: s.cells}
+		pair := report.Compared{Queries: s.shown(), Comparison: a.Comparison, Metric: s.Metric,
+			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
+			Level: s.Level, P: digits.Probability(a.Corrected.Randomization), Listed: listed}
 		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
 	}
 	return part
@@ -192,15 +206,20 @@ func (s *Summary) differencesSection() section {
 // listed is the number of queries of each list.
 const listed = 10
 
-// cells returns what lists say about a query.
-func (s *Summary) cells(q int) []string { return []string{s.queries[q].ID, s.queries[q].Fold} }
+// shown says what lists have of a query.
+func (s *Summary) shown() report.Queries {
+	return report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
+		return []string{s.queries[q].ID, s.queries[q].Fold}
+	}}
+}
 
 // queriesSection shows how many queries have which value for each ranker, and the worst of the best ranker.
 func (s *Summary) queriesSection() section {
-	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means over seeds; behind each figure, the queries with the smallest values."}
+	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means " +
+		"over seeds; behind each figure, the queries with the smallest values."}
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
-		queries := report.PerQuery{Metric: s.Metric, Values: r.values, Head: []string{"query", "split"}, Cells: s.cells}
+		queries := report.PerQuery{Queries: s.shown(), Metric: s.Metric, Values: r.values}
 		part.Figures = append(part.Figures, queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listed))
 	}
 	return part
@@ -212,20 +231,24 @@ const mostImportant = 20
 // importanceSection shows which features trees split on.
 func (s *Summary) importanceSection() section {
 	part := section{ID: "importance", Title: "Features that trees use",
-		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. Features that say the same share what they gain."}
+		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. " +
+			"Features that say the same share what they gain."}
 	for i, r := range s.Rankers {
 		if len(r.Importance) == 0 {
 			continue
 		}
-		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker, XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
-		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.Importance)), Head: []string{"feature", "share of the gain"}}
+		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
+			XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
+		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.Importance)),
+			Head: []string{"feature", "share of the gain"}}
 		for place, f := range r.Importance {
 			if place < mostImportant {
 				chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Share})
 			}
 			table.Rows = append(table.Rows, []string{f.Feature, plot.Percent(f.Share)})
 		}
-		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.Importance[0].Feature, plot.Percent(r.Importance[0].Share))
+		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.Importance[0].Feature,
+			plot.Percent(r.Importance[0].Share))
 		caption := r.Ranker + "."
 		if rest := len(r.Importance) - mostImportant; rest > 0 {
 			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.Importance))

@@ -1,0 +1,175 @@
+package study
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+)
+
+// describe sets the document of the result. m describes the data.
+func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
+	r.Title = "Cross-validation: " + r.Metric
+	r.Finding = fmt.Sprintf("%s %.4f after %d of %d iterations (%s); %g %% interval %.4f to %.4f over queries, "+
+		"standard deviation %.4f over folds.", r.Metric, r.Mean, r.Best, len(r.Curve), r.Stopped,
+		100*r.Level, r.Interval.Low, r.Interval.High, r.FoldSD)
+	r.Basis = fmt.Sprintf("%s queries in %d folds, each judged by a model that has not seen it. %s: %s.",
+		digits.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
+	var settings [][2]string
+	for _, s := range r.Parameters {
+		settings = append(settings, [2]string{s.Name, s.Value})
+	}
+	table, curves := r.foldsTable(), r.curves()
+	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
+	r.Facts = r.facts(curves)
+	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(curves), r.queriesSection(m, folds),
+		report.Parameters("Those of the trainings.", settings)}
+}
+
+// foldsTable has a row for each fold.
+func (r *CVResult) foldsTable() *report.Table {
+	t := &report.Table{Name: "folds", For: report.People | report.JSON, Columns: []report.Column{
+		{Name: "fold", Key: "name"}, {Name: "queries"}, {Name: "rows"}, {Name: r.Metric, Key: "value",
+			Format: "%.4f"},
+		{Name: "own_best_iteration", Format: "%d"}, {Name: "own_best_value", Head: "its value", Format: "%.4f"},
+		{Name: "iterations", Head: "iterations done", Format: "%d"}, {Name: "seconds", Format: "%.3g"},
+		{Name: "queries_judged", For: report.JSON}, {Name: "trees", For: report.JSON}}}
+	for _, f := range r.Folds {
+		t.Add(f.Name, f.Queries, f.Rows, f.Value, f.OwnBest, f.OwnBestValue, f.Rounds, f.Seconds, f.Judged,
+			len(f.Model.Trees))
+	}
+	return t
+}
+
+// queriesTable has a row for each query.
+func (r *CVResult) queriesTable(m *dataset.Meta, folds Folds) *report.Table {
+	t := report.NewTable("queries", "query", "", "fold", "", "rows", "")
+	t.For = report.TSV
+	for _, j := range r.Judged {
+		t.Columns = append(t.Columns, report.Column{Name: j.Metric})
+	}
+	for number, q := range m.Queries {
+		row := []any{q.ID, folds.Names[folds.Of[number]], q.Len}
+		for _, j := range r.Judged {
+			row = append(row, j.PerQuery[number])
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// curveTable has a row for each iteration.
+func curveTable(metric string, curves []report.Curve) *report.Table {
+	t := report.NewTable("curve", "iteration", "", metric, "")
+	t.For = report.TSV
+	for _, c := range curves[1:] {
+		t.Columns = append(t.Columns, report.Column{Name: strings.Replace(c.Name, " ", "_", 1)})
+	}
+	for i, iteration := range curves[0].Iteration {
+		row := []any{iteration}
+		for _, c := range curves {
+			row = append(row, c.Value[i])
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// facts are what result.json has beside the folds. Their names do not change.
+func (r *CVResult) facts(curves []report.Curve) map[string]any {
+	metrics, parameters, folds := map[string]float64{}, map[string]string{}, make([][]float64, len(r.Folds))
+	for _, m := range r.Judged {
+		if !math.IsNaN(m.Mean) {
+			metrics[m.Metric] = m.Mean
+		}
+	}
+	for _, s := range r.Parameters {
+		parameters[s.Name] = s.Value
+	}
+	for i := range folds {
+		folds[i] = curves[1+i].Value
+	}
+	return map[string]any{"metric": r.Metric, "rules": r.Rules, "best_iteration": r.Best, "mean": r.Mean,
+		"interval_low": r.Interval.Low, "interval_high": r.Interval.High, "interval_level": r.Level,
+		"fold_sd":    r.FoldSD,
+		"iterations": len(r.Curve), "stopped": string(r.Stopped), "metrics": metrics, "parameters": parameters,
+		"curve": map[string]any{"iteration": curves[0].Iteration, "mean": curves[0].Value, "folds": folds}}
+}
+
+// ScoresFile is the name of the file of out-of-fold scores in a folder of results.
+const ScoresFile = "scores.txt"
+
+// WriteScores writes the out-of-fold scores: a line for each row, as predict writes them.
+func (r *CVResult) WriteScores(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, score := range r.Scores {
+		out.WriteString(digits.Exact(score))
+		out.WriteByte('\n')
+	}
+	return out.Flush()
+}
+
+// foldsSection has a line for each fold, and the means of all metrics.
+func (r *CVResult) foldsSection(folds *report.Table) report.Section {
+	metrics := report.NewTable("", "metric", "", "mean", "%.4f")
+	for _, j := range r.Judged {
+		metrics.Add(j.Metric, j.Mean)
+	}
+	return report.Section{ID: "folds", Title: "Folds",
+		Text: fmt.Sprintf("Values of the models of iteration %d on the queries that they have not seen. "+
+			"The standard deviation of the folds' values is %.4f.", r.Best, r.FoldSD),
+		Tables: []report.Grid{folds.Grid("Folds"), metrics.Grid("Means over the queries of all folds")}}
+}
+
+// curvesSection draws the metric by iteration: of all queries, and of each fold.
+func (r *CVResult) curvesSection(curves []report.Curve) report.Section {
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration",
+		YLabel: r.Metric, Panels: report.Panels(curves),
+		Description: "A panel for all queries and one for each fold, with marks at the iteration that is judged " +
+			"and at the best one of each fold."}
+	s := report.Section{ID: "curves", Title: "Learning curves",
+		Text: "Training ended on all folds together: " + string(r.Stopped) + "."}
+	if len(chart.Panels) > 0 {
+		s.Figures = []report.Figure{{Chart: &chart, Table: report.Summary(curves),
+			Caption: r.Metric + " on the queries left out, by iteration. The mark of all folds is the iteration " +
+				"that is judged; that of a fold is the best one for it alone."}}
+	}
+	return s
+}
+
+// curves returns the curve of all queries, and that of each fold.
+func (r *CVResult) curves() []report.Curve {
+	curves := make([]report.Curve, 1+len(r.Folds))
+	curves[0] = report.Curve{Name: "all folds", Marked: r.Best}
+	for i, f := range r.Folds {
+		curves[1+i] = report.Curve{Name: "fold " + f.Name, Colour: 1 + i%(report.Colours-1), Marked: f.OwnBest}
+	}
+	for _, p := range r.Curve {
+		for i := range curves {
+			value := p.Mean
+			if i > 0 {
+				value = p.Parts[i-1]
+			}
+			curves[i].Iteration, curves[i].Value = append(curves[i].Iteration, p.Round), append(curves[i].Value, value)
+		}
+	}
+	return curves
+}
+
+// queriesSection draws how many queries have which out-of-fold value, and lists the worst.
+func (r *CVResult) queriesSection(m *dataset.Meta, folds Folds) report.Section {
+	const worst = 20
+	queries := report.PerQuery{Metric: r.Metric, Values: r.Judged[0].PerQuery, Queries: report.Queries{
+		Head: []string{"query", "fold", "rows"}, Cells: func(q int) []string {
+			return []string{m.Queries[q].ID, folds.Names[folds.Of[q]], strconv.Itoa(m.Queries[q].Len)}
+		}}}
+	text := "The out-of-fold " + r.Metric + " of each query. Those that the metric does not count are left out."
+	return queries.Section(text, "", worst, nil)
+}
