@@ -1,15 +1,11 @@
 package evaluate
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
+	"encoding/gob"
 	"fmt"
-	"io"
-	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -54,67 +50,40 @@ func (a *Anomalies) join(g ranks.Group) {
 	a.Sorted = ranks.Any(g, a.Sorted)
 }
 
+// queriesOfRank are the queries of a rank with their values, as it sends them to rank 0.
+type queriesOfRank struct {
+	Queries         []string
+	Documents       []int
+	Values, Weights [][]float64 // by result
+}
+
 // Gather brings the queries of all ranks, with their values, to rank 0, whose judgment has them all then, in
 // the order of the data. The judgments of other ranks keep their own queries. It is a collective.
 func (j *Judgment) Gather(g ranks.Group) error {
+	var sent bytes.Buffer
 	if g.Rank() > 0 {
-		own := j.appendQueries(nil)
-		return ranks.CopyToFirst(g, nil, bytes.NewReader(own), int64(len(own)))
+		own := queriesOfRank{Queries: j.Queries, Documents: j.Documents}
+		for _, r := range j.Results {
+			own.Values, own.Weights = append(own.Values, r.PerQuery), append(own.Weights, r.Weights)
+		}
+		if err := gob.NewEncoder(&sent).Encode(own); err != nil {
+			return err
+		}
+		return ranks.CopyToFirst(g, nil, &sent, int64(sent.Len()))
 	}
-	var others bytes.Buffer
-	if err := ranks.CopyToFirst(g, &others, nil, 0); err != nil {
+	if err := ranks.CopyToFirst(g, &sent, nil, 0); err != nil {
 		return err
 	}
-	return j.readQueries(bufio.NewReader(&others))
-}
-
-// appendQueries appends bytes that stand for the queries and their values.
-func (j *Judgment) appendQueries(b []byte) []byte {
-	for n, id := range j.Queries {
-		b = binary.AppendUvarint(b, uint64(len(id)))
-		b = append(b, id...)
-		b = binary.AppendUvarint(b, uint64(j.Documents[n]))
-		for i := range j.Results {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(j.Results[i].PerQuery[n]))
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(weightOf(&j.Results[i], n)))
-		}
-	}
-	return b
-}
-
-// readQueries appends the queries that appendQueries has written.
-func (j *Judgment) readQueries(r *bufio.Reader) error {
-	for {
-		length, err := binary.ReadUvarint(r)
-		if err == io.EOF {
-			return nil
-		}
-		id := make([]byte, length)
-		if _, err := io.ReadFull(r, id); err != nil {
+	for sent.Len() > 0 {
+		var other queriesOfRank
+		if err := gob.NewDecoder(&sent).Decode(&other); err != nil {
 			return err
 		}
-		documents, err := binary.ReadUvarint(r)
-		if err != nil {
-			return err
-		}
-		j.Queries, j.Documents = append(j.Queries, string(id)), append(j.Documents, int(documents))
+		j.Queries, j.Documents = append(j.Queries, other.Queries...), append(j.Documents, other.Documents...)
 		for i := range j.Results {
-			var value [2]float64 // and weight
-			if err := binary.Read(r, binary.LittleEndian, &value); err != nil {
-				return err
-			}
-			result := &j.Results[i]
-			if result.PerQuery = append(result.PerQuery, value[0]); result.Weighted {
-				result.Weights = append(result.Weights, value[1])
-			}
+			r := &j.Results[i]
+			r.PerQuery, r.Weights = append(r.PerQuery, other.Values[i]...), append(r.Weights, other.Weights[i]...)
 		}
 	}
-}
-
-// weightOf returns the weight of a query in a result.
-func weightOf(r *metric.Result, query int) float64 {
-	if r.Weights == nil {
-		return 1
-	}
-	return r.Weights[query]
+	return nil
 }

@@ -67,8 +67,8 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	}
 	p.Sections = []report.Section{r.curves(), r.gains()}
 	if r.data != nil {
-		sections := r.overview.Sections()
-		p.Sections = append(p.Sections, sections[0], r.contributions(), sections[1], sections[2], r.queries(), sections[3])
+		parts := r.overview.overview()
+		p.Sections = append(p.Sections, parts[0].Section, r.contributions(), parts[1].Section, parts[2].Section, r.queries(), parts[3].Section)
 	}
 	p.Sections = append(p.Sections, r.drawing(), r.facts())
 	return p.Write(w)
@@ -132,19 +132,13 @@ func (r *ModelReport) gains() report.Section {
 	slices.SortStableFunc(used, func(a, b int) int {
 		return cmp.Or(cmp.Compare(gain[b], gain[a]), cmp.Compare(split[b], split[a]))
 	})
-	table := report.Grid{Head: []string{"feature", "gain", "splits"}}
-	chart := plot.Bars{ID: "gain-bars", Title: "Gain", XLabel: "gain", Format: func(v float64) string { return fmt.Sprintf("%.4g", v) },
+	t := &report.Table{Columns: []report.Column{{Name: "feature"}, {Name: "gain", Format: "%.6g"}, {Name: "splits", Format: "%.0f"}}}
+	for _, f := range used {
+		t.Add(r.Model.Features[f].Name, gain[f], split[f])
+	}
+	chart := plot.Bars{ID: "gain-bars", Title: "Gain", XLabel: "gain", Format: plot.Four,
 		Description: "Bars of the features, the largest gain first."}
-	for i, f := range used {
-		name := r.Model.Features[f].Name
-		table.Rows = append(table.Rows, []string{name, fmt.Sprintf("%.6g", gain[f]), fmt.Sprintf("%.0f", split[f])})
-		if i < most {
-			chart.Bars = append(chart.Bars, plot.Bar{Name: name, Value: max(gain[f], 0)})
-		}
-	}
-	if len(chart.Bars) > 0 {
-		s.Figures = []report.Figure{{Chart: &chart, Caption: "The features with the largest gains.", Table: table}}
-	}
+	s.Figures = t.Ranked(chart, 1, most, nil, "The features with the largest gains.")
 	return s
 }
 

@@ -2,10 +2,15 @@ package explain
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Report is all that was explained, as it is printed. Parts that were not asked for are nil.
+// Report is all that was explained. Parts that were not asked for are nil.
 type Report struct {
 	Model string   `json:"model"` // its file
 	Data  string   `json:"data"`  // its file
@@ -20,13 +25,6 @@ type Report struct {
 	Dependences  []Dependence  `json:"dependences,omitempty"`
 	Interactions []Interaction `json:"interactions,omitempty"`
 	Surfaces     []Surface     `json:"surfaces,omitempty"`
-}
-
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(r)
 }
 
 // Overview fills in what can be said about all queries that were loaded: losses, importance, and the
@@ -51,4 +49,179 @@ func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 		r.Surfaces = append(r.Surfaces, d.Surface(i.Features[0], i.Features[1]))
 	}
 	return nil
+}
+
+// WriteJSON writes the report as one JSON object.
+func (r *Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(r)
+}
+
+// WriteText writes the report for reading on a terminal: the most important lines of each part.
+func (r *Report) WriteText(w io.Writer) error { return r.document().Text(w) }
+
+// WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the
+// program in it.
+func (r *Report) WriteHTML(w io.Writer, program string) error {
+	d := r.document()
+	d.Program = "Model " + r.Model + ", data " + r.Data + ". Made by " + program + "."
+	return d.Write(w)
+}
+
+// most is the number of bars of a figure, and lines the most lines of a table on a terminal.
+const (
+	most  = 20
+	lines = 10
+)
+
+func (r *Report) document() *report.Document {
+	d := &report.Document{Title: "What the model rests on", Finding: "There is nothing to show.", Warnings: r.Notes}
+	switch {
+	case r.Pair != nil:
+		r.Pair.describe(d)
+	case r.Query != nil:
+		r.Query.describe(d)
+	}
+	if r.Losses != nil {
+		d.Finding = fmt.Sprintf("%d queries lose %.4f of %s on average.", r.Losses.Queries, r.Losses.Total, r.Metric)
+		for _, part := range r.overview() {
+			d.Sections, d.Tables = append(d.Sections, part.Section), append(d.Tables, part.tables...)
+		}
+	}
+	return d
+}
+
+// part is a section of a page, and its tables for a terminal.
+type part struct {
+	report.Section
+	tables []*report.Table
+}
+
+// overview returns the parts about all queries.
+func (r *Report) overview() []part {
+	return []part{r.importance(), r.dependence(), r.interactions(), r.losses()}
+}
+
+// shown returns the table of which a terminal shows the first n rows below a sentence.
+func shown(t *report.Table, n int, above string) *report.Table {
+	t.Above, t.Shown = above+"\n", []int{}
+	for i := range min(n, len(t.Rows)) {
+		t.Shown = append(t.Shown, i)
+	}
+	return t
+}
+
+// blame returns the table and the figure of what features cost.
+func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
+	t := &report.Table{Columns: []report.Column{{Name: "feature", Left: true}, {Name: "cost", Format: "%.5f"}}}
+	for _, f := range features {
+		t.Add(f.Feature, f.Cost)
+	}
+	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1,
+		Format:      func(v float64) string { return fmt.Sprintf("%.4f", v) },
+		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
+	const caption = "Features that put the worse document of a misplaced pair above, by their part of the loss."
+	return shown(t, lines, "The cost of features that put the worse document above"), t.Ranked(chart, 1, most, nil, caption)
+}
+
+func (r *Report) importance() part {
+	t := &report.Table{Columns: []report.Column{{Name: "feature", Left: true}, {Name: "drop", Format: "%+.5f"},
+		{Name: "interval", Format: "%+.5f"}, {Name: "gain", Format: "%.5g"}, {Name: "splits", Format: "%.0f"},
+		{Name: "mean contribution", Format: "%.4g"}}}
+	for _, f := range r.Importance {
+		interval := significance.Interval{Low: float64(f.Low), High: float64(f.High)}
+		t.Add(f.Feature, float64(f.Drop), interval, f.Gain, f.Split, f.Mean)
+	}
+	chart := plot.Bars{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric, Signed: true,
+		Format: plot.Change, Description: "Bars of the features, the one whose exchange costs most first."}
+	width := func(row []any) string {
+		interval := row[2].(significance.Interval)
+		return fmt.Sprintf("± %.3g", (interval.High-interval.Low)/2)
+	}
+	what := "What " + r.Metric + " loses if the values of a feature are exchanged among the documents"
+	return part{report.Section{ID: "importance", Title: "Importance",
+		Text:    what + " of these queries, with its interval over queries.",
+		Figures: t.Ranked(chart, 1, most, width, "On the right: half the width of the interval."),
+	}, []*report.Table{shown(t, most, what)}}
+}
+
+func (r *Report) dependence() part {
+	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
+		Description: "A small chart for each of the strongest features: the mean score by the value of the feature."}
+	t := &report.Table{Columns: []report.Column{{Name: "feature"}, {Name: "value"}, {Name: "score", Format: "%+.4g"}}}
+	for i, d := range r.Dependences {
+		if len(d.X) == 0 {
+			continue
+		}
+		line := make([]plot.Point, len(d.X))
+		for k, x := range d.X {
+			line[k] = plot.Point{X: float64(x), Y: float64(d.Score[k])}
+			t.Add(d.Feature, x, line[k].Y)
+		}
+		panel := plot.Panel{Name: d.Feature, Colour: i % report.Colours, Lines: [][]plot.Point{line}}
+		chart.Panels = append(chart.Panels, panel)
+	}
+	s := report.Section{ID: "dependence", Title: "Dependence",
+		Text: "The mean score of documents if each had the same value of a feature while the others of its query keep " +
+			"theirs, less their mean score. Values are quantiles of those of the documents."}
+	if len(chart.Panels) > 0 {
+		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
+			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
+	}
+	return part{Section: s}
+}
+
+func (r *Report) interactions() part {
+	s := report.Section{ID: "interactions", Title: "Interactions",
+		Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley interaction values."}
+	if len(r.Interactions) == 0 {
+		return part{Section: s}
+	}
+	t := &report.Table{Columns: []report.Column{{Name: "features", Left: true}, {Name: "mean size", Format: "%.4g"}}}
+	for _, i := range r.Interactions {
+		t.Add(i.Features[0]+", "+i.Features[1], i.Mean)
+	}
+	chart := plot.Bars{ID: "interaction-bars", Title: "Interactions", XLabel: "mean size", Colour: 2, Format: plot.Four,
+		Description: "Bars of pairs of features, the strongest first."}
+	s.Figures = t.Ranked(chart, 1, len(t.Rows), nil, "The strongest pairs.")
+	for n, f := range r.Surfaces {
+		if len(f.X) > 0 && len(f.Y) > 0 {
+			s.Figures = append(s.Figures, report.Figure{Chart: f.heat(n),
+				Caption: "Mean score with these values of both features, less the mean score."})
+		}
+	}
+	return part{s, []*report.Table{shown(t, lines, "What pairs of features add together: the mean size")}}
+}
+
+// heat draws the dependence on two features.
+func (f *Surface) heat(n int) *plot.Heat {
+	heat := &plot.Heat{ID: fmt.Sprint("surface-", n), Title: f.Features[0] + " and " + f.Features[1],
+		XLabel: f.Features[0], YLabel: f.Features[1], X: plain(f.X), Y: plain(f.Y),
+		Description: "A table of mean scores by the values of both features."}
+	for _, line := range f.Score {
+		heat.Values = append(heat.Values, plain(line))
+	}
+	return heat
+}
+
+func plain(numbers []Number) []float64 {
+	values := make([]float64, len(numbers))
+	for i, v := range numbers {
+		values[i] = float64(v)
+	}
+	return values
+}
+
+func (r *Report) losses() part {
+	t := &report.Table{Columns: []report.Column{{Name: "query", Left: true}, {Name: "loss", Format: "%.4f"},
+		{Name: "documents"}}}
+	for _, q := range r.Losses.Worst {
+		t.Add(q.Query, q.Loss, q.Documents)
+	}
+	const title = "The queries that lose most"
+	features, figures := blame(r.Losses.Features, r.Metric)
+	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures, Tables: []report.Grid{t.Grid(title)},
+		Text: "Which features put worse documents above better ones, and which queries lose most.",
+	}, []*report.Table{features, shown(t, lines, title)}}
 }

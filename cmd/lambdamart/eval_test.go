@@ -25,6 +25,7 @@ func TestConventionsMakeATable(t *testing.T) {
 1.0000  0.5000  lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order
 0.5000  0.5000  xgboost-: exp2 gain, log2 discount, empty query = 0, ties in file order
 0.7500  0.5000  yahoo: exp2 gain, log2 discount, empty query = 0.5, ties in file order
+
 4 documents in 2 queries: 1 without a relevant document, 0 with one document, 0 decided by ties
 `, got.stdout)
 	assert.Empty(t, got.stderr)

@@ -39,7 +39,7 @@ func TestNetworksAreTrainedAndUsed(t *testing.T) {
 		assert.Contains(t, got.stdout, "ndcg@3 "+value, "training said so")
 
 		about := succeed(t, dir, "model", "model.nn").stdout
-		assert.Contains(t, about, "loss       "+ranker+"\nlayers     5-8-1\n")
+		assert.Contains(t, about, "loss      "+ranker+"\nlayers    5-8-1\n")
 		assert.Contains(t, about, "  hidden_layers=8\n")
 	}
 }
@@ -48,8 +48,8 @@ func TestTreesAgainstANetwork(t *testing.T) {
 	dir := trained(t)
 	succeed(t, dir, append([]string{"train", "ranker=ranknet", "data=train.txt"}, fewEpochs...)...)
 	got := succeed(t, dir, "compare", "model.txt", "model.nn", "data=test.txt", "metric=ndcg@3").stdout
-	assert.Contains(t, got, "  A  1.0000  model.txt\n")
-	assert.Contains(t, got, "  B  1.0000")
+	assert.Contains(t, got, "\nA       1.0000  model.txt\n")
+	assert.Contains(t, got, "\nB       1.0000")
 	assert.Contains(t, got, "  model.nn\n")
 }
 

@@ -5,16 +5,18 @@ import "fmt"
 // Bar is a named length.
 type Bar struct {
 	Name  string
-	Value float64 // at least 0
+	Value float64 // at least 0, unless bars are signed
+	Note  string  // a short text beside a signed bar, such as the value of the feature
 }
 
 // Bars is a chart of horizontal bars.
 type Bars struct {
 	ID, Title, Description string
 	XLabel                 string
-	Colour                 int
-	Bars                   []Bar // from top to bottom; at least one
-	Format                 func(float64) string
+	Colour                 int                  // unless bars are signed
+	Bars                   []Bar                // from top to bottom; at least one
+	Format                 func(float64) string // of values
+	Signed                 bool                 // bars are to both sides of zero
 }
 
 const (
@@ -24,26 +26,51 @@ const (
 
 // Draw draws the chart.
 func (v *Bars) Draw(ink Ink) string {
-	longest := 0.0
-	for _, b := range v.Bars {
-		longest = max(longest, b.Value)
-	}
-	if longest == 0 {
-		longest = 1
-	}
-	height := float64(barPitch*float64(len(v.Bars))) + 46
-	x := axis{high: longest, from: barLeft, to: figureWidth - 90, step: longest}
-	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
+	x := v.axis()
+	bottom := 8 + float64(barPitch*float64(len(v.Bars)))
+	return document(ink, v.ID, v.Title, v.Description, figureWidth, bottom+38, func(c *canvas) {
 		for i, b := range v.Bars {
 			y := 8 + float64(barPitch*float64(i))
 			c.text(barLeft-8, y+13, ends, 13, clipped(b.Name, 24))
-			c.rect(barLeft, y, max(x.at(b.Value)-barLeft, 0.5), barPitch-6, ink.series(v.Colour), "")
-			c.text(x.at(b.Value)+6, y+13, begins, 12, v.Format(b.Value))
+			v.draw(c, &b, x, y)
 		}
-		bottom := 8 + float64(barPitch*float64(len(v.Bars)))
-		c.line(barLeft, 4, barLeft, bottom, ink.Text, "")
+		c.line(x.at(0), 4, x.at(0), bottom, ink.Text, "")
 		c.text((x.from+x.to)/2, bottom+26, middle, 13, v.XLabel)
 	})
+}
+
+// axis returns the axis of the values, which has room for their texts, and beside signed bars for the notes.
+func (v *Bars) axis() axis {
+	x := axis{from: barLeft, to: figureWidth - 90}
+	if v.Signed {
+		x.from, x.to = barLeft+60, figureWidth-150
+	}
+	for _, b := range v.Bars {
+		x.low, x.high = min(x.low, b.Value), max(x.high, b.Value)
+	}
+	if x.low == x.high {
+		x.high = 1
+	}
+	x.step = x.high - x.low
+	return x
+}
+
+// draw draws a bar, its value and its note.
+func (v *Bars) draw(c *canvas, b *Bar, x axis, y float64) {
+	colour, from, to := c.ink.series(v.Colour), x.at(0), x.at(b.Value)
+	at, anchor := to+6, begins
+	switch {
+	case b.Value < 0:
+		colour, from, to = c.ink.Lose, to, from
+		at, anchor = from-6, ends
+	case v.Signed:
+		colour = c.ink.Win
+	}
+	c.rect(from, y, max(to-from, 0.5), barPitch-6, colour, "")
+	c.text(at, y+13, anchor, 12, v.Format(b.Value))
+	if b.Note != "" {
+		c.text(figureWidth-4, y+13, ends, 12, clipped(b.Note, 19))
+	}
 }
 
 // Counted returns bars of equal parts of the range from 0 to limit, above 0: how many of the values are in
@@ -101,6 +128,10 @@ func negative(v float64) string {
 
 // Count formats a value that counts something.
 func Count(n float64) string { return fmt.Sprintf("%.0f", n) }
+
+// Four formats a value in four digits, and Change one with its sign.
+func Four(v float64) string   { return fmt.Sprintf("%.4g", v) }
+func Change(v float64) string { return fmt.Sprintf("%+.4g", v) }
 
 // Percent formats a share.
 func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

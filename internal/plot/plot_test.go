@@ -40,11 +40,11 @@ func figures(ink Ink, name string) map[string]string {
 		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(ink),
 		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(ink),
 		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(ink),
-		"signed":      (&Signed{ID: "s", Title: name, Bars: []SignedBar{{name, "x", -0.5}, {"none", "", 0}, {"up", "y", 2}}}).Draw(ink),
+		"signed":      (&Bars{ID: "s", Title: name, Signed: true, Format: Change, Bars: []Bar{{name, -0.5, "x"}, {"none", 0, ""}, {"up", 2, "y"}}}).Draw(ink),
 		"heat":        (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0}, Values: [][]float64{{0}, {-1}}}).Draw(ink),
 		"swarm":       (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5}, []float64{0, 1, -1, 0.5}}}}).Draw(ink),
 		"branches":    (&Branches{ID: "t", Title: name, Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(ink),
-		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{name, 0.5}, {"none", 0}}, Format: Percent}).Draw(ink),
+		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{Name: name, Value: 0.5}, {Name: "none"}}, Format: Percent}).Draw(ink),
 	}
 }
 
@@ -155,6 +155,6 @@ func TestRoundingErrorsAreNoRange(t *testing.T) {
 
 // TestCounted: every value is in one bar, also those at the ends of the range and beyond.
 func TestCounted(t *testing.T) {
-	assert.Equal(t, []Bar{{"0 to 0.5", 2}, {"0.5 to 1", 3}}, Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
-	assert.Equal(t, []Bar{{"0.0 to 2.0", 0}, {"2.0 to 4.0", 1}}, Counted([]float64{2}, 4, 2, "%.1f"))
+	assert.Equal(t, []Bar{{Name: "0 to 0.5", Value: 2}, {Name: "0.5 to 1", Value: 3}}, Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
+	assert.Equal(t, []Bar{{Name: "0.0 to 2.0"}, {Name: "2.0 to 4.0", Value: 1}}, Counted([]float64{2}, 4, 2, "%.1f"))
 }

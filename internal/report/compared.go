@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -54,23 +53,32 @@ func (c *Compared) Figures(id string, colour int) []Figure {
 		Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.",
 			c.Wins, c.Equal, c.Loses),
 		Bars: plot.CountedDifferences(panel.Values)}
+	table := c.Table().Grid(c.B + " - " + c.A)
+	table.Folded = "The queries that differ most"
 	return []Figure{
 		{Chart: &histogram, Table: counts(histogram.Bars, "difference"),
 			Caption: fmt.Sprintf("%s - %s: queries by difference.", c.B, c.A)},
-		{Chart: &plot.Compared{ID: id, Pairs: []plot.Differences{panel}}, Table: c.Table(),
+		{Chart: &plot.Compared{ID: id, Pairs: []plot.Differences{panel}}, Table: table,
 			Caption: fmt.Sprintf("Each query's difference. Blue: %s is better; orange: %s is better.", c.B, c.A)},
 	}
 }
 
 // Table lists the queries that differ most. It has no rows if there is no difference.
-func (c *Compared) Table() Grid {
-	g := Grid{Caption: c.B + " - " + c.A, Folded: "The queries that differ most",
-		Head: slices.Concat(c.Head, []string{c.A, c.B, "difference"})}
+func (c *Compared) Table() *Table {
+	t := &Table{Name: "differing_queries"}
+	for _, name := range c.Head {
+		t.Columns = append(t.Columns, Column{Name: name, Left: true})
+	}
+	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Format: "%.4f"},
+		Column{Name: "b", Head: c.B, Format: "%.4f"}, Column{Name: "difference", Format: "%+.4f", For: People})
 	for _, q := range significance.MostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
-		if d := c.ValuesB[q] - c.ValuesA[q]; d != 0 {
-			g.Rows = append(g.Rows, append(c.Cells(q), digits.Four(c.ValuesA[q]), digits.Four(c.ValuesB[q]),
-				fmt.Sprintf("%+.4f", d)))
+		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
+			row := []any{}
+			for _, cell := range c.Cells(q) {
+				row = append(row, cell)
+			}
+			t.Add(append(row, a, b, b-a)...)
 		}
 	}
-	return g
+	return t
 }

@@ -7,9 +7,9 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -108,35 +108,38 @@ type Document struct {
 
 // Text writes the findings for a terminal: the tables, and the sentences that they come to.
 func (d *Document) Text(w io.Writer) error {
+	var parts []string
 	for _, t := range d.Tables {
-		if !t.For.has(Terminal) {
-			continue
-		}
-		if err := t.Text(w); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
+		if t.For.has(Terminal) {
+			parts = append(parts, t.text())
 		}
 	}
-	text := d.Finding + "\n"
+	if d.Finding != "" {
+		parts = append(parts, d.Finding+"\n")
+	}
 	if d.Basis != "" {
-		text += "(" + d.Basis + ")\n"
+		parts[len(parts)-1] += "(" + d.Basis + ")\n"
 	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, strings.Join(parts, "\n"))
 	return err
 }
 
 // JSON writes the findings as one JSON object: the sentences, the facts, and a list of records for each
 // table.
 func (d *Document) JSON(w io.Writer) error {
-	object := map[string]any{"finding": d.Finding, "basis": d.Basis, "warnings": append([]string{},
-		d.Warnings...)}
+	object := map[string]any{}
+	if d.Finding != "" {
+		object["finding"], object["basis"], object["warnings"] = d.Finding, d.Basis, append([]string{}, d.Warnings...)
+	}
 	for name, fact := range d.Facts {
 		object[name] = number(fact)
 	}
 	for _, t := range d.Tables {
-		if t.For.has(JSON) {
+		switch {
+		case !t.For.has(JSON):
+		case t.Name == "":
+			maps.Copy(object, t.records()[0])
+		default:
 			object[cmp.Or(t.Key, t.Name)] = t.records()
 		}
 	}

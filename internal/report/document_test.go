@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -54,7 +55,7 @@ func TestCompared(t *testing.T) {
 	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
 		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: significance.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
 	assert.Equal(t, []float64{0.25, 0, -0.5}, c.Panel().Values)
-	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Rows)
+	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Grid("").Rows)
 	assert.Len(t, c.Figures("x", 0), 2)
 }
 
@@ -89,9 +90,8 @@ func TestViews(t *testing.T) {
 		{"step": "first", "value": 0.126, "left_out": ["a", "b"]}, {"step": "2", "value": null, "left_out": null}]}`, object.String())
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
-	table.Bars, text = true, strings.Builder{}
-	require.NoError(t, table.Pick(nil).Text(&text))
-	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", text.String())
+	table.Bars = true
+	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())
 	folder := t.TempDir()
 	paths, err := d.Save(folder, stream.File{Name: "page.html", Write: d.Write})
 	require.NoError(t, err)
@@ -99,4 +99,39 @@ func TestViews(t *testing.T) {
 		assert.Equal(t, filepath.Join(folder, name), paths[i])
 		assert.FileExists(t, paths[i])
 	}
+}
+
+// TestFacts: facts are lines on a terminal and beside the tables in JSON, where a cell may be a table too. A document
+// without a finding says none.
+func TestFacts(t *testing.T) {
+	facts, links, plans := &Table{}, NewTable("links", "gbit", ""), NewTable("plans", "ranks", "", "links", "")
+	facts.Fact("rows", "", 1234)
+	facts.Fact("num_leaves", "leaves", 31)
+	links.Add(10)
+	plans.Columns[1].For = JSON
+	plans.Add(2, links)
+	d := Document{Tables: []*Table{facts, plans}}
+	var text, object strings.Builder
+	require.NoError(t, d.Text(&text))
+	assert.Equal(t, "rows    1,234\nleaves  31\n\nranks\n    2\n", text.String())
+	require.NoError(t, d.JSON(&object))
+	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`, object.String())
+	within := NewTable("within", "interval", "%.1f")
+	within.Add(significance.Interval{Low: 1, High: 2})
+	assert.Equal(t, []map[string]any{{"interval": [2]digits.Number{1, 2}}}, within.records())
+	rows := &Table{Tall: true, Columns: []Column{{Name: "a"}, {Name: "b"}}, Rows: [][]any{{1, "x"}, {2, "y"}}}
+	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text())
+}
+
+// TestRanked: the first rows are bars with their notes, and all rows are in the table behind them.
+func TestRanked(t *testing.T) {
+	table := NewTable("", "feature", "", "cost", "%.1f")
+	assert.Empty(t, table.Ranked(plot.Bars{}, 1, 2, nil, ""))
+	table.Add("f", 3.)
+	table.Add("g", 2.)
+	table.Add("h", 1.)
+	figures := table.Ranked(plot.Bars{ID: "x"}, 1, 2, func(row []any) string { return row[0].(string) + "!" }, "caption")
+	require.Len(t, figures, 1)
+	assert.Equal(t, []plot.Bar{{Name: "f", Value: 3, Note: "f!"}, {Name: "g", Value: 2, Note: "g!"}}, figures[0].Chart.(*plot.Bars).Bars)
+	assert.Len(t, figures[0].Table.Rows, 3)
 }

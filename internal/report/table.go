@@ -15,18 +15,17 @@ import (
 
 // Table is findings as records: people see them rounded, and programs as they are.
 type Table struct {
-	Name    string // of the file in TSV, without its ending
+	Name    string // of the file in TSV, without its ending; "": a row of facts about the document ([Table.Fact])
 	Key     string // of the list in JSON; "": Name
 	For     View   // where the table is shown; 0: everywhere
 	Columns []Column
 	Rows    [][]any // cells are values as [Column] has them
 
 	// Of a terminal alone: the rows that it shows, in their order (nil: all), whole lines before and after the
-	// table,
-	// and whether it has bars, as Markdown has them.
+	// table, and whether it has bars, as Markdown has them, or the cells of a row stand below each other.
 	Shown        []int
 	Above, Below string
-	Bars         bool
+	Bars, Tall   bool
 }
 
 // View is a set of the four ways in which a document is seen.
@@ -47,8 +46,8 @@ const (
 func (v View) has(one View) bool { return v == 0 || v&one != 0 }
 
 // Column is a column of a [Table]. Its cells are texts, lists of texts, ints, float64s, intervals, or nil;
-// people
-// and files see nothing for nil and NaN, and JSON has null.
+// people and files see nothing for nil and NaN, and JSON has null. Other cells have a text of their own for
+// people ([fmt.Stringer]), and are in JSON what they are; a cell that is a table is a list of records there.
 type Column struct {
 	Name   string               // for programs; it does not change
 	Head   string               // for people; "": Name, with blanks for underscores
@@ -70,6 +69,14 @@ func NewTable(name string, columns ...string) *Table {
 
 // Add adds a row.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
+
+// Fact adds a column with the value of the only row. In JSON it is beside the tables. head is as [Column] has it.
+func (t *Table) Fact(name, head string, value any) {
+	if t.Columns = append(t.Columns, Column{Name: name, Head: head}); t.Rows == nil {
+		t.Tall, t.Rows = true, make([][]any, 1)
+	}
+	t.Rows[0] = append(t.Rows[0], value)
+}
 
 // head returns the name of the column for people.
 func (c *Column) head() string {
@@ -147,16 +154,34 @@ func (t *Table) Pick(rows []int) *Table {
 	return &some
 }
 
-// Text writes the table for a terminal.
-func (t *Table) Text(w io.Writer) error {
+// text returns the table for a terminal.
+func (t *Table) text() string {
 	if t.Shown != nil {
 		t = t.Pick(t.Shown)
 	}
 	var left []bool
 	t.line(Terminal, func(c *Column, _ int) string { left = append(left, c.Left); return "" })
 	g := t.grid(Terminal)
-	_, err := io.WriteString(w, t.Above+aligned(append([][]string{g.Head}, g.Rows...), left, t.Bars)+t.Below)
-	return err
+	text := ""
+	if t.Tall {
+		text = tall(g)
+	} else {
+		text = aligned(append([][]string{g.Head}, g.Rows...), left, t.Bars)
+	}
+	return t.Above + text + t.Below
+}
+
+// tall returns a line for each cell, after the head of its column.
+func tall(g Grid) string {
+	rows := make([]string, len(g.Rows))
+	for i, row := range g.Rows {
+		lines := make([][]string, len(row))
+		for k, cell := range row {
+			lines[k] = []string{g.Head[k], cell}
+		}
+		rows[i] = aligned(lines, []bool{true, true}, false)
+	}
+	return strings.Join(rows, "\n")
 }
 
 // aligned returns lines with columns of equal widths, which are two blanks apart, or have bars between them.
@@ -235,8 +260,13 @@ func (t *Table) records() []map[string]any {
 
 // number returns a value for JSON, in which NaN is null.
 func number(v any) any {
-	if f, isFloat := v.(float64); isFloat {
-		return digits.Number(f)
+	switch v := v.(type) {
+	case float64:
+		return digits.Number(v)
+	case significance.Interval:
+		return [2]digits.Number{digits.Number(v.Low), digits.Number(v.High)}
+	case *Table:
+		return v.records()
 	}
 	return v
 }

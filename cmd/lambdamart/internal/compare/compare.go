@@ -12,8 +12,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -141,7 +141,7 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	}
 	c, err := evaluate.Compare(systems, p.Tests.Options(p.NumThreads), pairs)
 	if c != nil && c.Missing > 0 {
-		messages.Warn(fmt.Sprintf("%s queries are not in all systems: they are left out", digits.Thousands(c.Missing)))
+		messages.Warn(comparison{Comparison: c}.missing())
 	}
 	if err != nil {
 		return err
@@ -149,21 +149,19 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		messages.Note(remark)
 	}
-	found := comparison{c}
+	found := comparison{c, p.Differing}
 	if p.SVG != "" {
-		if err := found.writeSVG(p.SVG); err != nil {
+		draw := func(w io.Writer) error {
+			_, err := io.WriteString(w, found.picture())
+			return err
+		}
+		if err := stream.WriteFile(p.SVG, draw); err != nil {
 			return err
 		}
 	}
-	if p.Report != "" {
-		if err := cli.SaveFile(p.Report, func(w io.Writer) error { return found.writeHTML(w, p.Differing) }, messages); err != nil {
-			return err
-		}
-	}
-	if p.JSON {
-		return found.writeJSON(env.Stdout, p.Differing)
-	}
-	return found.write(env.Stdout, p.Differing)
+	d := found.document()
+	d.Program = "Made by " + version.Identity() + "."
+	return cli.Show(env, d, p.Report, p.JSON)
 }
 
 // inputs returns the files that are named. Words may be columns, which are not files.

@@ -1,53 +1,63 @@
 package compare
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// comparison is a comparison as it is printed.
-type comparison struct{ *evaluate.Comparison }
-
-// test is a test of a pair.
-type test struct {
-	name string
-	significance.Test
-	corrected float64 // P after Holm's correction
+// comparison is a comparison as it is reported, with up to so many queries that differ for each pair.
+type comparison struct {
+	*evaluate.Comparison
+	differing int
 }
 
-func testsOf(p *evaluate.Pair) [3]test {
-	return [3]test{
-		{"Student's t", p.StudentT, p.Holm.StudentT},
-		{"randomization", p.Randomization, p.Holm.Randomization},
-		{"Wilcoxon", p.Wilcoxon, p.Holm.Wilcoxon},
-	}
-}
-
-// write prints the results, with a list of up to this many differing queries for each pair.
-func (c comparison) write(w io.Writer, differing int) error {
-	var b strings.Builder
-	weighted := ""
-	if c.Weights != nil {
-		weighted = ", weighted"
-	}
-	fmt.Fprintf(&b, "%s over %s queries%s\n", c.Metric, digits.Thousands(len(c.Queries)), weighted)
-	for s, system := range c.Systems {
-		fmt.Fprintf(&b, "  %s  %.4f  %s\n", letter(s), c.Mean(s), system)
-	}
+// document reports the comparison.
+func (c comparison) document() *report.Document {
+	systems, pairs, differences, queries := c.systems(), c.pairs(), c.differences(), c.queries()
+	d := &report.Document{Title: "Which ranking is better? " + c.name(), Finding: c.finding(),
+		Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)),
+			len(c.Systems), c.Metric),
+		Facts: map[string]any{"metric": c.Metric, "queries": len(c.Queries), "weighted": c.Weights != nil,
+			"queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
+		Tables: []*report.Table{systems, pairs},
+		Sections: []report.Section{
+			{ID: "systems", Title: "Systems", Text: "The rankings that are compared.",
+				Tables: []report.Grid{systems.Grid("Means over the queries")}},
+			{ID: "pairs", Title: "Differences", Tables: []report.Grid{pairs.Grid("Differences and tests")},
+				Text: "p is the probability of such a difference if both systems were the same, in two-sided tests; " +
+					"with several pairs, after Holm's correction for their number."},
+			differences, queries}}
 	for i := range c.Pairs {
-		b.WriteString("\n")
-		c.writePair(&b, &c.Pairs[i])
-		c.writeDiffering(&b, &c.Pairs[i], differing)
+		t := c.compared(&c.Pairs[i], letter).Table()
+		if t.For, t.Above = report.Terminal, c.pairName(&c.Pairs[i])+": the queries that differ most\n"; len(t.Rows) > 0 {
+			d.Tables = append(d.Tables, t)
+		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	if remark := c.Pairs[0].Remark(); remark != "" {
+		d.Warnings = append(d.Warnings, remark+".")
+	}
+	if c.Missing > 0 {
+		d.Warnings = append(d.Warnings, c.missing()+".")
+	}
+	return d
+}
+
+// missing says how many queries not all systems have.
+func (c comparison) missing() string {
+	return digits.Thousands(c.Missing) + " queries are not in all systems: they are left out"
+}
+
+// name returns the name of the metric, without its convention.
+func (c comparison) name() string {
+	name, _, _ := strings.Cut(c.Metric, " ")
+	return name
 }
 
 // letter names a system in a report: A, B, … Z, S27, ….
@@ -58,17 +68,79 @@ func letter(system int) string {
 	return fmt.Sprintf("S%d", system+1)
 }
 
-func (c comparison) writePair(b *strings.Builder, p *evaluate.Pair) {
-	fmt.Fprintf(b, "%s - %s  %+.4f, %g %% interval [%+.4f, %+.4f]\n", letter(p.B), letter(p.A), p.Difference,
-		100*c.Tests.Level, p.Interval.Low, p.Interval.High)
-	fmt.Fprintf(b, "  %s wins %s, ties %s, loses %s; effect (Cohen's d) %+.3f\n", letter(p.B), digits.Thousands(p.Wins), digits.Thousands(p.Equal), digits.Thousands(p.Loses), p.Effect)
-	for _, test := range testsOf(p) {
-		fmt.Fprintf(b, "  %-14s p = %s", test.name, probability(test.P))
-		if len(c.Pairs) > 1 && !math.IsNaN(test.P) {
-			fmt.Fprintf(b, ", after Holm's correction for %d pairs %s", len(c.Pairs), probability(test.corrected))
+func (c comparison) pairName(p *evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
+
+// finding states the result in a sentence.
+func (c comparison) finding() string {
+	const rule = "by the randomization test"
+	if len(c.Pairs) > 1 {
+		sure := 0
+		for _, p := range c.Pairs {
+			if p.Holm.Randomization < significance.Alpha {
+				sure++
+			}
 		}
-		b.WriteString("\n")
+		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: "+
+			"p is below %g after Holm's correction. Of the others it is not proven.",
+			sure, len(c.Pairs), rule, significance.Alpha)
 	}
+	p := &c.Pairs[0]
+	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
+		p.Difference, p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
+}
+
+// systems lists the systems and their means.
+func (c comparison) systems() *report.Table {
+	t := &report.Table{Name: "systems", Columns: []report.Column{
+		{Name: "letter", Head: "system", For: report.People, Left: true},
+		{Name: "mean", Format: "%.4f"},
+		{Name: "system", Head: "file or column", Left: true}}}
+	t.Above = fmt.Sprintf("%s over %s queries", c.Metric, digits.Thousands(len(c.Queries)))
+	if c.Weights != nil {
+		t.Above += ", weighted"
+	}
+	t.Above += "\n"
+	for s, name := range c.Systems {
+		t.Add(letter(s), c.Mean(s), name)
+	}
+	return t
+}
+
+// pairs lists the differences of all pairs, and the tests of these.
+func (c comparison) pairs() *report.Table {
+	interval := fmt.Sprintf("%g %% interval", 100*c.Tests.Level)
+	t := &report.Table{Name: "pairs", Tall: true, Columns: []report.Column{
+		{Name: "pair", For: report.People}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
+		{Name: "difference", Format: "%+.4f"}, {Name: "interval", Head: interval, Format: "%+.4f"},
+		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Format: "%+.3f"},
+		{Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
+		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		t.Add(c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
+			p.Effect, c.test(p.StudentT, p.Holm.StudentT), c.test(p.Randomization, p.Holm.Randomization),
+			c.test(p.Wilcoxon, p.Holm.Wilcoxon), c.compared(p, letter).Table())
+	}
+	return t
+}
+
+// test is a test of a pair.
+type test struct {
+	Statistic digits.Number `json:"statistic"`
+	P         digits.Number `json:"p"`
+	Holm      digits.Number `json:"p_holm"` // after Holm's correction
+	pairs     int           // that it corrects for
+}
+
+func (c comparison) test(t significance.Test, holm float64) test {
+	return test{digits.Number(t.Statistic), digits.Number(t.P), digits.Number(holm), len(c.Pairs)}
+}
+
+func (t test) String() string {
+	if t.pairs == 1 || math.IsNaN(float64(t.P)) {
+		return probability(float64(t.P))
+	}
+	return fmt.Sprintf("%s (%s uncorrected)", probability(float64(t.Holm)), probability(float64(t.P)))
 }
 
 // probability returns a probability with four decimals, or with three digits if it is below 0.0001.
@@ -79,89 +151,47 @@ func probability(p float64) string {
 	if math.IsNaN(p) {
 		return "none: queries have weights, which ranks cannot take in"
 	}
-	return fmt.Sprintf("%.4f", p)
+	return digits.Four(p)
 }
 
-func (c comparison) writeDiffering(b *strings.Builder, p *evaluate.Pair, n int) {
-	different := c.Differing(p, n)
-	if len(different) == 0 {
-		return
-	}
-	width := len("query")
-	for _, q := range different {
-		width = max(width, len(c.Queries[q]))
-	}
-	fmt.Fprintf(b, "  %-*s  %8s  %8s  difference\n", width, "query", letter(p.A), letter(p.B))
-	for _, q := range different {
-		first, second := c.Values[p.A][q], c.Values[p.B][q]
-		fmt.Fprintf(b, "  %-*s  %8.4f  %8.4f  %+.4f\n", width, c.Queries[q], first, second, second-first)
-	}
+// compared returns a pair, query by query. name returns the name of a system.
+func (c comparison) compared(p *evaluate.Pair, name func(system int) string) *report.Compared {
+	return &report.Compared{Queries: report.ByID(c.Queries), Comparison: p.Comparison, Metric: c.name(),
+		A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B], Level: c.Tests.Level,
+		P: probability(p.Holm.Randomization), Listed: c.differing}
 }
 
-type systemJSON struct {
-	System string        `json:"system"`
-	Mean   digits.Number `json:"mean"`
-}
-
-type testJSON struct {
-	Statistic digits.Number `json:"statistic"`
-	P         digits.Number `json:"p"`
-	Holm      digits.Number `json:"p_holm"`
-}
-
-type pairJSON struct {
-	A          string           `json:"a"`
-	B          string           `json:"b"`
-	Difference digits.Number    `json:"difference"`
-	Interval   [2]digits.Number `json:"interval"`
-	Wins       int              `json:"wins"`
-	Ties       int              `json:"ties"`
-	Losses     int              `json:"losses"`
-	Effect     digits.Number    `json:"effect"`
-	T          testJSON         `json:"t"`
-	Random     testJSON         `json:"randomization"`
-	Wilcoxon   testJSON         `json:"wilcoxon"`
-	Differing  []queryJSON      `json:"differing_queries"`
-}
-
-type queryJSON struct {
-	Query string        `json:"query"`
-	A     digits.Number `json:"a"`
-	B     digits.Number `json:"b"`
-}
-
-func (c comparison) writeJSON(w io.Writer, differing int) error {
-	out := struct {
-		Metric   string       `json:"metric"`
-		Queries  int          `json:"queries"`
-		Weighted bool         `json:"weighted"`
-		Dropped  int          `json:"queries_not_in_all_systems"`
-		Level    float64      `json:"level"`
-		Systems  []systemJSON `json:"systems"`
-		Pairs    []pairJSON   `json:"pairs"`
-	}{Metric: c.Metric, Queries: len(c.Queries), Weighted: c.Weights != nil, Dropped: c.Missing,
-		Level: c.Tests.Level}
-	for s, system := range c.Systems {
-		out.Systems = append(out.Systems, systemJSON{system, digits.Number(c.Mean(s))})
-	}
+// differences has a histogram and a picture of all queries for each pair.
+func (c comparison) differences() report.Section {
+	s := report.Section{ID: "queries", Title: "Query by query",
+		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its " +
+			"interval (band), and the queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
-		out.Pairs = append(out.Pairs, c.pairJSON(&c.Pairs[i], differing))
+		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter).Figures(fmt.Sprint("pair-", i), i)...)
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+	return s
 }
 
-func (c comparison) pairJSON(p *evaluate.Pair, differing int) pairJSON {
-	var tests [3]testJSON
-	for i, test := range testsOf(p) {
-		tests[i] = testJSON{digits.Number(test.Statistic), digits.Number(test.P), digits.Number(test.corrected)}
+// picture draws the queries of each pair side by side.
+func (c comparison) picture() string {
+	name := func(system int) string { return c.Systems[system] }
+	panels := make([]plot.Differences, len(c.Pairs))
+	for i := range c.Pairs {
+		panels[i] = c.compared(&c.Pairs[i], name).Panel()
 	}
-	out := pairJSON{A: c.Systems[p.A], B: c.Systems[p.B], Difference: digits.Number(p.Difference),
-		Interval: [2]digits.Number{digits.Number(p.Interval.Low), digits.Number(p.Interval.High)}, Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
-		Effect: digits.Number(p.Effect), T: tests[0], Random: tests[1], Wilcoxon: tests[2], Differing: []queryJSON{}}
-	for _, q := range c.Differing(p, differing) {
-		out.Differing = append(out.Differing, queryJSON{c.Queries[q], digits.Number(c.Values[p.A][q]), digits.Number(c.Values[p.B][q])})
+	return (&plot.Compared{ID: "differences", Pairs: panels}).Draw(plot.Print())
+}
+
+// worst is the number of queries that are listed for each system.
+const worst = 10
+
+// queries draws how many queries have which value, and lists the worst, for each system.
+func (c comparison) queries() report.Section {
+	s := report.Section{ID: "values", Title: "Queries of each system",
+		Text: "How many queries have which value, and which have the smallest."}
+	for i := range c.Systems {
+		queries := report.PerQuery{Queries: report.ByID(c.Queries), Metric: c.name(), Values: c.Values[i]}
+		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))
 	}
-	return out
+	return s
 }

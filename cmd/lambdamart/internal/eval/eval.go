@@ -130,12 +130,12 @@ func (p *Params) report(env *cli.Env, j *evaluate.Judgment, conventions int) err
 			return err
 		}
 	}
-	report := report{Judgment: j, conventions: conventions}
+	found := judgment{Judgment: j, conventions: conventions}
 	if p.Interval > 0 {
-		report.addIntervals(p.Tests.Options(p.NumThreads), env.Messages)
+		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
-	if p.JSON {
-		return report.writeJSON(env.Stdout)
+	for _, remark := range found.remarks {
+		env.Messages.Note(remark)
 	}
-	return report.write(env.Stdout)
+	return cli.Show(env, found.document(), "", p.JSON)
 }

@@ -1,138 +1,120 @@
 package eval
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// report is a judgment as it is printed.
-type report struct {
+// judgment is a judgment as it is reported.
+type judgment struct {
 	*evaluate.Judgment
 	conventions int                     // whose metrics the results are, one convention after the other
 	intervals   []significance.Interval // by result; nil if they were not asked for
+	remarks     []string                // what a person should know of the intervals
 }
 
-// addIntervals adds the interval of each mean, and says what a person should know of it.
-func (r *report) addIntervals(tests significance.Options, messages *cli.Console) {
-	r.intervals = make([]significance.Interval, len(r.Results))
+// addIntervals adds the interval of each mean.
+func (j *judgment) addIntervals(tests significance.Options) {
+	j.intervals = make([]significance.Interval, len(j.Results))
 	told := ""
-	for i := range r.Results {
-		interval, remark, err := r.Interval(i, tests)
-		if r.intervals[i] = interval; err != nil {
-			messages.Note(err.Error())
+	for i := range j.Results {
+		interval, remark, err := j.Interval(i, tests)
+		if j.intervals[i] = interval; err != nil {
+			j.remarks = append(j.remarks, err.Error())
 		} else if remark != "" && remark != told {
 			told = remark
-			messages.Note(remark)
+			j.remarks = append(j.remarks, remark)
 		}
 	}
 }
 
-// write prints a line for each metric of one convention, and a table of several.
-func (r *report) write(w io.Writer) error {
-	var b strings.Builder
-	if r.conventions == 1 {
-		for i, result := range r.Results {
-			name, rest, _ := strings.Cut(result.String(), " (")
-			fmt.Fprintf(&b, "%s%s (%s\n", name, r.interval(i), rest)
-		}
-	} else {
-		r.writeTable(&b)
+// document reports the results: a line for each metric of one convention, and a table of several.
+func (j *judgment) document() *report.Document {
+	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
+		Warnings: append(j.Anomalies.Warnings(), j.remarks...),
+		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
+	if j.conventions > 1 {
+		d.Tables = append(d.Tables, j.byConvention())
+		return d
 	}
-	b.WriteString(r.summary() + "\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	lines := ""
+	for i, result := range j.Results {
+		name, rest, _ := strings.Cut(result.String(), " (")
+		lines += name + j.interval(i) + " (" + rest + "\n"
+	}
+	d.Finding = lines + d.Finding
+	return d
 }
 
 // interval returns the interval of a result as text, after a space.
-func (r *report) interval(i int) string {
-	if r.intervals == nil || math.IsNaN(r.intervals[i].Low) {
+func (j *judgment) interval(i int) string {
+	if j.intervals == nil || math.IsNaN(j.intervals[i].Low) {
 		return ""
 	}
-	return fmt.Sprintf(" [%.4f, %.4f]", r.intervals[i].Low, r.intervals[i].High)
+	return fmt.Sprintf(" [%.4f, %.4f]", j.intervals[i].Low, j.intervals[i].High)
 }
 
-// writeTable writes a line for each convention and a column for each metric.
-func (r *report) writeTable(b *strings.Builder) {
-	metrics := len(r.Results) / r.conventions
-	width := make([]int, metrics)
-	for i, result := range r.Results {
-		width[i%metrics] = max(width[i%metrics], len(result.Metric), len(r.cell(i)))
+// byConvention has a row for each convention and a column for each metric.
+func (j *judgment) byConvention() *report.Table {
+	t, metrics := &report.Table{For: report.Terminal}, len(j.Results)/j.conventions
+	for _, result := range j.Results[:metrics] {
+		t.Columns = append(t.Columns, report.Column{Name: result.Metric, Left: true})
 	}
-	for m := range metrics {
-		fmt.Fprintf(b, "%-*s  ", width[m], r.Results[m].Metric)
-	}
-	b.WriteString("convention\n")
-	for i, result := range r.Results {
-		fmt.Fprintf(b, "%-*s  ", width[i%metrics], r.cell(i))
-		if i%metrics == metrics-1 {
-			b.WriteString(result.Convention.String())
-			if result.LeftOut > 0 {
-				fmt.Fprintf(b, " (%s)", digits.Thousands(result.LeftOut))
-			}
-			b.WriteString("\n")
+	t.Columns = append(t.Columns, report.Column{Name: "convention", Left: true})
+	for at := 0; at < len(j.Results); at += metrics {
+		row := []any{}
+		for i := at; i < at+metrics; i++ {
+			row = append(row, digits.Four(j.Results[i].Mean)+j.interval(i))
 		}
+		t.Add(append(row, convention(&j.Results[at+metrics-1]))...)
 	}
+	return t
 }
 
-func (r *report) cell(i int) string {
-	return fmt.Sprintf("%.4f%s", r.Results[i].Mean, r.interval(i))
+// convention describes the convention of a result, with the number of queries that it leaves out.
+func convention(r *metric.Result) string {
+	if r.LeftOut == 0 {
+		return r.Convention.String()
+	}
+	return fmt.Sprintf("%s (%s)", r.Convention.String(), digits.Thousands(r.LeftOut))
+}
+
+// results are the results for programs.
+func (j *judgment) results() *report.Table {
+	t := &report.Table{Name: "results", For: report.JSON}
+	for _, name := range []string{"metric", "convention", "rules", "mean", "queries", "empty_queries",
+		"single_document_queries", "tied_queries", "queries_left_out", "weighted", "interval"} {
+		t.Columns = append(t.Columns, report.Column{Name: name})
+	}
+	if j.intervals == nil {
+		t.Columns = t.Columns[:len(t.Columns)-1]
+	}
+	for i, r := range j.Results {
+		row := []any{r.Metric, r.Convention.Name, r.Rules, r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted}
+		if j.intervals != nil {
+			row = append(row, j.intervals[i])
+		}
+		t.Add(row...)
+	}
+	return t
 }
 
 // summary describes the queries. Which queries are empty, and in which ties matter, may differ from
 // metric to metric; the counts are those of the first one.
-func (r *report) summary() string {
-	first := r.Results[0]
+func (j *judgment) summary() string {
+	first := j.Results[0]
 	share := ""
 	if first.Tied > 0 {
 		share = fmt.Sprintf(" (%.1f %%)", 100*float64(first.Tied)/float64(first.Queries))
 	}
 	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, %s%s decided by ties",
-		digits.Thousands(r.Anomalies.Documents), digits.Thousands(first.Queries), digits.Thousands(first.Empty), digits.Thousands(first.Single), digits.Thousands(first.Tied), share)
-}
-
-// resultJSON is the result of one metric.
-type resultJSON struct {
-	Metric     string            `json:"metric"`
-	Convention string            `json:"convention"`
-	Rules      string            `json:"rules"`
-	Mean       digits.Number     `json:"mean"`
-	Interval   *[2]digits.Number `json:"interval,omitempty"`
-	Queries    int               `json:"queries"`
-	Empty      int               `json:"empty_queries"`
-	Single     int               `json:"single_document_queries"`
-	Tied       int               `json:"tied_queries"`
-	LeftOut    int               `json:"queries_left_out"`
-	Weighted   bool              `json:"weighted"`
-}
-
-func (r *report) resultJSON(i int) resultJSON {
-	result := r.Results[i]
-	out := resultJSON{Metric: result.Metric, Convention: result.Convention.Name, Rules: result.Rules, Mean: digits.Number(result.Mean), Queries: result.Queries,
-		Empty: result.Empty, Single: result.Single, Tied: result.Tied, LeftOut: result.LeftOut, Weighted: result.Weighted}
-	if r.intervals != nil {
-		out.Interval = &[2]digits.Number{digits.Number(r.intervals[i].Low), digits.Number(r.intervals[i].High)}
-	}
-	return out
-}
-
-func (r *report) writeJSON(w io.Writer) error {
-	out := struct {
-		System  string             `json:"system"`
-		Results []resultJSON       `json:"results"`
-		Counts  evaluate.Anomalies `json:"counts"`
-	}{System: r.System, Counts: r.Anomalies}
-	for i := range r.Results {
-		out.Results = append(out.Results, r.resultJSON(i))
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+		digits.Thousands(j.Anomalies.Documents), digits.Thousands(first.Queries), digits.Thousands(first.Empty),
+		digits.Thousands(first.Single), digits.Thousands(first.Tied), share)
 }

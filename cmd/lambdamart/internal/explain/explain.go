@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -133,16 +132,11 @@ func (p *Params) explain(ctx context.Context, env *cli.Env) error {
 	return r.WriteText(env.Stdout)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read.
+// check returns an error for parameters that cannot be right, before anything is read, and makes the convention.
 func (p *Params) check() error {
 	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}
-	return p.checkChoice()
-}
-
-// checkChoice checks what is explained, and makes the convention.
-func (p *Params) checkChoice() error {
 	switch {
 	case (p.Document == "") != (p.Against == ""):
 		return cli.Usagef("document= and against= belong together: they name the two documents that are compared")
@@ -188,23 +182,6 @@ func (p *Params) named(err error) error {
 		return fmt.Errorf("%s: %w", p.Data, err)
 	}
 	return err
-}
-
-// Of explains rankings of data by a model, which the caller has read, and writes the report if the
-// parameters name one. Other files of the parameters are not read.
-func (p *Params) Of(ctx context.Context, m *tree.Ensemble, src dataset.Source) (*explain.Report, error) {
-	if err := p.checkChoice(); err != nil {
-		return nil, err
-	}
-	d, err := explain.Load(ctx, src, m, p.Options)
-	if err != nil {
-		return nil, err
-	}
-	r := &explain.Report{Model: "model", Data: "data", Notes: slices.Concat(d.Warnings, d.Notes)}
-	if err := p.fill(r, d, func(int, int) {}); err != nil || p.Report == "" {
-		return r, err
-	}
-	return r, cli.WriteOutput(p.Report, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) })
 }
 
 // fill explains what is asked for. progress is called now and then with the number of features that were

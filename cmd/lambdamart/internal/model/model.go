@@ -2,23 +2,14 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/explain"
-	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -155,10 +146,7 @@ func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
 	if err := p.ofNetwork(m); err != nil {
 		return err
 	}
-	if p.Output != "-" {
-		printNetwork(env.Stdout, p.Model, hash, m)
-	}
-	return nil
+	return p.show(env, ofNetwork(m), hash)
 }
 
 // trees edits a model of trees and shows it.
@@ -170,11 +158,7 @@ func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) (*tree.Ensem
 	if len(m.Trees) == 0 && p.Output != "" {
 		return nil, cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
 	}
-	if p.Output != "-" {
-		printTrees(env.Stdout, p.Model, hash, m)
-		printImportance(env.Stdout, m, p.Top)
-	}
-	return m, nil
+	return m, p.show(env, ofTrees(m, p.Top), hash)
 }
 
 // save writes the model, if its file is named.
@@ -183,119 +167,4 @@ func (p *Params) save(env *cli.Env, m lambdamart.Model) error {
 		return nil
 	}
 	return cli.SaveModel(p.Output, m, env.Messages)
-}
-
-func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
-	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
-	fmt.Fprintf(w, "loss       %s\n", model.Ranker())
-	fmt.Fprintf(w, "layers     %s\n", layers(model))
-	fmt.Fprintf(w, "weights    %s\n", digits.Thousands(model.NumWeights()))
-	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(model.UsedFeatures()), model.NumFeatures())
-	for _, name := range slices.Sorted(maps.Keys(model.Parameters())) {
-		fmt.Fprintf(w, "  %s=%s\n", cli.Printable(name), cli.Printable(model.Parameters()[name]))
-	}
-}
-
-// layers returns the widths of the layers of a network, such as 136-64-32-1.
-func layers(model *nnbaseline.Model) string {
-	var widths []string
-	for _, width := range model.Layers() {
-		widths = append(widths, strconv.Itoa(width))
-	}
-	return strings.Join(widths, "-")
-}
-
-func printTrees(w io.Writer, path, hash string, model *tree.Ensemble) {
-	leaves, most, depth := 0, 0, 0
-	for i := range model.Trees {
-		t := &model.Trees[i]
-		leaves += t.NumLeaves()
-		most = max(most, t.NumLeaves())
-		depth = max(depth, t.Depth())
-	}
-	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
-	fmt.Fprintf(w, "objective  %s\n", cli.Printable(model.Objective))
-	fmt.Fprintf(w, "trees      %s\n", digits.Thousands(len(model.Trees)))
-	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", digits.Thousands(leaves), most)
-	fmt.Fprintf(w, "depth      at most %d\n", depth)
-	fmt.Fprintf(w, "features   %d used of %d\n", len(model.UsedFeatures()), len(model.Features))
-	if model.Context != nil {
-		_, columns, _ := strings.Cut(model.Context.String(), ";")
-		fmt.Fprintf(w, "context    %s: columns computed of all documents of a query\n", strings.ReplaceAll(columns, ";", " "))
-	}
-	printProvenance(w, model)
-}
-
-// printProvenance prints what the model says of its run: the facts, and the parameters that differ from
-// the defaults. Sections of other programs that have another form are left out.
-func printProvenance(w io.Writer, model *tree.Ensemble) {
-	parameters, facts, err := provenance.Parse(model.Parameters)
-	if err != nil || len(parameters) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\ntrained with\n")
-	p, defaults := booster.DefaultParams(), booster.DefaultParams()
-	table := p.Table()
-	for _, s := range parameters {
-		if row := table.Find(s.Name); row == nil || row.Value.Set(s.Value) != nil {
-			facts = append(facts, s)
-		}
-	}
-	for _, s := range facts {
-		fmt.Fprintf(w, "  %s=%s\n", s.Name, cli.Printable(s.Value))
-	}
-	for _, changed := range learner.Changed(table, defaults.Table()) {
-		fmt.Fprintf(w, "  %s\n", cli.Printable(changed))
-	}
-	fmt.Fprintf(w, "  and the defaults of all other parameters (the file lists them)\n")
-}
-
-// printImportance lists the features with the largest gain, or all used features if top is 0. In a
-// model without gains, such as RankLib's and dumps, it counts splits instead.
-func printImportance(w io.Writer, model *tree.Ensemble, top int) {
-	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
-	importance, head := gain, fmt.Sprintf("%12s %7s %8s", "gain", "share", "splits")
-	hasGain := sum(gain) != 0
-	if !hasGain {
-		importance, head = countSplits(model), fmt.Sprintf("%12s %7s", "splits", "share")
-	}
-	used := model.UsedFeatures()
-	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
-	shown, total := used, sum(importance)
-	if top > 0 {
-		shown = used[:min(top, len(used))]
-	}
-	if len(shown) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s  feature\n", head)
-	for _, f := range shown {
-		fmt.Fprintf(w, "%12.5g %6.1f%%", importance[f], 100*importance[f]/total)
-		if hasGain {
-			fmt.Fprintf(w, " %8.0f", splits[f])
-		}
-		fmt.Fprintf(w, "  %s\n", cli.Printable(model.Features[f].Name))
-	}
-	if rest := len(used) - len(shown); rest > 0 {
-		fmt.Fprintf(w, "and %d more (top=0 lists all)\n", rest)
-	}
-}
-
-// countSplits returns the number of splits on each feature, whatever their gain.
-func countSplits(model *tree.Ensemble) []float64 {
-	counts := make([]float64, len(model.Features))
-	for i := range model.Trees {
-		for _, f := range model.Trees[i].Feature {
-			counts[f]++
-		}
-	}
-	return counts
-}
-
-func sum(values []float64) float64 {
-	total := 0.0
-	for _, v := range values {
-		total += v
-	}
-	return total
 }

@@ -108,11 +108,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if t.Params.MinDataInLeaf > size.shape.Rows/2 {
 		env.Messages.Warn("min_data_in_leaf is more than half of the rows: no tree will have a split")
 	}
-	r := newReport(t, size, p)
-	if p.JSON {
-		return r.writeJSON(env.Stdout)
-	}
-	return r.write(env.Stdout)
+	return cli.Show(env, p.document(t, size), "", p.JSON)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.

@@ -1,102 +1,66 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/plan"
 )
 
-// report is what plan prints.
-type report struct {
-	Rows       int       `json:"rows"`
-	Queries    int       `json:"queries,omitempty"`
-	Features   int       `json:"varying_features"`
-	Bins       int       `json:"bins"`
-	RowBytes   int       `json:"bytes_of_a_row"`
-	ActiveRows int       `json:"active_rows"`
-	NumLeaves  int       `json:"num_leaves"`
-	Threads    int       `json:"threads_of_a_rank"`
-	Plans      []onRanks `json:"plans"`
-
-	gigabits []int
-}
-
-// onRanks is what a training takes on a number of ranks. Figures of messages and times are of an iteration.
-type onRanks struct {
-	Ranks       int    `json:"ranks"`
-	Memory      int    `json:"memory_bytes_of_a_rank"`
-	Collectives int    `json:"collectives"`
-	Bytes       int    `json:"bytes_contributed"`
-	Sent        int    `json:"bytes_sent"`
-	Links       []link `json:"links"`
-}
-
-// link is the time of an iteration by the speed of links.
-type link struct {
-	Gigabits int     `json:"gbit"`
-	Seconds  float64 `json:"seconds"`
-}
-
-func newReport(t *plan.Training, s *size, p *Params) *report {
-	r := &report{
-		Rows: t.Shape.Rows, Features: t.Shape.Columns, Bins: t.Shape.Bins, RowBytes: t.Shape.RowBytes,
-		ActiveRows: t.Shape.Active(&t.Params), NumLeaves: t.Params.NumLeaves, Threads: t.Threads, gigabits: p.Gigabits,
-	}
+// document reports what the training takes. Figures of messages and times are of an iteration.
+func (p *Params) document(t *plan.Training, s *size) *report.Document {
+	facts := &report.Table{}
+	facts.Fact("rows", "", t.Shape.Rows)
 	if s.known {
-		r.Queries = s.queries
+		facts.Fact("queries", "", s.queries)
+	}
+	facts.Fact("varying_features", "features that vary", t.Shape.Columns)
+	facts.Fact("bins", "", t.Shape.Bins)
+	facts.Fact("bytes_of_a_row", "", t.Shape.RowBytes)
+	facts.Fact("active_rows", "rows that a tree grows on", t.Shape.Active(&t.Params))
+	facts.Fact("num_leaves", "leaves of a tree", t.Params.NumLeaves)
+	facts.Fact("threads_of_a_rank", "", t.Threads)
+	return &report.Document{Tables: []*report.Table{facts, p.plans(t)}}
+}
+
+// plans returns a row for each number of ranks.
+func (p *Params) plans(t *plan.Training) *report.Table {
+	const above = "Messages are those of a tree, and times are seconds of an iteration.\n"
+	table := &report.Table{Name: "plans", Above: above, Columns: []report.Column{
+		{Name: "ranks"}, {Name: "memory_bytes_of_a_rank", Head: "memory of a rank"},
+		{Name: "collectives"}, {Name: "bytes_contributed", Head: "MB"},
+		{Name: "bytes_sent", Head: "MB sent"}, {Name: "links", For: report.JSON}}}
+	for _, gigabits := range p.Gigabits {
+		head := fmt.Sprintf("%d Gbit/s", gigabits)
+		table.Columns = append(table.Columns, report.Column{Name: head, For: report.People, Format: "%.3g"})
 	}
 	for _, n := range p.Ranks {
-		e := t.On(n)
-		o := onRanks{Ranks: n, Memory: e.Memory, Collectives: e.Collectives, Bytes: e.Bytes, Sent: e.Sent}
+		e, links := t.On(n), report.NewTable("links", "gbit", "", "seconds", "")
+		row := []any{n, memory(e.Memory), e.Collectives, megabytes(e.Bytes), megabytes(e.Sent), links}
 		for _, gigabits := range p.Gigabits {
-			o.Links = append(o.Links, link{gigabits, e.Seconds(float64(gigabits))})
+			seconds := e.Seconds(float64(gigabits))
+			links.Add(gigabits, seconds)
+			row = append(row, seconds)
 		}
-		r.Plans = append(r.Plans, o)
+		table.Add(row...)
 	}
-	return r
+	return table
 }
 
-func (r *report) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+// memory and megabytes are numbers of bytes.
+type memory int
+
+func (m memory) String() string {
+	if m < 10e9 {
+		return digits.Thousands(int(m)/1e6+1) + " MB"
+	}
+	return digits.Thousands(int(m)/1e9+1) + " GB"
 }
 
-func (r *report) write(w io.Writer) error {
-	queries := ""
-	if r.Queries > 0 {
-		queries = " in " + count(r.Queries, "query", "queries")
-	}
-	fmt.Fprintf(w, "%s%s; %s that vary, %s bins, %d bytes a row\n", count(r.Rows, "row", "rows"), queries,
-		count(r.Features, "feature", "features"), digits.Thousands(r.Bins), r.RowBytes)
-	fmt.Fprintf(w, "a tree of %d leaves grows on %s; a rank has %s\n\n", r.NumLeaves, count(r.ActiveRows, "row", "rows"), count(r.Threads, "thread", "threads"))
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "\tmemory\tfor a tree:\t\t\tseconds\t\nranks\tof a rank\tcollectives\tMB\tMB sent")
-	for _, g := range r.gigabits {
-		fmt.Fprintf(table, "\t%d Gbit/s", g)
-	}
-	fmt.Fprint(table, "\t\n")
-	for _, o := range r.Plans {
-		fmt.Fprintf(table, "%d\t%s\t%d\t%.1f\t%.1f", o.Ranks, memory(o.Memory), o.Collectives, float64(o.Bytes)/1e6, float64(o.Sent)/1e6)
-		for _, l := range o.Links {
-			fmt.Fprintf(table, "\t%.3g", l.Seconds)
-		}
-		fmt.Fprint(table, "\t\n")
-	}
-	return table.Flush()
-}
+type megabytes int
 
-// memory returns a number of bytes for people.
-func memory(bytes int) string {
-	if bytes < 10e9 {
-		return digits.Thousands(bytes/1e6+1) + " MB"
-	}
-	return digits.Thousands(bytes/1e9+1) + " GB"
-}
+func (m megabytes) String() string { return fmt.Sprintf("%.1f", float64(m)/1e6) }
 
 // count returns a number of things.
 func count(n int, one, several string) string {

@@ -1,0 +1,187 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+)
+
+// String returns the value of a feature as text.
+func (n Number) String() string {
+	if math.IsNaN(float64(n)) {
+		return "missing"
+	}
+	return fmt.Sprintf("%.6g", float64(n))
+}
+
+// brief returns the value of a feature in few characters.
+func brief(v Number) string {
+	if math.IsNaN(float64(v)) {
+		return "missing"
+	}
+	return fmt.Sprintf("%.3g", float64(v))
+}
+
+// describe reports why one document is above the other.
+func (p *Pair) describe(d *report.Document) {
+	word := "above"
+	if p.Document.Rank > p.Against.Rank {
+		word = "below"
+	}
+	d.Title = fmt.Sprintf("Query %s: why %s is %s %s", p.Query, p.Document.ID, word, p.Against.ID)
+	d.Finding = fmt.Sprintf("Ranks %d and %d, grades %v and %v, scores %.6g and %.6g: a difference of %+.6g.",
+		p.Document.Rank, p.Against.Rank, p.Document.Label, p.Against.Label, p.Document.Score, p.Against.Score, p.Difference)
+	features := p.shares("feature", p.Shares, d.Title)
+	s := report.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID +
+		", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores.",
+		Figures: p.figure(p.Shares, features, "pair", "On the right: the values of the two documents.")}
+	d.Tables = []*report.Table{features}
+	if len(p.Columns) > 0 {
+		columns := p.shares("column", p.Columns, "The same by column of the model")
+		const caption = "The same by column of the model: features and their query context."
+		s.Figures = append(s.Figures, p.figure(p.Columns, columns, "columns", caption)...)
+		d.Tables = append(d.Tables, columns)
+	}
+	d.Sections = []report.Section{s}
+	if len(p.Changes) == 0 {
+		d.Finding += " No change of a single feature swaps them."
+		return
+	}
+	changes := p.changes()
+	d.Tables = append(d.Tables, changes)
+	d.Sections = append(d.Sections, report.Section{ID: "changes", Title: "What would swap them",
+		Text:   "The nearest value of one feature, all others as they are, at which the order of the two is another one.",
+		Tables: []report.Grid{changes.Grid("")}})
+}
+
+// shares returns what features or columns give to the difference of the scores.
+func (p *Pair) shares(head string, shares []PairShare, above string) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: head, Left: true}, {Name: "share", Format: "%+.6g"},
+		{Name: p.Document.ID}, {Name: p.Against.ID}}}
+	for _, s := range shares {
+		t.Add(s.Feature, float64(s.Share), s.Value, s.Against)
+	}
+	if shown(t, lines, above); len(shares) > lines {
+		t.Below = fmt.Sprintf("%d others  %+.6g\n", len(shares)-lines, rest(shares[lines:]))
+	}
+	return t
+}
+
+// rest returns the sum of some shares.
+func rest(shares []PairShare) float64 {
+	sum := 0.0
+	for _, s := range shares {
+		sum += float64(s.Share)
+	}
+	return sum
+}
+
+// figure draws the shares of a table, and the sum of those that have no bar.
+func (p *Pair) figure(shares []PairShare, t *report.Table, id, caption string) []report.Figure {
+	chart := plot.Bars{ID: id, Title: "What each feature adds to the difference of the scores", Signed: true,
+		XLabel: "share of the difference", Format: plot.Change,
+		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(shares))}
+	values := func(row []any) string { return brief(row[2].(Number)) + " / " + brief(row[3].(Number)) }
+	figures := t.Ranked(chart, 1, most, values, caption)
+	if len(shares) > most {
+		others := plot.Bar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest(shares[most:])}
+		bars := figures[0].Chart.(*plot.Bars)
+		bars.Bars = append(bars.Bars, others)
+	}
+	return figures
+}
+
+// changes returns the smallest changes that swap the two. The score of the other document differs from before
+// only in models with query context.
+func (p *Pair) changes() *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "document", Left: true}, {Name: "feature", Left: true}, {Name: "from"},
+		{Name: "to"}, {Name: "score then", Format: "%.6g"}, {Name: "score of the other then", Format: "%.6g"}}}
+	if len(p.Columns) == 0 {
+		t.Columns = t.Columns[:5]
+	}
+	for _, c := range p.Changes[:min(most, len(p.Changes))] {
+		to := "missing" // all digits: one digit fewer may be on the other side of a threshold
+		if v := float64(c.To); !math.IsNaN(v) {
+			to = digits.Exact(v)
+		}
+		t.Add(c.Document, c.Feature, c.From, to, float64(c.Score), float64(c.Other))
+	}
+	return shown(t, lines, "The smallest changes of one feature that swap them")
+}
+
+// describe reports the order of the query.
+func (q *Query) describe(d *report.Document) {
+	d.Title = "Query " + q.ID + ": why this order"
+	d.Finding = fmt.Sprintf("%d documents, %s %.4f, mean score %.6g.", len(q.Documents), q.Metric, float64(q.Value), q.Mean)
+	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less the mean " +
+		"score, so they say what lifts a document above the query's mean."
+	order := q.order()
+	d.Tables = []*report.Table{order}
+	d.Sections = []report.Section{{ID: "order", Title: "Order", Tables: []report.Grid{order.Grid("")},
+		Text: "The documents by rank, with the features that lift or lower each most."}, q.first()}
+	d.Sections[0].Tables[0].Text = true
+	if q.Loss.Total == 0 {
+		d.Finding += " No misplaced pair costs " + q.Metric + " anything."
+		return
+	}
+	lost := fmt.Sprintf("The order loses %.4f of %s", q.Loss.Total, q.Metric)
+	pairs := q.Loss.table(lost + fmt.Sprintf(" by %d misplaced pairs", len(q.Loss.Pairs)))
+	features, figures := blame(q.Loss.Features, q.Metric)
+	d.Tables = append(d.Tables, pairs, features)
+	d.Sections = append(d.Sections, report.Section{ID: "loss", Title: "What the order loses", Figures: figures,
+		Text:   lost + ". Each misplaced pair has a part of it, and so has each feature that puts the worse document above.",
+		Tables: []report.Grid{pairs.Grid("The most expensive pairs")}})
+}
+
+// order lists the documents by rank.
+func (q *Query) order() *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "rank"}, {Name: "document", Left: true}, {Name: "grade"},
+		{Name: "score", Format: "%.6g"}, {Name: "features (value): share", Left: true}}}
+	for _, d := range q.Documents {
+		t.Add(d.Rank, d.ID, d.Label, d.Score, listed(d.Shares))
+	}
+	return shown(t, len(t.Rows), "Query "+q.ID+": what lifts and lowers each document against the mean of the query")
+}
+
+// listed returns the largest shares as text.
+func listed(shares []Share) string {
+	const largest = 4
+	var parts []string
+	for _, s := range shares[:min(largest, len(shares))] {
+		parts = append(parts, fmt.Sprintf("%s (%s): %+.3g", s.Feature, s.Value, float64(s.Share)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// first draws what lifts and lowers the first documents.
+func (q *Query) first() report.Section {
+	section := report.Section{ID: "first", Title: "The first documents",
+		Text: "What lifts each above the mean of the query, and what lowers it."}
+	for i, d := range q.Documents[:min(5, len(q.Documents))] {
+		chart := plot.Bars{ID: fmt.Sprint("document-", i), Title: fmt.Sprintf("Rank %d: %s", d.Rank, d.ID), Signed: true,
+			XLabel: fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank), Format: plot.Change,
+			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
+		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
+			chart.Bars = append(chart.Bars, plot.Bar{Name: s.Feature, Note: s.Value.String(), Value: float64(s.Share)})
+		}
+		if len(chart.Bars) > 0 {
+			caption := fmt.Sprintf("Rank %d: %s, grade %v. On the right: the values of the features.", d.Rank, d.ID, d.Label)
+			section.Figures = append(section.Figures, report.Figure{Chart: &chart, Caption: caption})
+		}
+	}
+	return section
+}
+
+// table lists the most expensive pairs.
+func (l *Loss) table(above string) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "above", Left: true},
+		{Name: "below, of a higher grade", Left: true}, {Name: "cost", Format: "%.4f"}}}
+	for _, p := range l.Pairs[:min(most, len(l.Pairs))] {
+		t.Add(p.Above, p.Below, p.Cost)
+	}
+	return shown(t, lines, above)
+}
