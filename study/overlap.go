@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Overlap says how many validation queries are among the training queries.
@@ -25,22 +26,35 @@ func FindOverlap(train, valid booster.Data) Overlap {
 		content := contentOf(train, ofTrain, number)
 		contents[content], byID[q.ID] = true, content
 	}
-	ids := train.Meta.HasIDs() && valid.Meta.HasIDs()
-	o := Overlap{Queries: len(valid.Meta.Queries)}
+	o := Overlap{Queries: len(valid.Meta.Queries), IDs: SharedIDs(train.Meta, valid.Meta)}
 	for number, q := range valid.Meta.Queries {
 		content := contentOf(valid, ofValid, number)
-		trained, known := byID[q.ID]
-		if known && ids {
-			o.IDs++
-			if trained == content {
-				o.Same++
-			}
+		if o.IDs > 0 && byID[q.ID] == content {
+			o.Same++
 		}
 		if q.Len > 1 && contents[content] {
 			o.Content++
 		}
 	}
 	return o
+}
+
+// SharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the ids of one
+// are mere numbers.
+func SharedIDs(train, valid *dataset.Meta) (n int) {
+	if !train.HasIDs() || !valid.HasIDs() {
+		return 0
+	}
+	ids := map[string]bool{}
+	for _, q := range train.Queries {
+		ids[q.ID] = true
+	}
+	for _, q := range valid.Queries {
+		if ids[q.ID] {
+			n++
+		}
+	}
+	return n
 }
 
 // contentOf returns a hash of the labels and bins of a query.

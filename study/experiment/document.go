@@ -164,7 +164,7 @@ func (s *Summary) WriteQueries(w io.Writer) error {
 		for q, id := range r.Queries {
 			row := []any{r.Fold, id, r.Ranker, r.Variant, r.Seed}
 			for _, j := range r.Judged {
-				row = append(row, float64(j.Values[q]))
+				row = append(row, j.Values[q])
 			}
 			t.Add(row...)
 		}

@@ -118,16 +118,18 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	if err := e.open(jobs); err != nil { // before hours of training
 		return nil, err
 	}
-	results := make([]*Run, len(jobs))
+	planned := study.RunsPlanned{Trainings: len(jobs)}
 	for i := range jobs {
-		results[i] = e.finished(&jobs[i])
+		if e.find(&jobs[i]); jobs[i].run != nil {
+			planned.Done++
+		}
 	}
-	e.tellPlan(results)
-	failed, err := e.doRest(ctx, jobs, results)
+	e.tell(planned)
+	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	s, err := e.summarize(ctx, jobs, results, failed)
+	s, err := e.summarize(ctx, jobs, failed)
 	return s, cause(ctx, err)
 }
 
@@ -150,10 +152,10 @@ func (e *Experiment) open(jobs []job) error {
 }
 
 // doRest does the jobs that have no result yet.
-func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Run) (failed []Failure, err error) {
+func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []Failure, err error) {
 	var f *fold
 	for i := range jobs {
-		if results[i] != nil {
+		if jobs[i].run != nil {
 			continue
 		}
 		split := e.splits[jobs[i].split]
@@ -161,7 +163,7 @@ func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Run) (fa
 			f = &fold{Split: split, open: e.options.Open}
 		}
 		var failure *trainingError
-		results[i], err = e.do(ctx, f, &jobs[i], i+1, len(jobs))
+		jobs[i].run, err = e.do(ctx, f, &jobs[i], i+1, len(jobs))
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -208,28 +210,17 @@ func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 	return jobs, nil
 }
 
-// finished returns the result of an earlier run, nil if there is none.
-func (e *Experiment) finished(j *job) *Run {
+// find takes the result of an earlier run, if there is one.
+func (e *Experiment) find(j *job) {
 	r := &Run{}
 	found, err := j.entry.Load(r, r.isComplete)
 	var unusable *study.StoreError
 	if errors.As(err, &unusable) {
 		e.warn(fmt.Sprintf("%s: not a result of this study: %v: it is done again", unusable.Path, unusable.Err))
 	}
-	if !found {
-		return nil
+	if found {
+		j.run = r
 	}
-	return r
-}
-
-func (e *Experiment) tellPlan(results []*Run) {
-	done := 0
-	for _, r := range results {
-		if r != nil {
-			done++
-		}
-	}
-	e.tell(study.RunsPlanned{Trainings: len(results), Done: done})
 }
 
 func (e *Experiment) warn(message string) { e.tell(study.Warning{Message: message}) }

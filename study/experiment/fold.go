@@ -8,11 +8,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Source is an open file of ranking data.
@@ -70,43 +70,36 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams, asked querycontex
 		return f.bins, nil
 	}
 	f.bins = nil // frees the memory before the next bins are made
-	src, err := widenedBy(ctx, file, asked)
+	loader := data.NewLoader(p, data.LoadOptions{Context: asked})
+	train, err := loader.First(ctx, data.Input{Source: file})
 	if err != nil {
 		return nil, err
 	}
-	sample, err := histogram.Read(ctx, src, p)
+	if err := f.begins(withoutContext(train.Meta)); err != nil {
+		return nil, err
+	}
+	other, err := f.open(f.Vali, f.train)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begins(rawOf(src, sample.Meta)); err != nil {
-		return nil, err
-	}
-	train, err := sample.Bin(ctx, src)
+	defer other.Close()
+	vali, err := loader.Next(ctx, "vali", data.Input{Source: other})
 	if err != nil {
 		return nil, err
 	}
-	vali, err := f.binVali(ctx, sample.Mapper, sample.Meta.Context)
-	if err != nil {
-		return nil, err
-	}
-	f.bins = &binned{p, asked, booster.Data{Name: "train", Meta: sample.Meta, Values: train}, vali}
+	f.bins = &binned{p, asked, booster.Data{Name: "train", Meta: train.Meta, Values: train.Bins},
+		booster.Data{Name: "vali", Meta: vali.Meta, Values: vali.Bins}}
 	return f.bins, nil
 }
 
-// widenedBy returns src with the query context that is asked for.
-func widenedBy(ctx context.Context, src dataset.Source, asked querycontext.Request) (dataset.Source, error) {
-	if asked.IsZero() {
-		return src, nil
+// withoutContext returns the description of data without its query context.
+func withoutContext(m *dataset.Meta) *dataset.Meta {
+	if m.Context == nil {
+		return m
 	}
-	return widened.Ask(ctx, src, asked)
-}
-
-// rawOf returns the description of data without query context.
-func rawOf(src dataset.Source, m *dataset.Meta) *dataset.Meta {
-	if wide, ok := src.(*widened.Source); ok {
-		return wide.Raw()
-	}
-	return m
+	raw := *m
+	raw.Features, raw.Context = m.Features[:m.Context.Raw], nil
+	return &raw
 }
 
 // DataError means that data cannot be read, which concerns all rankers.
@@ -120,24 +113,11 @@ func (e *DataError) Unwrap() error { return e.Err }
 // begins keeps what is known of the training data.
 func (f *fold) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {
-		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; take the file away", f.Train)
+		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
+			"take the file away", f.Train)
 	}
 	f.train = train
 	return nil
-}
-
-func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper, columns *querycontext.Columns) (booster.Data, error) {
-	file, err := f.open(f.Vali, f.train)
-	if err != nil {
-		return booster.Data{}, err
-	}
-	defer file.Close()
-	var src dataset.Source = file
-	if columns != nil {
-		src = widened.New(file, columns, nil)
-	}
-	bins, meta, err := mapper.Bin(ctx, src)
-	return booster.Data{Name: "vali", Meta: meta, Values: bins}, err
 }
 
 // testData is the test queries, with all features in memory.
@@ -162,27 +142,9 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 	if d.meta, d.values, err = readDense(ctx, src, d.features); err != nil {
 		return nil, err
 	}
-	d.leaked = shared(f.train, d.meta)
+	d.leaked = study.SharedIDs(f.train, d.meta)
 	f.judged = d
 	return d, nil
-}
-
-// shared counts the queries whose ids are in both. It is 0 if the ids of one are mere numbers.
-func shared(a, b *dataset.Meta) int {
-	if !a.HasIDs() || !b.HasIDs() {
-		return 0
-	}
-	ids := map[string]bool{}
-	for _, q := range a.Queries {
-		ids[q.ID] = true
-	}
-	n := 0
-	for _, q := range b.Queries {
-		if ids[q.ID] {
-			n++
-		}
-	}
-	return n
 }
 
 // readDense reads all rows with the given number of features. Absent features are zero, and features

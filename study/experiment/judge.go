@@ -49,9 +49,9 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 
 // Judged is what a metric says of a model.
 type Judged struct {
-	Metric string  `json:"metric"`
-	Mean   Value   `json:"mean"`
-	Values []Value `json:"values"` // of each test query; NaN where the convention leaves it out
+	Metric string        `json:"metric"`
+	Mean   Value         `json:"mean"`
+	Values digits.Values `json:"values"` // of each test query; NaN where the convention leaves it out
 }
 
 // Value is a number that is null in JSON if it is not finite.
@@ -59,8 +59,7 @@ type Value = digits.Number
 
 // values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
 // which are those of all metrics; nil if there are none.
-func (j *judge) values(d *testData, scores []float64, workers int) (
-	all []Judged, weights []Value, err error) {
+func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged, weights []float64, err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
 		return nil, nil, err
@@ -70,16 +69,9 @@ func (j *judge) values(d *testData, scores []float64, workers int) (
 		if _, err := r.Sample(); err != nil {
 			return nil, nil, err
 		}
-		all = append(all, Judged{Metric: r.Metric, Mean: Value(r.Mean), Values: valuesOf(r.PerQuery)})
+		all = append(all, Judged{r.Metric, Value(r.Mean), r.PerQuery})
 	}
-	return all, valuesOf(results[0].Weights), nil
-}
-
-func valuesOf(numbers []float64) (values []Value) {
-	for _, v := range numbers {
-		values = append(values, Value(v))
-	}
-	return values
+	return all, results[0].Weights, nil
 }
 
 // Scoring is repeated until it took this long, or this often, and the fastest pass counts.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -30,10 +31,10 @@ type Run struct {
 	ModelBytes   int64        `json:"model_bytes"`
 	Importance   []Importance `json:"importance,omitempty"`
 
-	Queries   []string `json:"queries"`           // ids of the test queries
-	Weights   []Value  `json:"weights,omitempty"` // of these; none if all are equal
-	Documents int      `json:"documents"`
-	Judged    []Judged `json:"judged"`
+	Queries   []string      `json:"queries"`           // ids of the test queries
+	Weights   digits.Values `json:"weights,omitempty"` // of these; none if all are equal
+	Documents int           `json:"documents"`
+	Judged    []Judged      `json:"judged"`
 }
 
 // Point is a point of a learning curve.
@@ -51,6 +52,7 @@ type job struct {
 	seed    int
 	data    string       // hash of the split
 	entry   *study.Entry // where its result is kept
+	run     *Run         // nil until it is done
 }
 
 // name returns the name of the job in messages.

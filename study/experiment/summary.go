@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -88,8 +89,7 @@ type chosen struct {
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run,
-	failed []Failure) (*Summary, error) {
+func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run,
 	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
 		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
 	for r := range e.rankers {
-		folds, complete := e.choose(&e.rankers[r], jobs, results)
+		folds, complete := e.choose(&e.rankers[r], jobs)
 		if !complete {
 			continue
 		}
@@ -111,17 +111,9 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run,
 		}
 	}
 	for i := range s.Rankers {
-		s.Rankers[i].TotalSeconds = totalSeconds(s.Rankers[i].Ranker, results)
+		s.Rankers[i].TotalSeconds = totalSeconds(s.Rankers[i].Ranker, jobs)
 	}
-	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int {
-		switch {
-		case a.Mean > b.Mean:
-			return -1
-		case a.Mean < b.Mean:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(b.Mean, a.Mean) })
 	if err := s.compare(ctx, e.options.Tests); err != nil {
 		return nil, err
 	}
@@ -146,11 +138,11 @@ func (e *Experiment) limits() string {
 	return "Each training had at most " + strings.Join(limits, " and ") + "."
 }
 
-func totalSeconds(ranker string, results []*Run) float64 {
+func totalSeconds(ranker string, jobs []job) float64 {
 	sum := 0.0
-	for _, r := range results {
-		if r != nil && r.Ranker == ranker {
-			sum += r.TrainSeconds
+	for _, j := range jobs {
+		if j.run != nil && j.run.Ranker == ranker {
+			sum += j.run.TrainSeconds
 		}
 	}
 	return sum
@@ -158,22 +150,22 @@ func totalSeconds(ranker string, results []*Run) float64 {
 
 // choose returns, for each fold, the variant with the best validation metric. complete is false if a
 // training is missing.
-func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Run) (folds []chosen, complete bool) {
+func (e *Experiment) choose(ranker *Ranker, jobs []job) (folds []chosen, complete bool) {
 	folds = make([]chosen, len(e.splits))
 	best := make([]float64, len(e.splits))
 	for v := range ranker.variants {
 		for s := range e.splits {
 			c := chosen{variant: ranker.variants[v].name}
 			sum := 0.0
-			for i, j := range jobs {
+			for _, j := range jobs {
 				if j.split != s || j.ranker != ranker || j.variant != &ranker.variants[v] {
 					continue
 				}
-				if results[i] == nil {
+				if j.run == nil {
 					return nil, false
 				}
-				c.results = append(c.results, results[i])
-				sum += float64(results[i].Validation)
+				c.results = append(c.results, j.run)
+				sum += float64(j.run.Validation)
 			}
 			if mean := sum / float64(len(c.results)); folds[s].results == nil || mean > best[s] {
 				folds[s], best[s] = c, mean
@@ -199,7 +191,7 @@ func weightsOf(r *Run) []float64 {
 	if r.Weights == nil {
 		return slices.Repeat([]float64{1}, len(r.Queries))
 	}
-	return floats(r.Weights)
+	return r.Weights
 }
 
 // sample returns the values of a ranker, with the weights of the queries.
@@ -218,7 +210,7 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float6
 		r.values = append(r.values, values...)
 		r.FoldMeans = append(r.FoldMeans, meanOf(values, weightsOf(c.results[0])))
 		for seed, result := range c.results {
-			bySeed[seed] = append(bySeed[seed], floats(result.Judged[0].Values)...)
+			bySeed[seed] = append(bySeed[seed], result.Judged[0].Values...)
 			r.addTimes(result)
 			n++
 		}
@@ -260,21 +252,13 @@ func averaged(results []*Run, metric int) []float64 {
 	values := make([]float64, len(results[0].Queries))
 	for _, r := range results {
 		for q, v := range r.Judged[metric].Values {
-			values[q] += float64(v)
+			values[q] += v
 		}
 	}
 	for q := range values {
 		values[q] /= float64(len(results))
 	}
 	return values
-}
-
-func floats(values []Value) []float64 {
-	all := make([]float64, len(values))
-	for i, v := range values {
-		all[i] = float64(v)
-	}
-	return all
 }
 
 // meanOf returns the mean over the queries that count, NaN if there are none.
@@ -312,11 +296,7 @@ func meanImportance(folds []chosen) []Importance {
 		all = append(all, Importance{feature, sum / n})
 	}
 	slices.SortFunc(all, func(a, b Importance) int {
-		switch {
-		case a.Share > b.Share || a.Share == b.Share && a.Feature < b.Feature:
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Feature, b.Feature))
 	})
 	return all
 }

@@ -12,23 +12,21 @@ import (
 )
 
 // result makes a result with test values by hand.
-func result(ranker, variant string, seed int, validation float64, values ...Value) *Run {
+func result(ranker, variant string, seed int, validation float64, values ...float64) *Run {
 	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: Value(validation), Curve: []Point{{1, 1, Value(validation)}},
 		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []Judged{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
 // Means, the deviation over seeds and the choice, with numbers worked by hand.
 func TestSummaryByHand(t *testing.T) {
-	nan := Value(math.NaN())
+	nan := math.NaN()
 	a := Ranker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
 	b := Ranker{Name: "b", variants: []variant{{}}}
 	e := &Experiment{options: Options{Data: ".", Seeds: 2, Tests: significance.DefaultOptions()}, rankers: []Ranker{a, b},
 		judge: judge{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
-	var results []*Run
 	add := func(ranker, variant, seed int, r *Run) {
-		jobs = append(jobs, job{ranker: &e.rankers[ranker], variant: &e.rankers[ranker].variants[variant], seed: seed})
-		results = append(results, r)
+		jobs = append(jobs, job{ranker: &e.rankers[ranker], variant: &e.rankers[ranker].variants[variant], seed: seed, run: r})
 	}
 	add(0, 0, 1, result("a", "x", 1, 0.9, 1, 1, 1, 1)) // validation .9 and .1: mean .5
 	add(0, 0, 2, result("a", "x", 2, 0.1, 1, 1, 1, 1))
@@ -36,7 +34,7 @@ func TestSummaryByHand(t *testing.T) {
 	add(0, 1, 2, result("a", "y", 2, 0.6, 0.4, 0.8, nan, 0.6))
 	add(1, 0, 1, result("b", "", 1, 0.5, 0.5, 0.7, nan, 0.9))
 	add(1, 0, 2, result("b", "", 2, 0.5, 0.5, 0.7, nan, 0.9))
-	s, err := e.summarize(t.Context(), jobs, results, nil)
+	s, err := e.summarize(t.Context(), jobs, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Rankers, 2)
 	best, other := s.Rankers[0], s.Rankers[1]
@@ -61,14 +59,13 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 			rankers: []Ranker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judge{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
-		var results []*Run
-		for r, values := range [][]Value{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
+		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {
-				jobs = append(jobs, job{ranker: &e.rankers[r], variant: &e.rankers[r].variants[0], seed: seed})
-				results = append(results, result(e.rankers[r].Name, "", seed, 0.5, values...))
+				jobs = append(jobs, job{ranker: &e.rankers[r], variant: &e.rankers[r].variants[0], seed: seed,
+					run: result(e.rankers[r].Name, "", seed, 0.5, values...)})
 			}
 		}
-		s, err := e.summarize(t.Context(), jobs, results, nil)
+		s, err := e.summarize(t.Context(), jobs, nil)
 		require.NoError(t, err)
 		return s.Rankers[1].Against.Corrected.Randomization
 	}
