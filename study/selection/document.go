@@ -42,7 +42,7 @@ func (r *Result) state(s *Step) string {
 	switch {
 	case s == r.Chosen:
 		return "chosen"
-	case s.Err != nil:
+	case s.Error != "":
 		return "no tree"
 	case s.Forced:
 		return "worse, but fewer are wanted"
@@ -69,7 +69,7 @@ func (r *Result) stepsTable() *report.Table {
 			s.Best, s.Iterations, s.Against, s.Comparison.Difference, s.Comparison.Randomization.P, r.state(s),
 			r.names(s.Removed), listed(r.names(s.Removed)), s.Seconds}
 		switch {
-		case s.Err != nil:
+		case s.Error != "":
 			clear(row[3:12])
 		case s == r.All():
 			clear(row[9:12])
@@ -159,7 +159,7 @@ func (r *Result) stepsSection(table *report.Table) report.Section {
 	series := []plot.Series{{Name: "accepted", Colour: 0}, {Name: "undone", Colour: 1},
 		{Name: "chosen", Colour: 2}}
 	for _, s := range r.Steps {
-		if s.Err != nil {
+		if s.Error != "" {
 			continue
 		}
 		at := &series[1]

@@ -24,13 +24,9 @@ type StepDone struct {
 }
 
 func newStepDone(s *Step, metric string) StepDone {
-	e := StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed),
-		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
+	return StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed),
+		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept, Error: s.Error,
 		Difference: digits.Number(s.Comparison.Difference), P: digits.Number(s.Comparison.Randomization.P)}
-	if s.Err != nil {
-		e.Error = s.Err.Error()
-	}
-	return e
 }
 
 func (e StepDone) Kind() string { return "step" }

@@ -68,19 +68,7 @@ func (r *Result) Has(feature int) bool { return slices.Contains(r.Chosen.Feature
 // Params returns the parameters of a training with the best number of iterations of the chosen features,
 // without early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).
 func (r *Result) Params() booster.Params {
-	p := r.Chosen.params(r.params)
-	p.Metric, p.StopMetric, p.StopSet = nil, "", ""
-	return p
-}
-
-// Kept returns the number of steps that were taken from [Options].Keep: an earlier run trained them.
-func (r *Result) Kept() (n int) {
-	for _, step := range r.Steps {
-		if step.Kept {
-			n++
-		}
-	}
-	return n
+	return study.Final(r.params, r.Chosen.Best)
 }
 
 // result chooses the set, and judges it.
@@ -176,7 +164,9 @@ func (s *search) test(chosen *Step) (*significance.Comparison, error) {
 
 // testedOn trains on the features of a step and returns the value of each validation query of a part.
 func (s *search) testedOn(part []study.Part, step *Step) ([]float64, error) {
-	training, err := study.Begin(s.ctx, step.params(s.params), s.narrowed(part, step.Features),
+	p := s.params
+	p.NumIterations, p.Patience = step.Best, 0
+	training, err := study.Begin(s.ctx, p, s.narrowed(part, step.Features),
 		study.TrainingOptions{})
 	if err != nil {
 		return nil, err

@@ -38,7 +38,8 @@ const tries = 3
 // same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and
 // p.Patience stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call continues from there.
-func Run(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*Result, error) {
+func Run(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*Result,
+	error) {
 	s, err := begin(ctx, p, d, parts, o)
 	if err != nil {
 		return nil, err
@@ -50,12 +51,14 @@ func Run(ctx context.Context, p booster.Params, d booster.Data, parts []study.Pa
 }
 
 // begin checks everything that can be wrong before time is spent.
-func begin(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*search, error) {
+func begin(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*search,
+	error) {
 	m, err := study.Metric(&p)
 	if err := errors.Join(err, p.Validate(), Check(&p), o.Check()); err != nil {
 		return nil, err
 	}
-	s := &search{ctx: ctx, params: p, data: d, parts: parts, o: o, tests: o.Tests, metric: m, tell: study.OneAtATime(o.Event)}
+	s := &search{ctx: ctx, params: p, data: d, parts: parts, o: o, tests: o.Tests, metric: m,
+		tell: study.OneAtATime(o.Event)}
 	if s.tests == (significance.Options{}) {
 		s.tests = significance.DefaultOptions()
 		s.tests.Seed, s.tests.Workers = o.Seed, p.NumThreads
@@ -84,7 +87,8 @@ func (s *search) require() error {
 			return err
 		}
 		if !slices.Contains(s.all, f) {
-			return fmt.Errorf("feature %s has the same bin in all rows, so that no tree uses it; do not require it", s.data.Meta.Features[f])
+			return fmt.Errorf("feature %s has the same bin in all rows, so that no tree uses it; do not require "+
+				"it", s.data.Meta.Features[f])
 		}
 		if !slices.Contains(s.required, f) {
 			s.required = append(s.required, f)
@@ -96,7 +100,8 @@ func (s *search) require() error {
 	case s.o.Number >= len(s.all):
 		return fmt.Errorf("%w: %d of the %d features that vary; want fewer", ErrNumber, s.o.Number, len(s.all))
 	case s.o.Number > 0 && s.o.Number < len(s.required):
-		return fmt.Errorf("%w: %d, but %d are always kept; require fewer, or select more", ErrNumber, s.o.Number, len(s.required))
+		return fmt.Errorf("%w: %d, but %d are always kept; require fewer, or select more", ErrNumber,
+			s.o.Number, len(s.required))
 	case len(s.required) == len(s.all):
 		return fmt.Errorf("%w: all %d features that vary are always kept; require fewer", ErrNumber, len(s.all))
 	}
@@ -176,7 +181,7 @@ func (s *search) batch(step *Step) int {
 func (s *search) compare(step *Step) (worse bool, err error) {
 	best := s.best()
 	step.Against = best.Number
-	if step.Err != nil {
+	if step.Error != "" {
 		return true, nil
 	}
 	step.Comparison, err = significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
@@ -218,14 +223,15 @@ func (s *search) end(step *Step) error {
 	if known {
 		return nil
 	}
-	return s.save(step)
+	return s.entry(step).Save(step.Trained)
 }
 
 // force accepts the best of some steps that leave out one feature each, since fewer features are wanted.
 func (s *search) force(refused []*Step) (*Step, error) {
-	trained := slices.DeleteFunc(slices.Clone(refused), func(r *Step) bool { return r.Err != nil })
+	trained := slices.DeleteFunc(slices.Clone(refused), func(r *Step) bool { return r.Error != "" })
 	if len(trained) == 0 {
-		return nil, fmt.Errorf("%w: %d: without %s, %w", ErrNumber, s.o.Number, s.data.Meta.Features[refused[0].Removed[0]], refused[0].Err)
+		return nil, fmt.Errorf("%w: %d: without %s, %s", ErrNumber, s.o.Number,
+			s.data.Meta.Features[refused[0].Removed[0]], refused[0].Error)
 	}
 	step := slices.MaxFunc(trained, func(a, b *Step) int { return cmp.Compare(a.Value, b.Value) })
 	step.Forced = true

@@ -217,9 +217,9 @@ func TestGoesOn(t *testing.T) {
 		o.Event = nil
 		got := run(t, p, d, o)
 		assert.Equal(t, everything(t, want), everything(t, got))
-		assert.Positive(t, got.Kept())
+		assert.True(t, got.Steps[0].Kept)
 		o.Keep.Program = "another"
-		assert.Zero(t, run(t, p, d, o).Kept())
+		assert.False(t, run(t, p, d, o).Steps[0].Kept)
 	}
 }
 

@@ -2,9 +2,11 @@ package selection
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
@@ -17,34 +19,56 @@ type Step struct {
 	Features []int // numbers, ascending
 	Removed  []int // numbers, ascending
 
-	Best       int                   // iteration, from 1
-	Iterations int                   // that were done
-	Value      float64               // weighted mean of PerQuery
-	Interval   significance.Interval // of Value, over queries
-	PerQuery   []float64             // value of each validation query after the best iteration; NaN for those that do not count
-	Seconds    float64               // of training, added up over parts
+	Trained
+	Value    float64               // weighted mean of PerQuery
+	Interval significance.Interval // of Value, over queries
 
 	Against    int                     // number of the best step before it, which it was compared with
 	Comparison significance.Comparison // with that step; without meaning for step 0
 	Accepted   bool
 	Forced     bool // accepted although it is worse, because fewer features are wanted
 
-	Importance []Importance // of the features, in their order, if the step was accepted
-	Err        error        // why it has no value; nil if it has
-	Kept       bool         // whether it was taken from Options.Keep, and not trained
+	Kept bool // whether it was taken from Options.Keep, and not trained
 
 	fitted []study.Fitted // by part; nil once importance is measured
 	parts  []study.Part
 }
+
+// Trained is what the training of a step gave, as a store keeps it.
+type Trained struct {
+	Best       int `json:"best,omitempty"`       // iteration, from 1
+	Iterations int `json:"iterations,omitempty"` // that were done
+	// of each validation query after Best; NaN if it does not count
+	PerQuery digits.Values `json:"queries,omitempty"`
+	// of the features, in their order, if the step was accepted
+	Importance []Importance `json:"importance,omitempty"`
+	Seconds    float64      `json:"seconds"`         // of training, added up over parts
+	Error      string       `json:"error,omitempty"` // why there is no value; empty if there is one
+}
+
+// isComplete reports whether a training may have given this.
+func (t *Trained) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
+
+// identify writes what all steps depend on: the data, the parts, the parameters and how importance is
+// measured.
+func (s *search) identify(w io.Writer) {
+	fmt.Fprintln(w, s.o.Queries, s.o.Repeats, s.o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
+	study.ByParts(&s.params, s.parts)(w)
+}
+
+// entry returns the place of a step in the store.
+func (s *search) entry(step *Step) *study.Entry { return s.kept.Job("step", step.Features) }
 
 // step trains on a set of features, unless that was done before.
 func (s *search) step(from *Step, removed []int) (*Step, error) {
 	next := &Step{Number: len(s.steps), Removed: removed, Features: s.all}
 	if from != nil {
 		next.From = from.Number
-		next.Features = slices.DeleteFunc(slices.Clone(from.Features), func(f int) bool { return slices.Contains(removed, f) })
+		next.Features = slices.DeleteFunc(slices.Clone(from.Features),
+			func(f int) bool { return slices.Contains(removed, f) })
 	}
-	if err := s.load(next); err != nil {
+	var err error
+	if next.Kept, err = s.entry(next).Load(&next.Trained, next.isComplete); err != nil {
 		return nil, err
 	}
 	if !next.Kept {
@@ -53,7 +77,7 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 		}
 	}
 	s.steps = append(s.steps, next)
-	if next.Err != nil {
+	if next.Error != "" {
 		return next, nil
 	}
 	sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
@@ -66,7 +90,7 @@ func (s *search) train(step *Step) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
 	fit, err := study.Train(s.ctx, s.params, step.parts)
 	if errors.Is(err, study.ErrNoTree) && len(s.steps) > 0 {
-		step.Err = err
+		step.Error = err.Error()
 		return nil
 	}
 	if err != nil {
@@ -83,10 +107,4 @@ func (s *search) narrowed(parts []study.Part, features []int) []study.Part {
 		return parts
 	}
 	return study.Narrow(parts, func(f int) bool { return slices.Contains(features, f) })
-}
-
-// params returns the parameters of a training on the features of the step, with its number of iterations.
-func (s *Step) params(p booster.Params) booster.Params {
-	p.NumIterations, p.Patience = s.Best, 0
-	return p
 }

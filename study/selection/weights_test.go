@@ -38,7 +38,7 @@ func TestWeightedSteps(t *testing.T) {
 	for _, step := range r.Steps {
 		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)
 		assert.True(t, step.Interval.Low < step.Value && step.Value < step.Interval.High)
-		if step != r.All() && step.Err == nil {
+		if step != r.All() && step.Error == "" {
 			against := r.Steps[step.Against]
 			assert.InDelta(t, mean(step.PerQuery)-mean(against.PerQuery), step.Comparison.Difference, 1e-9)
 		}

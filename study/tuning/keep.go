@@ -11,9 +11,7 @@ import (
 // storedTrial is a trial in a store.
 type storedTrial struct {
 	Curve    []float64     `json:"curve"`
-	Ended    bool          `json:"ended"` // there are no more iterations
-	Best     int           `json:"best,omitempty"`
-	Value    float64       `json:"value,omitempty"`
+	Ended    bool          `json:"ended"`             // there are no more iterations
 	PerQuery digits.Values `json:"queries,omitempty"` // null for a query that does not count
 	Seconds  float64       `json:"seconds"`
 
@@ -35,7 +33,7 @@ func (s *search) load(t *Trial, step int) (bool, error) {
 	}
 	var stored storedTrial
 	found, err := s.entry(t, step).Load(&stored, func() bool {
-		return (len(stored.Curve) > 0 || stored.Err != "") && stored.Best <= len(stored.Curve)
+		return len(stored.Curve) > 0 || stored.Err != ""
 	})
 	target := s.target(t, step)
 	switch {
@@ -58,20 +56,14 @@ func (t *Trial) take(stored *storedTrial, target, step int) {
 	t.Rounds, t.Seconds = len(t.Curve), stored.Seconds
 	t.choose()
 	if step == Steps {
-		t.PerQuery, t.spreads = stored.PerQuery, stored.Spreads
-		for _, scores := range stored.Scores {
-			t.scores = append(t.scores, scores)
-		}
+		t.PerQuery, t.spreads, t.scores = stored.PerQuery, stored.Spreads, stored.Scores
 	}
 }
 
 // save keeps what a trial has done.
 func (s *search) save(t *Trial, ended bool, step int) error {
-	done := storedTrial{Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery,
-		Seconds: t.Seconds, Spreads: t.spreads}
-	for _, scores := range t.scores {
-		done.Scores = append(done.Scores, scores)
-	}
+	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds,
+		Scores: t.scores, Spreads: t.spreads}
 	if t.Err != nil {
 		done = storedTrial{PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}

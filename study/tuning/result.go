@@ -3,10 +3,8 @@ package tuning
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/report"
@@ -233,22 +231,3 @@ func (t *Trial) atTheEdge(s Space) (list []Dimension) {
 
 // natural reports whether a range ends at u where the parameter does: a share of all.
 func (d *Dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }
-
-// Iterations returns the number of iterations of all trials, added up over parts.
-func (r *Result) Iterations(parts int) (n int) {
-	for _, t := range r.Trials {
-		n += t.Rounds * parts
-	}
-	return n
-}
-
-// Seconds returns the time of all trainings, added up.
-func (r *Result) Seconds() time.Duration {
-	sum := 0.0
-	for _, t := range r.Trials {
-		if !math.IsNaN(t.Seconds) {
-			sum += t.Seconds
-		}
-	}
-	return time.Duration(sum * float64(time.Second))
-}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -32,8 +33,9 @@ type Trial struct {
 	params   booster.Params
 	training *study.Training // that waits; nil if there is none
 
-	scores  [][]float64 // of the validation rows of each part, after the best iteration, if a mean of models may need them
-	spreads []float64   // of the model of each part on its training data (booster.Spread)
+	// of the validation rows of each part, after the best iteration, if a mean of models may need them
+	scores  []digits.Values
+	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
 
 // Params returns the parameters of a training with the settings of the trial and its best number of
