@@ -240,21 +240,22 @@ func (r *CVResult) judge(t *Training, p *booster.Params, d booster.Data, tests s
 	if remark := sample.Remark(); remark != "" {
 		r.Warnings = append(r.Warnings, remark)
 	}
-	r.FoldSD = r.deviation()
+	var values []float64
+	for _, f := range r.Folds {
+		values = append(values, f.Value)
+	}
+	r.FoldSD = Deviation(values)
 	for row, initial := range d.Meta.InitialScores {
 		r.Scores[row] -= initial
 	}
 	return nil
 }
 
-// deviation returns the standard deviation of the folds' values, with n - 1.
-func (r *CVResult) deviation() float64 {
-	mean, sum := 0.0, 0.0
-	for _, f := range r.Folds {
-		mean += float64(f.Value / float64(len(r.Folds)))
+// Deviation returns the standard deviation of values, with n - 1; NaN for one value.
+func Deviation(values []float64) float64 {
+	mean, sum := significance.NewSample(values, nil).Mean(), 0.0
+	for _, v := range values {
+		sum += float64((v - mean) * (v - mean))
 	}
-	for _, f := range r.Folds {
-		sum += float64((f.Value - mean) * (f.Value - mean))
-	}
-	return math.Sqrt(sum / float64(len(r.Folds)-1))
+	return math.Sqrt(sum / float64(len(values)-1))
 }

@@ -26,7 +26,8 @@ type running struct {
 	entry   *Entry                     // where it is kept
 	metric  string                     // name of the one that decides
 
-	run *booster.Training // nil before the first round, and for what an earlier run has finished
+	// nil before the first round and after the last one, and for what an earlier study has finished
+	run *booster.Training
 
 	values   []float64 // of the metric on the validation queries after each round
 	restored int       // of these rounds, those of a checkpoint
@@ -34,9 +35,8 @@ type running struct {
 	seconds  float64
 	ended    bool // there are no more rounds
 
-	released bool // by finish
-	model    *tree.Ensemble
-	stopped  training.StopReason
+	model   *tree.Ensemble // of a finished run
+	stopped training.StopReason
 }
 
 // validName is the name of the validation queries of a part in its run.
@@ -44,10 +44,7 @@ const validName = "valid"
 
 // advance does rounds until this many are done, or there are no more.
 func (r *running) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
-	for !r.ended && len(r.values) < rounds {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
 		if err := r.round(ctx, seen); err != nil {
 			return fmt.Errorf("fold %s: %w", r.part.Name, err)
 		}
@@ -151,11 +148,10 @@ func (r *running) save() error {
 
 // finish ends the run, keeps what it did, and releases its memory but for the model.
 func (r *running) finish() error {
-	if r.run == nil || r.released {
+	if r.run == nil {
 		return nil
 	}
-	r.ended, r.released = true, true
-	defer r.run.Close()
+	defer r.release()
 	result, err := r.run.Result()
 	if err != nil {
 		return fmt.Errorf("fold %s: %w", r.part.Name, err)
@@ -166,11 +162,16 @@ func (r *running) finish() error {
 
 // close ends the run where it is. If it has checkpoints, one is written, so that another one can continue.
 func (r *running) close() {
-	if r.run != nil && !r.released {
-		r.ended, r.released = true, true
+	if r.run != nil {
 		_ = r.run.Checkpoint() // one that cannot be written only costs time
-		r.run.Close()
+		r.release()
 	}
+}
+
+// release gives the memory of the run back, which does no more rounds.
+func (r *running) release() {
+	r.run.Close()
+	r.run, r.ended = nil, true
 }
 
 // value returns the value after a round, from 1. A training that has ended keeps its last one.

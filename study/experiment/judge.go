@@ -42,7 +42,8 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 		}
 	}
 	if rules.Ties == metric.ByDocument {
-		return j, errors.New("metric_convention=" + convention + " breaks ties by document id, which an experiment does not read; choose another")
+		return j, errors.New("metric_convention=" + convention + " breaks ties by document id, which an " +
+			"experiment does not read; choose another")
 	}
 	return j, nil
 }
@@ -59,7 +60,8 @@ type Value = digits.Number
 
 // values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
 // which are those of all metrics; nil if there are none.
-func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged, weights []float64, err error) {
+func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged, weights []float64,
+	err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
 		return nil, nil, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Summary has the findings of an experiment, as text, TSV, JSON and a page.
@@ -218,7 +218,11 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float6
 	r.TrainSeconds, r.ScoreMicros, r.ModelBytes, r.Kept = r.TrainSeconds/n, r.ScoreMicros/n, r.ModelBytes/n, r.Kept/n
 	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
 	r.Mean, r.Interval = sample.Mean(), sample.Interval(e.options.Tests)
-	r.SeedSD = deviationOfMeans(bySeed, weights)
+	var means []float64
+	for _, values := range bySeed {
+		means = append(means, meanOf(values, weights))
+	}
+	r.SeedSD = study.Deviation(means)
 	for m := range e.judge.metrics {
 		var values []float64
 		for _, c := range folds {
@@ -263,22 +267,6 @@ func averaged(results []*Run, metric int) []float64 {
 
 // meanOf returns the mean over the queries that count, NaN if there are none.
 func meanOf(values, weights []float64) float64 { return significance.NewSample(values, weights).Mean() }
-
-// deviationOfMeans returns the standard deviation of the means, with n - 1.
-func deviationOfMeans(bySeed [][]float64, weights []float64) float64 {
-	if len(bySeed) < 2 {
-		return math.NaN()
-	}
-	means := make([]float64, len(bySeed))
-	for i, values := range bySeed {
-		means[i] = meanOf(values, weights)
-	}
-	m, sum := meanOf(means, nil), 0.0
-	for _, v := range means {
-		sum += float64((v - m) * (v - m))
-	}
-	return math.Sqrt(sum / float64(len(means)-1))
-}
 
 // meanImportance averages shares over trainings.
 func meanImportance(folds []chosen) []Importance {
