@@ -48,7 +48,8 @@ type Options struct {
 func DefaultOptions(folder, output string) Options {
 	p := booster.DefaultParams()
 	return Options{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
-		Convention: p.MetricConvention, Gain: p.LabelGain, Tests: significance.DefaultOptions(), Open: Files(data.Options{})}
+		Convention: p.MetricConvention, Gain: p.LabelGain,
+		Tests: significance.DefaultOptions(), Open: Files(data.Options{})}
 }
 
 // Experiment is a comparison that can be run.
@@ -272,7 +273,8 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	case err != nil:
 		return nil, &trainingError{err}
 	}
-	r.Iterations, r.Kept, r.Stopped, r.Importance, r.Warning = m.iterations, m.kept, m.stopped, m.importance, m.warning
+	r.Iterations, r.Kept, r.Stopped = m.iterations, m.kept, m.stopped
+	r.Importance, r.Warning = m.importance, m.warning
 	if m.warning != "" {
 		e.warn(j.name(f.Name) + ": " + m.warning)
 	}

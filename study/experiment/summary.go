@@ -215,7 +215,8 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float6
 			n++
 		}
 	}
-	r.TrainSeconds, r.ScoreMicros, r.ModelBytes, r.Kept = r.TrainSeconds/n, r.ScoreMicros/n, r.ModelBytes/n, r.Kept/n
+	r.TrainSeconds, r.ScoreMicros = r.TrainSeconds/n, r.ScoreMicros/n
+	r.ModelBytes, r.Kept = r.ModelBytes/n, r.Kept/n
 	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
 	r.Mean, r.Interval = sample.Mean(), sample.Interval(e.options.Tests)
 	var means []float64
