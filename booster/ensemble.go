@@ -41,7 +41,7 @@ func ensembleErrorf(format string, args ...any) error {
 
 // trainEnsemble is [Train] for more than one model.
 func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
-	if err := p.validateFor(o.Objective, o.Metrics); err != nil {
+	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
 	if err := p.checkRanks(train, o.Objective, o.Metrics); err != nil {

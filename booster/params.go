@@ -115,12 +115,12 @@ func DefaultParams() Params {
 // Validate returns everything that is wrong with p, each fault with the parameter's name, its value
 // and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
 // names of [training.Options].Metrics in StopMetric.
-func (p *Params) Validate() error { return p.validateFor(nil, nil) }
+func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
 
-// validateFor is Validate for a training with metrics of the caller's and with an objective of the
+// ValidateFor is Validate for a training with metrics of the caller's and with an objective of the
 // caller's, unless that is nil: then the parameters that name and describe a built-in one are not
 // checked, because they are not used.
-func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error {
+func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {
 	table := p.Table()
 	if obj != nil {
 		unused := objective.Table(&p.AllParams)

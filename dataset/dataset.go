@@ -70,6 +70,10 @@ type Meta struct {
 	// them.
 	Absent []int
 
+	// Whole is the data that Select took these queries from, by the numbers Selected; nil if nothing was selected.
+	Whole    *Meta
+	Selected []int
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user

@@ -33,9 +33,10 @@ func (m *Meta) HasIDs() bool {
 }
 
 // Select returns the part of m that the given queries are: all that m says about their rows, in the
-// order of the queries, which are numbers of m. Features and names are shared with m.
+// order of the queries, which are numbers of m. Features and names are shared with m, and so are queries with
+// the caller.
 func (m *Meta) Select(queries []int) *Meta {
-	part := &Meta{Features: m.Features, PositionNames: m.PositionNames, LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
+	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames, LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
 	for _, number := range queries {
 		q := m.Queries[number]
 		part.Queries = append(part.Queries, Query{ID: q.ID, First: part.NumRows(), Len: q.Len})

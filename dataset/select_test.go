@@ -17,6 +17,7 @@ func TestSelect(t *testing.T) {
 	part := m.Select([]int{2, 0})
 	require.NoError(t, part.Check())
 	assert.Equal(t, &Meta{
+		Whole: m, Selected: []int{2, 0},
 		Queries: []Query{{"c", 0, 3}, {"a", 3, 2}},
 		Labels:  []float64{3, 4, 5, 0, 1}, Weights: []float64{13, 14, 15, 10, 11},
 		Docs: []string{"3", "4", "5", "0", "1"}, InitialScores: []float64{.3, .4, .5, .0, .1},

@@ -16,6 +16,14 @@ type Whole interface {
 	All(data *dataset.Meta, scores []float64) (float64, error)
 }
 
+// Each is a [Whole] that judges single queries too, so that rankers can be compared by it.
+type Each interface {
+	Whole
+
+	// Each returns the value of each query, which all count once. scores is as in All.
+	Each(data *dataset.Meta, scores []float64) ([]float64, error)
+}
+
 // split returns the metrics that judge query by query.
 func split(metrics []Metric) (byQuery []Metric) {
 	for _, m := range metrics {
@@ -36,14 +44,35 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 			results, byQuery = append(results, byQuery[0]), byQuery[1:]
 			continue
 		}
-		value, err := w.All(data, scores)
+		r, err := judgeWhole(w, data, scores)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
-		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(),
-			Rules: m.Convention().String(), Mean: value, Queries: len(data.Queries), Weight: float64(len(data.Queries))})
+		results = append(results, r)
 	}
 	return results, nil
+}
+
+// judgeWhole returns the result of a metric that judges all queries at once.
+func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err error) {
+	n := len(data.Queries)
+	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n, Weight: float64(n)}
+	each, ok := m.(Each)
+	if !ok {
+		r.Mean, err = m.All(data, scores)
+		return r, err
+	}
+	if r.PerQuery, err = each.Each(data, scores); err != nil {
+		return r, err
+	}
+	if len(r.PerQuery) != n {
+		return r, fmt.Errorf("%d values for %d queries", len(r.PerQuery), n)
+	}
+	for _, v := range r.PerQuery {
+		r.Mean += v
+	}
+	r.Mean /= float64(n)
+	return r, nil
 }
 
 // Weigh returns what a metric says of data before anything is ranked: which queries count, and with which

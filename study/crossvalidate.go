@@ -116,10 +116,6 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 		return nil, err
 	}
 	defer t.Close()
-	if _, whole := t.metric.(metric.Whole); whole {
-		return nil, fmt.Errorf("%s judges all queries at once, and a cross-validation needs the value of each; "+
-			"choose another stop_metric", t.metric.Name())
-	}
 	if err := t.load(); err != nil {
 		return nil, err
 	}

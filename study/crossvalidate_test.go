@@ -24,6 +24,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -449,7 +450,8 @@ func TestFirstMetricDecides(t *testing.T) {
 	}
 	assert.ElementsMatch(t, []string{"ndcg@1", "ndcg@3", "map@1", "map@3"}, names)
 
-	own := CVOptions{TrainingOptions: TrainingOptions{Metrics: []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}}}
+	var own CVOptions
+	own.Metrics = []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}
 	q.StopMetric = "b"
 	decided := run(t, q, d, f, own)
 	assert.Equal(t, "b", decided.Metric)
@@ -463,3 +465,63 @@ type renamed struct {
 }
 
 func (r renamed) Name() string { return r.name }
+
+// squares is a loss that finds its labels in the data as a whole, as a function of another program does.
+type squares struct{ data *dataset.Meta }
+
+func (*squares) Name() string                                   { return "squares" }
+func (*squares) Gradients(objective.Gradients, objective.Query) {}
+func (s *squares) Prepare(data *dataset.Meta) error             { s.data = data; return nil }
+
+func (s *squares) All(dst objective.Gradients, r objective.Round) error {
+	for i, row := range s.data.Whole.RowsOf(s.data.Selected) {
+		dst.Lambda[i], dst.Hessian[i] = r.Scores[i]-s.data.Whole.Labels[row], 1
+	}
+	return nil
+}
+
+// nearness is a metric of all queries at once that judges single ones too: the mean squared error, negative.
+type nearness struct{ renamed }
+
+func (nearness) All(*dataset.Meta, []float64) (float64, error) {
+	return 0, errors.New("each query has a value")
+}
+
+func (nearness) Each(data *dataset.Meta, scores []float64) (values []float64, err error) {
+	for _, q := range data.Queries {
+		sum := 0.0
+		for row := q.First; row < q.First+q.Len; row++ {
+			sum -= float64((data.Labels[row] - scores[row]) * (data.Labels[row] - scores[row]))
+		}
+		values = append(values, sum/float64(q.Len))
+	}
+	return values, nil
+}
+
+// all is a metric that has no values of single queries.
+type all struct{ renamed }
+
+func (all) All(*dataset.Meta, []float64) (float64, error) { return 1, nil }
+
+// TestOwnFunctions: an objective that knows rows by the data as a whole trains what mse does on the same scores, and
+// a metric of the caller decides if it judges single queries.
+func TestOwnFunctions(t *testing.T) {
+	d, p := random(t, 11, 40), params()
+	f := draw(t, d, 4, 0)
+	p.Patience, p.StopMetric = 0, "near"
+	o := CVOptions{}
+	o.Objective = func() objective.Objective { return &squares{} }
+	o.Metrics = []metric.Metric{nearness{renamed{metric.NDCG(metric.Default(), 1), "near"}}}
+	r := run(t, p, d, f, o)
+	assert.Equal(t, "near", r.Metric)
+	assert.Equal(t, len(r.Curve), r.Best, "each tree brings scores nearer to labels")
+	sum := 0.0
+	for row, score := range r.Scores {
+		sum -= float64((d.Meta.Labels[row] - score) * (d.Meta.Labels[row] - score))
+	}
+	assert.InDelta(t, sum/float64(len(r.Scores)), r.Mean, 0.2, "queries of about the same size")
+	assert.Less(t, r.Curve[0].Mean, r.Mean)
+	o.Metrics = []metric.Metric{all{renamed{metric.NDCG(metric.Default(), 1), "near"}}}
+	_, err := CrossValidate(t.Context(), p, d, f, o)
+	require.ErrorContains(t, err, "near judges all queries at once, and a study needs the value of each")
+}

@@ -108,8 +108,8 @@ func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err err
 }
 
 // Judge returns the metric that decides ([Metric]) and the weights of all validation queries ([Weights]).
-func Judge(p *booster.Params, parts []Part) (metric.Metric, []float64, error) {
-	m, err := Metric(p)
+func Judge(p *booster.Params, parts []Part, own ...metric.Metric) (metric.Metric, []float64, error) {
+	m, err := Metric(p, own...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -22,9 +21,9 @@ type running struct {
 	part    *Part
 	params  booster.Params // Patience is 0: all parts stop together
 	options booster.Options
-	custom  func() objective.Objective // nil: that of params
-	entry   *Entry                     // where it is kept
-	metric  string                     // name of the one that decides
+	own     Own
+	entry   *Entry // where it is kept
+	metric  string // name of the one that decides
 
 	// nil before the first round and after the last one, and for what an earlier study has finished
 	run *booster.Training
@@ -84,9 +83,7 @@ func (r *running) round(ctx context.Context, seen func(training.Round)) error {
 // begin prepares the run.
 func (r *running) begin() (err error) {
 	o := r.options
-	if r.custom != nil {
-		o.Objective = r.custom()
-	}
+	o.Objective, o.Metrics = r.own.NewObjective(), r.own.Metrics
 	valid := r.part.Validation()
 	valid.Name = validName
 	r.run, err = booster.New(r.params, r.part.Training(), []booster.Data{valid}, o)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -41,8 +40,7 @@ type Training struct {
 // TrainingOptions let a caller observe a [Training], and use losses and metrics of their own. The zero
 // value asks for nothing.
 type TrainingOptions struct {
-	Objective func() objective.Objective // returns a new one for each part; nil: that of the parameters
-	Metrics   []metric.Metric            // that the stop metric may name
+	Own
 
 	Event Listener // is told every round of each part; may be nil
 
@@ -75,7 +73,7 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 // Begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
 func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOptions) (*Training, error) {
-	if err := p.Validate(); err != nil && o.Objective == nil && o.Metrics == nil {
+	if err := o.Validate(&p); err != nil {
 		return nil, err
 	}
 	if err := Check(&p); err != nil {
@@ -84,6 +82,11 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	m, err := Metric(&p, o.Metrics...)
 	if err != nil {
 		return nil, err
+	}
+	_, whole := m.(metric.Whole)
+	if _, each := m.(metric.Each); whole && !each {
+		return nil, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
+			"choose another stop_metric", m.Name())
 	}
 	t := &Training{ctx: ctx, params: p, metric: m, options: o, workers: 1, tell: OneAtATime(o.Event)}
 	inner := p
@@ -97,8 +100,7 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 		if err != nil {
 			return nil, err
 		}
-		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name(), weight: w.Weight}
-		r.options.Metrics = o.Metrics
+		r := &running{part: &parts[i], params: inner, own: o.Own, metric: m.Name(), weight: w.Weight}
 		r.entry = o.results.Job(fmt.Sprintf("fold%d", i+1))
 		r.options.Checkpoints = r.entry.Checkpoints()
 		t.parts = append(t.parts, r)

@@ -802,7 +802,7 @@ def data_is_binned_once() -> None:
         refused(lambda: want.model.save(folder), "it is a directory")
         other = Dataset(frame("pandas").rename(columns={"a": "z"}), Y, qid=QID)
         refused(lambda: other.bin(reference=binned), "lacks columns.*a$")
-        refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not those of the training data")
+        refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not the features that are wanted")
 
 
 def goals_and_positions_are_learned() -> None:
@@ -958,7 +958,7 @@ def interrupted_trainings_go_on() -> None:
         equal(os.listdir(folder), [], "files after another run had the checkpoint")
         fit([stop])
         refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
-        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume=true: a checkpoint needs a file; set checkpoint=PATH")
+        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "or name their file: checkpoint=FILE")
         refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "folder does not exist")
 
 
@@ -1062,6 +1062,51 @@ def features_are_selected(given: dict, parts: list[Dataset]) -> None:
     by_set = lambdamart.select(given, *parts, final=False)
     assert by_set.model is None and by_set.test is None and set(by_set.features) < {f"Column_{i}" for i in range(8)}, by_set
     refused(lambda: lambdamart.select(given, parts[0], keep=["none"]), "there is no feature")
+
+
+def functions_in_studies() -> None:
+    """cv, tune, select and curve train by an objective and judge by a metric that are functions of Python."""
+    data, seen = Dataset(X, Y, qid=QID), []
+
+    def squares(y, score):
+        seen.append(len(y))
+        return score - y, np.ones(len(y))
+
+    def near(y, score, weight, group):
+        return "near", -float(((y - score) ** 2).mean()), True
+
+    given = {"objective": squares, "metric": near, "num_iterations": 8, "min_data_in_leaf": 5}
+    r = lambdamart.cv(given, data, folds=3)
+    ends = np.cumsum(data.group)
+    by_query = [-((Y[e - n : e] - r.scores[e - n : e]) ** 2).mean() for e, n in zip(ends, data.group)]
+    equal(r.metric, "near", "the metric that decides")
+    assert abs(r.mean - np.mean(by_query)) < 1e-12, (r.mean, np.mean(by_query))
+    equal(set(seen), {len(Y) - f["rows"] for f in r.folds}, "rows that the objective has seen")
+    tuned = lambdamart.tune(given, data, max_trainings=2)
+    equal(tuned.metric, "near", "the metric of tune")
+    assert tuned.value > -1 and "objective" not in tuned.best_params, tuned
+    chosen = lambdamart.select({**given, "max_trainings": 2}, data)
+    equal(chosen.metric, "near", "the metric of select")
+    with tempfile.TemporaryDirectory() as folder:
+        out = lambdamart.command("curve", data=data, shares="0.5,1", folds=2, json=True, output=os.path.join(folder, "curve"), **given).json()
+    assert out["shares"][0]["near"] < 0, out["shares"]
+    refused(lambda: lambdamart.cv({**given, "metric": lambda y, s: ("mse", 1.0, False)}, data), "return its negative")
+    refused(lambda: lambdamart.cv({**given, "metric": lambda y, s: ("half", float("nan"), True)}, data), "the metric half is nan")
+    refused(lambda: lambdamart.tune({**given}, data, search={"objective": "lambdarank|query_rmse"}, max_trainings=2), "leave one out")
+    refused(lambda: lambdamart.command("predict", data=data, metric=near), "predict takes no functions")
+
+    def fails(y, score):
+        raise KeyError("mine")
+
+    refused(lambda: lambdamart.cv({**given, "objective": fails}, data), "mine", KeyError)
+
+
+def rankers_are_compared_in_memory() -> None:
+    """bench takes Datasets for the files of its folder."""
+    sets = {name: Dataset(np.nan_to_num(X), Y, qid=QID) for name in ("train", "vali", "test")}
+    with tempfile.TemporaryDirectory() as folder:
+        out = lambdamart.command("bench", data=sets, rankers="lambdamart,listnet", seeds=1, max_iterations=2, output=os.path.join(folder, "bench"))
+    assert "lambdamart" in out.text and "listnet" in out.text, out.text
 
 
 def rankings_are_explained() -> None:
@@ -1669,7 +1714,7 @@ def ends_with_its_parent(name: str, work: str) -> None:
     body = f"""
 import lambdamart
 def at_work():
-    return [p for p in children() if {'worker' if name == 'fit' else name!r} in open(f'/proc/{{p}}/cmdline').read()]
+    return [p for p in children() if 'worker' in open(f'/proc/{{p}}/cmdline').read()]
 t = threading.Thread(target=lambda: {work}, daemon=True); t.start(); time.sleep(2.5)
 while not at_work(): time.sleep(0.1)
 print(' '.join(at_work()), flush=True); time.sleep(3600)"""
@@ -1918,6 +1963,8 @@ CHECKS = [
     interrupted_trainings_go_on,
     progress_is_shown,
     cross_validation_and_tuning,
+    functions_in_studies,
+    rankers_are_compared_in_memory,
     rankings_are_explained,
     any_command_takes_frames,
     systems_are_compared,

@@ -67,7 +67,7 @@ own command line: lambdamart config=train.conf`,
 			checkexport.Command(),
 			serve.Command(),
 			version.Command(),
-			worker.Command(),
+			worker.Command(program),
 		},
 	}
 }

@@ -66,7 +66,6 @@ func main() {
 	}
 	ctx, stop := untilSignal(world != nil)
 	defer stop()
-	go endWithParent()
 	if world != nil {
 		os.Exit(runTogether(ctx, world))
 	}

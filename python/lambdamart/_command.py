@@ -13,9 +13,12 @@ from typing import Any
 
 from ._dataset import Dataset
 from ._errors import warn
-from ._model import Model, run
+from ._folder import work_folder
+from ._model import Model
+from ._own import Functions
+from ._process import Process, run
 from ._progress import taken
-from ._shared import File, Memory
+from ._shared import File, Memory, opened
 from ._train import as_settings, log, parameters
 
 
@@ -36,31 +39,47 @@ def command(name: str, /, *words: Any, **given: Any) -> Output:
 
     words: what the command takes without a name, such as the models of compare.
     given: the parameters of the command (`lambdamart help NAME`). A Dataset stands for a file of data, and a Model or a
-        fitted ranker for a model file; a list of models for a list of files. Outputs are files, as in output_model.
+        fitted ranker for a model file; a list of models for a list of files. A dict of Datasets stands for a folder, as
+        bench has it: {"train": …, "vali": …, "test": …}. Outputs are files, as in output_model. objective and metric may
+        be functions where runs are trained (cv, tune, select, curve), as in `train`.
 
     Columns of frames are found by the names that the model has, or the first Dataset. A failure is a ValueError that says
     what the command has said; its warnings are warnings of Python, and with verbose=1 its progress is printed.
     """
     shown = taken(given).shows
     with ExitStack() as stack:
+        own = Functions(given, *_sets(given), each=name != "train")
+        stack.callback(own.close)
         files = Files(stack, next((m for m in map(_as_model, (*given.values(), *words)) if m is not None), None))
         arguments = [str(files.text(f"{name} {i + 1}", word)) for i, word in enumerate(words)]
         arguments += [f"{n}={v}" for n, v in as_settings({parameter: files.text(parameter, value) for parameter, value in given.items()})]
-        output = execute(name, arguments, files, shown)
+        output = execute(name, arguments, files, shown, own)
         if (report := given.get("report")) is not None:  # a page names files
             page = Path(report)
             page.write_text(files.named(page.read_text(encoding="utf-8")), encoding="utf-8")
         return output
 
 
-def execute(name: str, arguments: list[str], files: "Passed", shown: bool) -> Output:
-    """Runs a command on files. shown: its progress is printed."""
+def _sets(given: Mapping[str, Any]) -> tuple[list[Dataset], list[str]]:
+    """Returns the sets that a command trains on and judges, in its order, and their names."""
+    sets: list[tuple[str, Dataset]] = []
+    for parameter in "data", "valid", "holdout":
+        value = given.get(parameter)
+        several = value if isinstance(value, (list, tuple)) else [value]
+        sets += [(parameter, v) for v in several if isinstance(v, Dataset)]
+    return [s for _, s in sets], [name for name, _ in sets]
 
-    def see(message: dict[str, Any]) -> None:
-        if "message" not in message or message.get("event") == "error":
+
+def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: Functions | None = None) -> Output:
+    """Runs a command on files. shown: its progress is printed. own: its objective and metrics that are functions."""
+    messages: list[dict[str, Any]] = []
+
+    def see(process: Process, message: dict[str, Any]) -> None:
+        if own is not None and own.answer(process, message):
             return
+        messages.append(message)
         text = files.named(message["message"])
-        if message.get("event") == "warning":
+        if message["event"] == "warning":
             warn(text)
             return
         log.info("%s", text)
@@ -68,8 +87,9 @@ def execute(name: str, arguments: list[str], files: "Passed", shown: bool) -> Ou
             print(text, flush=True)
 
     try:
-        text, messages = run(name, *arguments, "log_json=true", files=list(files.held.values()), see=see)
-        return Output(files.named(text), messages)
+        held = [*files.held.values(), *(own.files if own else [])]
+        printed = run(name, *arguments, files=held, answer=see, own=own.passed if own else None)
+        return Output(files.named(printed.decode()), messages)
     except ValueError as error:
         raise ValueError(files.named(str(error))) from None
 
@@ -83,7 +103,7 @@ class Passed:
 
     def hold(self, name: str, file: File | Memory) -> str:
         """Returns the path by which a command opens a file."""
-        path = file.path or (f"/proc/self/fd/{file.fd}" if os.path.isdir("/proc/self/fd") else f"/dev/fd/{file.fd}")
+        path = opened(file)
         self.held[path], self.names[path] = file, name
         return path
 
@@ -108,12 +128,23 @@ class Files(Passed):
             return self._data(parameter, value)
         if isinstance(value, (list, tuple)) and any(_as_model(v) is not None or isinstance(v, Dataset) for v in value):
             return [self.text(f"{parameter} {i + 1}", v) for i, v in enumerate(value)]
+        if isinstance(value, Mapping) and value and all(isinstance(v, Dataset) for v in value.values()):
+            return self._folder(parameter, value)
         model = _as_model(value)
         if model is None:
             return value
         path: str = self.stack.enter_context(model.as_file())
         self.names[path] = parameter
         return path
+
+    def _folder(self, parameter: str, sets: Mapping[str, Dataset]) -> str:
+        """Returns a folder in which files have the names of the sets."""
+        folder = os.path.join(self.stack.enter_context(work_folder()), parameter)
+        os.mkdir(folder)
+        for name, data in sets.items():
+            os.symlink(self._data(f"{parameter} {name}", data), os.path.join(folder, name))
+        self.names[folder] = parameter
+        return folder
 
     def _data(self, parameter: str, data: Dataset) -> str:
         if data.path is not None:

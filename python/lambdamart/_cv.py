@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from ._command import Binned, execute
 from ._dataset import Dataset
 from ._folder import work_folder
 from ._model import Model, whole
+from ._own import Functions
 from ._progress import taken
 from ._train import as_settings
 
@@ -73,19 +75,15 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     fold: instead of drawn folds, the fold of each row; all rows of a query are in one.
     final: also train on all data. average: also make the mean of the folds' models.
     """
-    params = in_params(params, data) if isinstance(data, Dataset) else params
-    settings, shown = _settings(params), taken(dict(params)).shows
-    with work_folder() as folder:
-        files = Binned(params)
-        given = [files.add("data", data), f"output={folder}/cv"]
-        given.append(f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
+    with _Study("cv", params, data) as study:
+        folder = study.folder
+        given = [f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}"]
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
-        execute("cv", given + settings, files, shown)
-        result = json.loads(Path(folder, "cv", "result.json").read_text())
+        result = study.run(given)
         return CrossValidation(
             result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
             result["folds"], np.loadtxt(Path(folder, "cv", "scores.txt"), ndmin=1), _table(Path(folder, "cv", "curve.tsv")),
-            _model(f"{folder}/final_model", data) if final else None, _model(f"{folder}/average_model", data) if average else None,
+            study.model("final_model") if final else None, study.model("average_model") if average else None,
         )
 
 
@@ -108,21 +106,16 @@ def tune(
     """
     if search is not None and not isinstance(search, Mapping):
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges, such as {{"num_leaves": "7..63 log"}}')
-    params = in_params(params, data) if isinstance(data, Dataset) else params
-    settings, shown = _settings(params), taken(dict(params)).shows
-    with work_folder() as folder:
-        files = Binned(params)
-        given = [*files.add_all(data, valid=valid), f"output={folder}/tune"]
-        given += [f"search={name}={space}" for name, space in (search or {}).items()]
+    with _Study("tune", params, data, valid=valid) as study:
+        given = [f"search={name}={space}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
-        given += [f"final_model={folder}/final_model"] if final else []
-        execute("tune", given + settings, files, shown)
-        result = json.loads(Path(folder, "tune", "result.json").read_text())
+        given += [f"final_model={study.folder}/final_model"] if final else []
+        result = study.run(given)
         best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
         found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
         return Tuning(
             result["metric"], found, best["best_iteration"], result["value"], result["beats_defaults"], result["p"],
-            result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], _model(f"{folder}/final_model", data) if final else None,
+            result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], study.model("final_model") if final else None,
         )
 
 
@@ -145,32 +138,54 @@ def select(
     keep: features that are always chosen, by name or number.
     final: also train on all data with the chosen features.
     """
-    params = in_params(params, data) if isinstance(data, Dataset) else params
-    settings, shown = _settings(params), taken(dict(params)).shows
-    with work_folder() as folder:
-        files = Binned(params)
-        given = [*files.add_all(data, valid=valid, holdout=holdout), f"output={folder}/select"]
-        given += [f"keep={feature}" for feature in keep]
+    with _Study("select", params, data, valid=valid, holdout=holdout) as study:
+        given = [f"keep={feature}" for feature in keep]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
-        given += [f"final_model={folder}/final_model"] if final else []
-        execute("select", given + settings, files, shown)
-        r = json.loads(Path(folder, "select", "result.json").read_text())
-        model = _model(f"{folder}/final_model", data) if final else None
+        given += [f"final_model={study.folder}/final_model"] if final else []
+        r = study.run(given)
+        model = study.model("final_model") if final else None
         return Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model)
 
 
-def _model(path: str, data: Dataset) -> Model:
-    return Model(path).with_categories(data.categories)
+class _Study:
+    """A command that studies many runs, with its data and the folder of its results."""
+
+    def __init__(self, name: str, params: Mapping[str, Any], data: Dataset, **others: Dataset | None) -> None:
+        params = in_params(params, data) if isinstance(data, Dataset) else params
+        self.name, self.data, settings = name, data, dict(params)
+        self.shown = taken(settings).shows
+        sets = {"training": data, **{parameter: other for parameter, other in others.items() if other is not None}}
+        self.own = Functions(settings, list(sets.values()), list(sets), each=True)
+        self.settings = _settings(settings)
+        self.files = Binned(params)
+        self.given = self.files.add_all(data, **others)
+
+    def __enter__(self) -> "_Study":
+        self._stack = ExitStack()
+        self.folder = self._stack.enter_context(work_folder())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.own.close()
+        self._stack.close()
+
+    def run(self, given: list[str]) -> dict[str, Any]:
+        """Runs the command, and returns its result."""
+        output = f"{self.folder}/{self.name}"
+        execute(self.name, [*self.given, f"output={output}", *given, *self.settings], self.files, self.shown, self.own)
+        result: dict[str, Any] = json.loads(Path(output, "result.json").read_text())
+        return result
+
+    def model(self, name: str) -> Model:
+        return Model(f"{self.folder}/{name}").with_categories(self.data.categories)
 
 
 def _settings(params: Mapping[str, Any]) -> list[str]:
     """Returns parameters as the command line has them. What a command writes is read from its folder."""
-    settings = dict(params)
-    taken(settings)
     for name in ("data", "valid", "holdout", "output", "final_model", "average_model", "config"):
-        if name in settings:
-            raise ValueError(f"{name}={settings[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")
-    return [f"{n}={v}" for n, v in as_settings(settings)]
+        if name in params:
+            raise ValueError(f"{name}={params[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")
+    return [f"{n}={v}" for n, v in as_settings(params)]
 
 
 def _fold_file(fold: Any, data: Dataset, folder: str) -> str:

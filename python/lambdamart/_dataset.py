@@ -15,7 +15,7 @@ from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, in_params, model_name
 from ._errors import warn
-from ._shared import File, Memory
+from ._shared import File, Memory, opened
 
 
 class Dataset:
@@ -240,7 +240,10 @@ class Sent:
 
     def __init__(self, sets: Sequence[Dataset], names: Sequence[str]) -> None:
         self.described: list[dict[str, Any]] = []
+        self.arguments: list[str] = []  # the same as parameters of a command
         self.files: list[Memory | File] = []
+        self.arrays: list[int] = []  # descriptors of files that are read once
+        self.private: dict[str, str] = {}  # names of sets, by paths that mean nothing to people
         self._memories: list[Memory] = []
         try:
             for data, name in zip(sets, names):
@@ -250,17 +253,28 @@ class Sent:
             raise
 
     def _add(self, data: Dataset, name: str) -> None:
+        parameter = "valid" if self.arguments else "data"
         if data.path is not None:
-            self.described.append({"name": name, "data_file": os.path.abspath(data.path)})
+            path = os.path.abspath(data.path)
+            if parameter == "valid" and "," in path:
+                raise ValueError(f"{name}: {path} has a comma, which separates validation sets; rename the file")
+            self.described.append({"name": name, "data_file": path})
+            self.arguments.append(f"{parameter}={path}")
             return
-        if data.bins is not None:
-            self.files.append(data.bins)
-            self.described.append({"name": name, "stored": data.bins.passed})
-            return
-        memory = data.memory()
-        self._memories.append(memory)
-        self.files.append(memory)
-        self.described.append({"name": name, "arrays": memory.passed})
+        file: Memory | File = data.bins if data.bins is not None else data.memory()
+        if isinstance(file, Memory):
+            self._memories.append(file)
+            self.arrays += [] if file.path else [file.fd]
+        self.files.append(file)
+        self.described.append({"name": name, "arrays" if isinstance(file, Memory) else "stored": file.passed})
+        self.private[opened(file)] = name
+        self.arguments.append(f"{parameter}={opened(file)}")
+
+    def named(self, text: str) -> str:
+        """Returns a message with the names of sets in the place of their paths."""
+        for path, name in self.private.items():
+            text = text.replace(path, name)
+        return text
 
     def begun(self) -> None:
         """Is called when the process has the files. What has a name is opened by it later."""

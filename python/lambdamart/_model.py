@@ -18,7 +18,7 @@ from ._arrays import Table
 from ._categories import Categories, check_same, features_of_model, of_model, with_values
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
-from ._process import WORKERS, Worker, ended, scratch
+from ._process import WORKERS, Worker, run
 from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
 
@@ -244,7 +244,8 @@ class Model:
         with self.as_file() as model:
             given = [f"{n}={v}" for n, v in as_settings(options)]
             try:
-                _, messages = run("export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", "log_json=true", *given)
+                messages: list[dict[str, Any]] = []
+                run("export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", *given, answer=lambda _, message: messages.append(message))
             except ValueError as error:
                 raise ValueError(str(error).removeprefix(model + ": ")) from None
         return [m["message"] for m in messages if m.get("event") in ("note", "warning")]
@@ -282,47 +283,7 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
     It returns what `lambdamart check-export` prints. A score that differs is a ValueError.
     """
     given = [f"vectors_file={os.path.abspath(vectors)}"] if vectors is not None else []
-    return run("check-export", f"input_model={os.path.abspath(path)}", "log_json=true", *given)[0]
-
-
-def run(*arguments: str, files: Sequence[File] = (), see: Callable[[dict[str, Any]], None] | None = None) -> tuple[str, list[dict[str, Any]]]:
-    """Runs a command of the binary, and returns what it printed and its messages. Its error is a ValueError.
-
-    files: what the command reads by descriptors. see: is called with each message when it comes. The command ends with
-    Python, however that ends, and at once when Ctrl-C or an exception of see ends the call.
-    """
-    environment = {**os.environ, "LAMBDAMART_PARENT": str(os.getpid())}
-    options: dict[str, Any] = {} if WINDOWS else {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
-    messages: list[dict[str, Any]] = []
-    other = []
-    with scratch() as output:
-        process = subprocess.Popen([_binary.path(), *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=environment, text=True, **options)
-        assert process.stderr is not None
-        try:
-            for line in process.stderr:
-                if not line.startswith("{"):
-                    other.append(line)
-                    continue
-                messages.append(json.loads(line))
-                if see is not None:
-                    see(messages[-1])
-            process.wait()
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            process.stderr.close()
-            process.wait()
-        output.seek(0)
-        printed = output.read().decode()
-    if process.returncode != 0:
-        said = "".join(other).strip()
-        if text := "\n".join(m["message"] for m in messages if m.get("event") == "error"):
-            raise ValueError(text)
-        if process.returncode > 0 and said.startswith("lambdamart: "):  # before it has read log_json
-            raise ValueError(said.removeprefix("lambdamart: "))
-        raise ended(process.returncode, said)
-    return printed, messages
+    return run("check-export", f"input_model={os.path.abspath(path)}", *given).decode()
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._arrays import Arena
 from ._errors import warn
+from ._process import Process
 from ._shared import Memory
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Scored:
     query: np.ndarray  # number of the query of each row, from 0 and ascending
     group: np.ndarray  # number of rows of each query
     starts: np.ndarray  # first row of each query, as numpy.add.reduceat takes it
-    iteration: int  # number of the tree that gradients are for, from 0; of a metric: number of trees
+    iteration: int  # number of the tree that gradients are for, from 0; of a metric: number of trees, in studies 0
     name: str  # of the set: training, valid_0 …
 
 
@@ -50,7 +51,7 @@ class Function:
         if not 1 <= self.arguments <= 4:
             raise TypeError(f"{self.called} takes {self.arguments} arguments; a function takes (y_true, y_pred), (y_true, y_pred, weight), (y_true, y_pred, weight, group), or one lambdamart.Scored")
 
-    def call(self, data: "Dataset", score: np.ndarray, iteration: int, name: str) -> Any:
+    def call(self, data: "Rows", score: np.ndarray, iteration: int, name: str) -> Any:
         if self.arguments > 1:
             return self.function(*(data.label, score, data.weight, data.group)[: self.arguments])
         query = np.repeat(np.arange(len(data.group)), data.group)
@@ -58,18 +59,40 @@ class Function:
         return self.function(Scored(data.label, score, data.weight, query if data.qid is None else data.qid, query, data.group, starts, iteration, name))
 
 
-class Functions:
-    """The functions of a training, and the memory by which they get scores from the process that trains."""
+@dataclass
+class Rows:
+    """Rows of some queries of a set, as functions get them."""
 
-    def __init__(self, settings: dict[str, Any], sets: Sequence["Dataset"], names: Sequence[str]) -> None:
+    label: np.ndarray
+    weight: np.ndarray | None
+    group: np.ndarray
+    qid: np.ndarray | None
+
+    def of(self, queries: np.ndarray) -> "Rows":
+        """Returns the rows of queries, by their numbers, one query after the other."""
+        sizes = self.group[queries]
+        first = np.cumsum(self.group)[queries] - sizes
+        rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        return Rows(self.label[rows], None if self.weight is None else self.weight[rows], sizes, None if self.qid is None else self.qid[rows])
+
+
+class Functions:
+    """The functions of a run, and the memory by which they get scores from the process that trains.
+
+    In a study, the runs have a part of the queries of a set each, and metrics judge single queries (each).
+    """
+
+    def __init__(self, settings: dict[str, Any], sets: Sequence["Dataset"], names: Sequence[str], each: bool = False) -> None:
         """Takes the functions out of the settings."""
-        self.sets, self.names = sets, names
+        self.sets, self.names, self.each = sets, names, each
         self.objective = _take_objective(settings)
         self.metrics, first = _take_metrics(settings)
         self.memory: Memory | None = None
         self.of_metrics: list[tuple[int, str, float]] = []  # function, name and sign of each value
-        self._values: dict[int, list[float]] = {}  # by set: values of the function that was called last
-        self._checked: set[tuple[int, int]] = set()  # sets and metrics that were asked for scores of zero, before training
+        self._values: dict[Part, list[np.ndarray]] = {}  # values of the function that was called last, for each of its metrics
+        self._rows: dict[Part, Rows] = {}
+        self._queries: dict[Part, list[Rows]] = {}
+        self._checked: set[tuple[Part, int]] = set()  # sets and metrics that were asked for scores of zero, before training
         self._done = 0  # iterations
         if not self:
             return
@@ -92,20 +115,22 @@ class Functions:
         for data, name in zip(self.sets, self.names):
             if not data.in_memory:
                 raise ValueError(f"{name} is a file ({data.path}): functions as objective or metric need its labels in memory; give arrays")
-        if self.metrics and len(self.sets) == 1 and not settings.get("is_provide_training_metric", settings.get("is_training_metric")):
+        if self.metrics and not self.each and len(self.sets) == 1 and not settings.get("is_provide_training_metric", settings.get("is_training_metric")):
             warn(f"the metric {self.metrics[0].called} is not evaluated: there is no validation set")
 
     def _learn_names(self) -> None:
         data, name = self.sets[-1], self.names[-1]
         for i, metric in enumerate(self.metrics):
-            for result_name, _, higher in self._results(metric, data, np.zeros(data.rows), 0, name):
+            for result_name, _, higher in self._results(metric, rows_of(data), np.zeros(data.rows), 0, name):
                 self.of_metrics.append((i, result_name, 1.0 if higher else -1.0))
+                if self.each and not higher:
+                    raise ValueError(f"of the metric {result_name}, smaller values are better: in studies, return its negative, of which larger ones are")
         all_names = [name for _, name, _ in self.of_metrics]
         bad = next((n for n in all_names if not n or any(c.isspace() or c == "," for c in n)), None)
         if bad is not None:
             raise ValueError(f"the metric's name {bad!r} has commas or white space, or is empty; choose another one")
 
-    def _results(self, metric: Function, data: "Dataset", score: np.ndarray, trees: int, name: str) -> list[tuple[str, float, bool]]:
+    def _results(self, metric: Function, data: "Rows", score: np.ndarray, trees: int, name: str) -> list[tuple[str, float, bool]]:
         """Calls a metric. It returns (name, value, whether higher is better), a list of these, or a value alone."""
         result = metric.call(data, score, trees, name)
         results = result if isinstance(result, list) else [result]
@@ -134,6 +159,7 @@ class Functions:
         if self.memory is None:
             return None
         return {
+            "each": self.each,
             "objective": "" if self.objective is None else self.objective.called.strip("<>"),
             "metrics": [name for _, name, _ in self.of_metrics],
             "file": {**self.memory.passed, "size": self.memory.size},
@@ -145,36 +171,78 @@ class Functions:
         assert self.memory is not None and self.memory.map is not None
         return np.frombuffer(self.memory.map, dtype=np.float64, count=count, offset=offset)
 
-    def _score(self, number: int) -> np.ndarray:
-        """Returns a copy of the scores of a set: a function may keep it."""
-        return self._view(self._scores[number], self.sets[number].rows).copy()
+    @property
+    def files(self) -> list[Memory]:
+        """What the process gets."""
+        return [] if self.memory is None else [self.memory]
 
-    def gradients(self, iteration: int) -> None:
-        """Calls the objective, and writes what it returns to the memory. iteration counts from 1."""
+    def answer(self, process: Process, event: dict[str, Any]) -> bool:
+        """Answers an event that asks for a function. It reports whether it was one."""
+        if event["event"] == "objective":
+            self._gradients(event)
+            process.send("go")
+        elif event["event"] == "metric":
+            process.send("go", value=self._value(event))
+        else:
+            return False
+        return True
+
+    def _asked(self, event: dict[str, Any]) -> tuple["Part", Rows, np.ndarray]:
+        """Returns what an event is about: a part of a set, its rows, and a copy of the scores, which a function may keep."""
+        part = event["set"], tuple(event["queries"]) if "queries" in event else None
+        if part not in self._rows:
+            rows = rows_of(self.sets[part[0]])
+            self._rows[part] = rows if part[1] is None else rows.of(np.array(part[1], dtype=np.int64))
+        rows = self._rows[part]
+        return part, rows, self._view(self._scores[part[0]], len(rows.label)).copy()
+
+    def _gradients(self, event: dict[str, Any]) -> None:
+        """Calls the objective, and writes what it returns to the memory."""
         assert self.objective is not None
-        data = self.sets[0]
-        result = self.objective.call(data, self._score(0), iteration - 1, self.names[0])
+        _, data, score = self._asked(event)
+        n = len(score)
+        result = self.objective.call(data, score, event["iteration"] - 1, self.names[0])
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             raise ValueError(f"the objective {self.objective.called} returned {type(result).__name__}; it returns the first and the second derivatives, an array each")
-        target = self._view(self._lambda, 2 * data.rows).reshape(2, data.rows)
+        target = self._view(self._lambda, 2 * n).reshape(2, n)
         for row, values, what in zip(target, result, ("first", "second")):
             values = np.asarray(values)
-            if values.shape != (data.rows,):
-                raise ValueError(f"the objective {self.objective.called} returned {what} derivatives of the shape {values.shape} for {data.rows} rows")
+            if values.shape != (n,):
+                raise ValueError(f"the objective {self.objective.called} returned {what} derivatives of the shape {values.shape} for {n} rows")
             row[:] = values
 
-    def value(self, number: int, metric: int) -> float:
-        """Returns a value of a metric on a set, as the binary takes it: a larger one is better."""
-        function, name, sign = self.of_metrics[metric]
+    def _value(self, event: dict[str, Any]) -> float:
+        """Returns a value of a metric, as the binary takes it: a larger one is better. Those of single queries go to the memory."""
+        function, name, sign = self.of_metrics[event["metric"]]
         same = [n for f, n, _ in self.of_metrics if f == function]
+        part, data, score = self._asked(event)
         if name == same[0]:
-            trees = self._done + 1 if (number, function) in self._checked else 0
-            self._checked.add((number, function))
-            results = self._results(self.metrics[function], self.sets[number], self._score(number), trees, self.names[number])
-            if [r[0] for r in results] != same:
-                raise ValueError(f"the metric {self.metrics[function].called} returned {', '.join(r[0] for r in results)}, and before {', '.join(same)}")
-            self._values[number] = [r[1] for r in results]
-        return sign * self._values[number][same.index(name)]
+            self._values[part] = self._judged(function, same, part, data, score)
+        values = sign * self._values[part][same.index(name)]
+        if "each" not in event:
+            return float(values[0])
+        self._view(self._scores[part[0]], len(values))[:] = values
+        return 0.0
+
+    def _split(self, part: "Part") -> list[Rows]:
+        """Returns the rows of each query of a part."""
+        if part not in self._queries:
+            rows = self._rows[part]
+            self._queries[part] = [rows.of(np.array([query])) for query in range(len(rows.group))]
+        return self._queries[part]
+
+    def _judged(self, function: int, names: list[str], part: "Part", data: Rows, score: np.ndarray) -> list[np.ndarray]:
+        """Calls a metric for all rows or, in a study, for each query. It returns an array for each of its values."""
+        trees = self._done + 1 if (part, function) in self._checked and not self.each else 0
+        self._checked.add((part, function))
+        values, end = [], 0
+        for some in self._split(part) if self.each else [data]:
+            first, end = end, end + len(some.label)
+            results = self._results(self.metrics[function], some, score[first:end], trees, self.names[part[0]])
+            if [r[0] for r in results] != names:
+                raise ValueError(f"the metric {self.metrics[function].called} returned {', '.join(r[0] for r in results)}, and before {', '.join(names)}")
+            values.append([r[1] for r in results])
+        return list(np.array(values).T)
 
     def see(self, event: dict[str, Any]) -> dict[str, Any]:
         """Returns the event of an iteration with the values as the functions have returned them."""
@@ -187,6 +255,13 @@ class Functions:
     def close(self) -> None:
         if self.memory is not None:
             self.memory.close()
+
+
+Part = tuple[int, "tuple[int, ...] | None"]  # a set by its number, and the numbers of its queries; None: all
+
+
+def rows_of(data: "Dataset") -> Rows:
+    return Rows(data.label, data.weight, data.group, data.qid)
 
 
 def _take_objective(settings: dict[str, Any]) -> Function | None:

@@ -180,6 +180,34 @@ class Interrupt:
             self._process.end_input()
 
 
+@contextmanager
+def running(files: Sequence[File | Memory] = ()) -> Iterator[Process]:
+    """Begins a process that gets files. It is ended at once if the body raises anything, Ctrl-C too."""
+    process = Process(files)
+    try:
+        yield process
+    except BaseException:
+        process.kill()
+        raise
+    process.finish()
+
+
+def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[Process, dict[str, Any]], None] | None = None, **request: Any) -> bytes:
+    """Runs a command of the binary, and returns what it printed. Its error is a ValueError.
+
+    files: what the command reads by descriptors. answer: is called with the process and each message when it comes. The
+    command ends with Python, however that ends, and at once when Ctrl-C or an exception of answer ends the call.
+    """
+    with running(files) as process:
+        process.send("run", args=[*arguments, "log_json=true"], **request)
+        while True:
+            event, payload = process.receive()
+            if event["event"] == "result":
+                return payload
+            if answer is not None:
+                answer(process, event)
+
+
 def ended(status: int, text: str) -> LambdaMARTError:
     """Returns the error that says how a process of the binary has ended, with what it wrote to standard error."""
     why = f"signal {-status}" if status < 0 else f"exit status {status}"

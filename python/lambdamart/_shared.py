@@ -147,3 +147,8 @@ def reserve(fd: int, size: int, new: int) -> None:
     block = bytes(1 << 20)
     while size < new:
         size += os.write(fd, block[: new - size])
+
+
+def opened(file: Memory | File) -> str:
+    """Returns the path by which the binary opens a file that it gets."""
+    return file.path or (f"/proc/self/fd/{file.fd}" if os.path.isdir("/proc/self/fd") else f"/dev/fd/{file.fd}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -17,9 +17,9 @@ from ._dataset import Dataset, Sent
 from ._errors import Interrupted, StopTraining, check_written, warn
 from ._model import Model
 from ._own import Functions
-from ._process import WORKERS, Interrupt, Process
+from ._process import WORKERS, Interrupt, Process, running
 from ._progress import Silent, taken
-from ._shared import File, Memory
+from ._shared import File
 
 log = logging.getLogger("lambdamart")
 
@@ -159,66 +159,66 @@ def _train(
             train_set = _continued(train_set, init_model)
     params = in_params(params, train_set)
     settings, callbacks, records = _of_lightgbm(dict(params), callbacks)
-    if settings.get("report") not in (None, "", "-"):
-        settings["report"] = os.path.abspath(settings["report"])
     shown = taken(settings)
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
     own = Functions(settings, sets, names)
-    given = as_settings(settings)
-    asked = {"ask": bool(callbacks or own.passed), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
+    given = as_settings({**_checked_settings(settings), "checkpoint": checkpoint and os.path.abspath(checkpoint)})
+    sent = Sent(sets, names)
     try:
-        with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
-            process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
+        with running([*sent.files, *own.files]) as process:
+            sent.begun()
+            asked = bool(callbacks or own)
+            process.send("run", args=["train", *sent.arguments, "output_model=-", "log_json=true", "verbosity=2", *(f"{n}={v}" for n, v in given)],
+                         trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
             with process.interruptible() as interrupt:
-                result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt)
+                result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
         result.model = result.model.with_categories(train_set.categories)
         if interrupt.pressed:
             raise Interrupted(result)
         return result
     finally:
+        sent.close()
         own.close()
         shown.close()
 
 
-@contextmanager
-def _process(sets: Sequence[Dataset], names: Sequence[str], *files: File | Memory) -> Iterator[tuple[Process, list[dict[str, Any]]]]:
-    """Begins a process that gets sets of data. It is ended at once if the body raises anything, Ctrl-C too."""
-    sent = Sent(sets, names)
-    process = None
-    try:
-        process = Process([*sent.files, *files])
-        sent.begun()
-        yield process, sent.described
-    except BaseException:
-        if process is not None:
-            process.kill()
-        raise
-    finally:
-        sent.close()
-    process.finish()
+FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "ranker", "checkpoint")
+
+
+def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Refuses parameters of the command that have another place here."""
+    for name in FILES:
+        if settings.get(name) is not None:
+            raise ValueError(f"{name}={settings[name]!r}: a parameter of the command line; train has arguments of its own for data, models and checkpoints, and lambdamart.command(\"train\", ...) takes all of them")
+    if settings.get("report") not in (None, "", "-"):
+        settings["report"] = os.path.abspath(settings["report"])
+    return settings
 
 
 def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -> tuple[File, dict[str, Any]]:
     """Returns binned data, and its numbers of rows and queries and the names of its features."""
     shown = taken(params)
     stored = File()
-    sets = [data] if reference is None else [data, reference]
+    sent = Sent([data] if reference is None else [data, reference], ["the data", "the reference"])
     try:
-        with _process(sets, ["the data", "the reference"], stored) as (process, described):
-            process.send("bin", params=given_as(as_settings(params)), sets=described, store=stored.passed, reading=shown.shows)
+        with running([*sent.files, stored]) as process:
+            sent.begun()
+            settings = [{"name": name, "value": value} for name, value in as_settings(params)]
+            process.send("bin", params=settings, data=sent.described, store=stored.passed, reading=shown.shows)
             while True:
                 event, _ = process.receive()
                 if event["event"] == "result":
                     return stored, event
                 _say(event, shown)
     finally:
+        sent.close()
         shown.close()
 
 
 def write(content: File, path: str | os.PathLike[str]) -> None:
     """Writes what a file without a name has to one with a name, which is complete or not there."""
-    with _process([], [], content) as (process, _):
+    with running([content]) as process:
         process.send("write", path=os.path.abspath(path), store=content.passed)
         written, _ = process.receive()
     check_written(written)
@@ -365,11 +365,6 @@ def _rounds(params: Mapping[str, Any], why: str) -> int:
     return int(rounds.default if given is None else given)
 
 
-def given_as(settings: list[tuple[str, str]]) -> list[dict[str, str]]:
-    """Returns parameters as the binary gets them."""
-    return [{"name": name, "value": value} for name, value in settings]
-
-
 def text_of(name: str, value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
@@ -388,56 +383,70 @@ def text_of(name: str, value: Any) -> str:
     raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list or dictionary of them, not {type(value).__name__}")
 
 
-def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]], interrupt: Interrupt) -> Training:
+def _follow(
+    process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]], interrupt: Interrupt, sent: Sent
+) -> Training:
     """Receives the events of a run until its end."""
-    results: dict[str, dict[str, list[float]]] = {}
-    evaluated: list[int] = []
-    of_models: dict[str, list[int]] = {}
-
-    def see(event: dict[str, Any]) -> dict[str, Any]:
-        event = _named(own.see(event))
-        for record in [results, *records]:
-            _record(event, record)
-        for s in {s for s, _, _ in event["evaluations"]} if event.get("model") else ():
-            of_models.setdefault(s, []).append(event["iteration"])
-        if event["evaluations"] and not event.get("model"):
-            evaluated.append(event["iteration"])
-        shown.iteration(event)
-        return event
-
-    asked = bool(callbacks or own.passed)
+    result = Training(None)  # type: ignore[arg-type]  # the model comes last
+    asked = bool(callbacks or own)
     while True:
         try:
             event, payload = process.receive()
         except ValueError as error:
             if interrupt.pressed:  # there is no model yet
                 raise KeyboardInterrupt from error
-            raise
+            raise ValueError(sent.named(str(error))) from None
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
             if interrupt.pressed and not interrupt.asked:
                 continue  # it does not wait for the answer
             interrupt.asked = asked
-        if kind == "objective":
-            own.gradients(event["iteration"])
-            process.send("go")
-        elif kind == "metric":
-            process.send("go", value=own.value(event["set"], event["metric"]))
-        elif kind == "iteration":
-            event = see(event)
+        if own.answer(process, event):
+            continue
+        if kind == "iteration":
+            event = _seen(event, result, own, records, shown)
             if asked and not event["restored"]:
                 goes_on = _call(callbacks, event, params) and not interrupt.pressed
                 process.send("go" if goes_on else "stop")
+        elif kind == "stopped":
+            result.n_iter, result.best_iteration, result.stopped = event["iterations"], event.get("kept", 0), event["reason"]
+            if event.get("evaluations"):
+                _add_ensemble(event, result, own, records, shown, callbacks, params)
+        elif kind == "best":
+            result.watched = event["watched"]
+        elif kind == "positions" and not result.position_biases and not result.position_ratios:  # the next ones are those of models
+            result.position_biases = {p["position"]: p["bias"] for p in event.get("biases", ())}
+            result.position_ratios = {p["position"]: (p["clicked"], p["unclicked"]) for p in event.get("ratios", ())}
         elif kind == "result":
-            ensemble: dict[str, dict[str, float]] = {}
-            if "ensemble" in event:
-                whole = see({"iteration": event["kept"], "of": event["kept"], "restored": False, "evaluations": event["ensemble"]})
-                ensemble = {s: {m: v[-1] for m, v in results[s].items()} for s, _, _ in whole["evaluations"]}
-                results = {**{s: results[s] for s in ensemble}, **results}
-                _call(callbacks, whole, params)
-            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated, ensemble, of_models, dict(event.get("position_biases", ())), {p: tuple(r) for p, r in event.get("position_ratios", ())})
+            if not payload:
+                raise KeyboardInterrupt if interrupt.pressed else ValueError("no tree was grown")
+            result.model = Model(text=payload)
+            return result
         else:
-            _say(event, shown)
+            _say({**event, "message": sent.named(event.get("message", ""))}, shown)
+
+
+def _seen(event: dict[str, Any], result: Training, own: Functions, records: list[dict[str, Any]], shown: Silent) -> dict[str, Any]:
+    """Notes the values of an iteration, and returns its event with values as functions have returned them."""
+    event = {"restored": False, **event, "evaluations": [[e["set"], e["metric"], e["value"]] for e in event["evaluations"]]}
+    event = _named(own.see(event))
+    for record in [result.evals_result, *records]:
+        _record(event, record)
+    for s in {s for s, _, _ in event["evaluations"]} if event.get("model") else ():
+        result.models_evaluated.setdefault(s, []).append(event["iteration"])
+    if event["evaluations"] and not event.get("model"):
+        result.evaluated.append(event["iteration"])
+    shown.iteration(event)
+    return event
+
+
+def _add_ensemble(event: dict[str, Any], result: Training, own: Functions, records: list[dict[str, Any]], shown: Silent, callbacks: list[Callback], params: dict[str, str]) -> None:
+    """Notes the values of an ensemble as a whole, as those of an iteration after all others."""
+    whole = _seen({"iteration": event["kept"], "of": event["kept"], "evaluations": event["evaluations"]}, result, own, records, shown)
+    values = result.evals_result
+    result.ensemble = {s: {m: v[-1] for m, v in values[s].items()} for s, _, _ in whole["evaluations"]}
+    result.evals_result = {**{s: values[s] for s in result.ensemble}, **values}
+    _call(callbacks, whole, params)
 
 
 def _say(event: dict[str, Any], shown: Silent) -> None:
@@ -447,9 +456,10 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
         shown.reading(event)
     elif kind == "warning":
         warn(event["message"])
-    elif kind == "note":
-        log.info("%s", event["message"])
-    elif kind == "defaults":
+    elif kind != "defaults":
+        if "message" in event:
+            log.info("%s", event["message"])
+    else:
         told = shown.wanted or TOLD.is_set()
         TOLD.set()
         log.log(logging.INFO if told else logging.WARNING, "%s", event["message"])

@@ -20,6 +20,7 @@ import (
 
 // Options say what [Run] does.
 type Options struct {
+	study.Own
 	Shares []float64      // of the training queries, ascending, above 0 and at most 1
 	Keep   *study.Store   // where finished shares are kept; nil: nowhere
 	Event  study.Listener // is told of each share ([*Share]); may be nil
@@ -69,8 +70,8 @@ func (s *Share) String() string {
 // returns the cause; with Options.Keep, the same call continues. If a share fails, the error names it, beside
 // what the others have found.
 func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (*Result, error) {
-	m, weights, err := study.Judge(&p, parts)
-	if err := errors.Join(err, p.Validate(), study.Check(&p), o.Check()); err != nil {
+	m, weights, err := study.Judge(&p, parts, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), study.Check(&p), o.Check()); err != nil {
 		return nil, err
 	}
 	kept, err := o.Keep.Open(study.ByParts(&p, parts))
@@ -80,7 +81,7 @@ func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (
 	r, tell, done, failed := &Result{}, study.OneAtATime(o.Event), 0, error(nil)
 	for _, share := range o.Shares {
 		s := &Share{Share: share}
-		if err := s.train(ctx, p, parts, kept.Job("share", share)); err != nil {
+		if err := s.train(ctx, p, parts, o.Own, kept.Job("share", share)); err != nil {
 			return nil, err
 		}
 		r.Shares, done = append(r.Shares, s), done+1
@@ -95,7 +96,7 @@ func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (
 }
 
 // train trains on the share, unless that was done before or ctx ends it, and keeps what that gave.
-func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part, entry *study.Entry) error {
+func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part, own study.Own, entry *study.Entry) error {
 	if found, err := entry.Load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
 		return err
 	}
@@ -103,7 +104,7 @@ func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part,
 	for i := range some {
 		s.Queries += float64(len(some[i].Train)) / float64(len(some))
 	}
-	fit, err := study.Train(ctx, p, some)
+	fit, err := study.Train(ctx, p, some, own)
 	if err != nil {
 		s.Error = err.Error()
 		return context.Cause(ctx)

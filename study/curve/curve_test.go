@@ -71,7 +71,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 	p, all := *params(), parts(t, 240)
 	r, err := Run(t.Context(), p, all, Options{Shares: []float64{0.1, 1}})
 	require.NoError(t, err)
-	whole, err := study.Train(t.Context(), p, all)
+	whole, err := study.Train(t.Context(), p, all, study.Own{})
 	require.NoError(t, err)
 	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
 	assert.Equal(t, 160.0, r.Shares[1].Queries)

@@ -18,6 +18,8 @@ const (
 
 // Options say how [Run] selects. Begin with [DefaultOptions].
 type Options struct {
+	study.Own
+
 	Number    int      // of features to select; 0: the rule decides
 	Required  []string // features that are always kept, by name or number
 	By        string   // the measure of importance that decides

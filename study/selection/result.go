@@ -167,7 +167,7 @@ func (s *search) testedOn(part []study.Part, step *Step) ([]float64, error) {
 	p := s.params
 	p.NumIterations, p.Patience = step.Best, 0
 	training, err := study.Begin(s.ctx, p, s.narrowed(part, step.Features),
-		study.TrainingOptions{})
+		study.TrainingOptions{Own: s.o.Own})
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ func Run(ctx context.Context, p booster.Params, d booster.Data, parts []study.Pa
 // begin checks everything that can be wrong before time is spent.
 func begin(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*search,
 	error) {
-	m, err := study.Metric(&p)
-	if err := errors.Join(err, p.Validate(), Check(&p), o.Check()); err != nil {
+	m, err := study.Metric(&p, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), Check(&p), o.Check()); err != nil {
 		return nil, err
 	}
 	s := &search{ctx: ctx, params: p, data: d, parts: parts, o: o, tests: o.Tests, metric: m,

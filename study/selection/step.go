@@ -88,7 +88,7 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 // train trains a step and judges it.
 func (s *search) train(step *Step) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
-	fit, err := study.Train(s.ctx, s.params, step.parts)
+	fit, err := study.Train(s.ctx, s.params, step.parts, s.o.Own)
 	if errors.Is(err, study.ErrNoTree) && len(s.steps) > 0 {
 		step.Error = err.Error()
 		return nil

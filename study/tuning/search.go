@@ -23,6 +23,8 @@ import (
 
 // Options say how [Search] searches.
 type Options struct {
+	study.Own // an objective of the caller is that of all trials
+
 	Space  Space
 	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
 	Trials int               // that are begun at most, without the base; 0: any number
@@ -146,8 +148,8 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 		o.Tests = significance.DefaultOptions()
 		o.Tests.Workers = p.NumThreads
 	}
-	m, err := study.Metric(&p)
-	if err := errors.Join(err, p.Validate(), Check(&p), o.Tests.Validate()); err != nil {
+	m, err := study.Metric(&p, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), o.checkObjective(), Check(&p), o.Tests.Validate()); err != nil {
 		return nil, err
 	}
 	s := &search{ctx: ctx, base: p, data: d, o: o, metric: m, tell: study.OneAtATime(o.Event)}
@@ -166,6 +168,14 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	}
 	s.kept, err = o.Keep.Open(study.ByParts(&p, parts))
 	return s, err
+}
+
+// checkObjective refuses a space of objectives beside one of the caller.
+func (o *Options) checkObjective() error {
+	if o.Objective != nil && slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "objective" }) {
+		return errors.New("the space has objectives, but all trials have the objective of the caller; leave one out")
+	}
+	return nil
 }
 
 // look sets what trials are trained and judged on.
@@ -323,7 +333,7 @@ func (s *search) prepare(t *Trial) {
 		scaled := float64(s.base.Patience) * s.base.LearningRate / t.params.LearningRate
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2), 5*float64(s.base.Patience))))
 	}
-	if err := t.params.Validate(); err != nil {
+	if err := s.o.Validate(&t.params); err != nil {
 		t.Err = err
 	}
 }

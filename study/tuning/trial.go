@@ -97,7 +97,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 		if s.views[0].few == nil {
 			p.NumThreads = 1
 		}
-		if t.training, t.Err = study.Begin(s.ctx, p, parts, study.TrainingOptions{}); t.Err != nil {
+		if t.training, t.Err = study.Begin(s.ctx, p, parts, study.TrainingOptions{Own: s.o.Own}); t.Err != nil {
 			return nil
 		}
 	}

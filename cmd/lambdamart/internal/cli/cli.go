@@ -30,7 +30,8 @@ type Program struct {
 	Short, Long, Example string // its help
 	Commands             []Command
 
-	Ranks ranks.Group // of which this process is one; nil: it is alone
+	Ranks  ranks.Group // of which this process is one; nil: it is alone
+	Caller Caller
 }
 
 // Command is the entry of a command in the table of the program.
@@ -65,6 +66,9 @@ type Command struct {
 
 	// Ranks says that several processes can run the command together.
 	Ranks bool
+
+	// Functions says that the command uses an objective and metrics of a caller ([Caller]).
+	Functions bool
 
 	// Hidden commands are not listed by help.
 	Hidden bool
@@ -113,4 +117,6 @@ type Env struct {
 
 	// Given are the proper names of the parameters that the user gave a value.
 	Given []string
+
+	Caller *Caller
 }

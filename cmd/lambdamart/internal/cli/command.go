@@ -30,17 +30,24 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 	task := c.New()
 	e := &execution{program: p, command: c, task: task}
 	e.table = p.ownTable(c, task, &e.common)
-	if !c.Hidden {
+	switch {
+	case c.Hidden:
+	case p.Caller.Strict:
+		e.table = WithLightGBM(e.table)
+	default:
 		e.table = withInert(e.table, all())
 	}
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks}
+		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks, Caller: &p.Caller}
 		if env.Ranks == nil {
 			env.Ranks = ranks.Alone
 		}
 		if n := env.Ranks.Size(); n > 1 && !c.Ranks {
 			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s", c.Name, n, p.shared())
+		}
+		if own := &p.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
+			return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
 		}
 		if err := e.configure(env, args); err != nil {
 			return err
@@ -110,6 +117,9 @@ func (e *execution) help() string {
 func (e *execution) configure(env *Env, args []string) error {
 	var err error
 	if env.Config, env.Line, err = e.read(e.arguments(args)); err != nil {
+		return err
+	}
+	if _, err := e.table.Apply(env.Caller.Defaults); err != nil {
 		return err
 	}
 	effective, err := e.table.Apply(env.Config, env.Line)

@@ -24,12 +24,20 @@ type Console struct {
 	drawn     time.Time                // when the bar of training was last drawn
 	metrics   string                   // the text beside the bar of training
 	partly    bool                     // the last drawing showed a part of an iteration
+
+	texts   bool // JSON objects have the line for people too, as "message"
+	reading bool // events tell how much of a file is read
 }
 
 // NewConsole returns a console that writes lines for people to w, until parameters say otherwise.
 func NewConsole(w io.Writer) *Console {
 	f, isFile := w.(*os.File)
 	return &Console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
+}
+
+// NewEvents returns a console for a program, which gets JSON objects with the lines for people in them.
+func NewEvents(w io.Writer, reading bool) *Console {
+	return &Console{w: w, json: true, verbosity: 1, texts: true, reading: reading}
 }
 
 // Terminal reports whether the messages go to a terminal.
@@ -66,5 +74,15 @@ func (c *Console) emitJSON(e study.Event) {
 	if string(fields) == "{}" {
 		separator = ""
 	}
-	fmt.Fprintf(c.w, "{\"event\":%q%s%s\n", e.Kind(), separator, fields[1:])
+	fmt.Fprintf(c.w, "{\"event\":%q%s%s%s\n", e.Kind(), c.text(e, fields), separator, fields[1:])
+}
+
+// text returns the line for people as a field, if there is to be one that fields do not have.
+func (c *Console) text(e study.Event, fields []byte) string {
+	var has struct{ Message *string }
+	if !c.texts || json.Unmarshal(fields, &has) == nil && has.Message != nil {
+		return ""
+	}
+	text, _ := json.Marshal(e.String()) // a string is always JSON
+	return ",\"message\":" + string(text)
 }

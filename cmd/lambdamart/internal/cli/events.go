@@ -25,6 +25,10 @@ func prefixed(message string) string {
 type StoppedEvent struct {
 	Message    string `json:"message"`
 	Iterations int    `json:"iterations,omitempty"`
+	Reason     string `json:"reason,omitempty"` // of a run of training
+	Kept       int    `json:"kept,omitempty"`   // round whose state the model has
+
+	Evaluations []MetricValue `json:"evaluations,omitempty"` // of an ensemble as a whole
 }
 
 func (e StoppedEvent) Kind() string   { return "stopped" }
@@ -44,6 +48,17 @@ func (e SavedEvent) Level() int   { return 1 }
 func (e SavedEvent) String() string {
 	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, digits.Thousands(e.Bytes), e.SHA256)
 }
+
+// readingEvent tells how much of a file has been read. Of is below 1 if its size is not known.
+type readingEvent struct {
+	Path string `json:"path"`
+	Read int64  `json:"read"`
+	Of   int64  `json:"of"`
+}
+
+func (e readingEvent) Kind() string   { return "reading" }
+func (e readingEvent) Level() int     { return 1 }
+func (e readingEvent) String() string { return fmt.Sprintf("reading %s: %d bytes", e.Path, e.Read) }
 
 // WroteEvent lists the files of results.
 type WroteEvent struct {

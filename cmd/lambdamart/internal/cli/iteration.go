@@ -13,6 +13,7 @@ import (
 type IterationEvent struct {
 	Model       int           `json:"model,omitempty"` // of an ensemble, from 1
 	Iteration   int           `json:"iteration"`
+	Restored    bool          `json:"restored,omitempty"` // from a checkpoint
 	Of          int           `json:"of"`
 	Leaves      int           `json:"leaves,omitempty"`
 	Seconds     digits.Number `json:"seconds"`
@@ -29,15 +30,28 @@ type MetricValue struct {
 
 // NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
-	e := IterationEvent{Model: round.Model, Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: digits.Number(round.Seconds), Evaluations: []MetricValue{}}
-	for _, evaluation := range round.Evaluations {
-		e.Evaluations = append(e.Evaluations, MetricValue{evaluation.Set, evaluation.Result.Metric, digits.Number(evaluation.Result.Mean)})
+	return IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
+		Leaves: round.Leaves, Seconds: digits.Number(round.Seconds), Evaluations: MetricValues(round.Evaluations)}
+}
+
+// MetricValues returns the means of metrics on sets.
+func MetricValues(evaluations []training.Evaluation) []MetricValue {
+	values := []MetricValue{}
+	for _, e := range evaluations {
+		values = append(values, MetricValue{e.Set, e.Result.Metric, digits.Number(e.Result.Mean)})
 	}
-	return e
+	return values
 }
 
 func (e IterationEvent) Kind() string { return "iteration" }
-func (e IterationEvent) Level() int   { return 1 }
+
+// Level implements [study.Event]: rounds that an earlier run has shown are for programs that ask for more.
+func (e IterationEvent) Level() int {
+	if e.Restored {
+		return 2
+	}
+	return 1
+}
 
 func (e IterationEvent) String() string {
 	if n := e.Network; n != nil {

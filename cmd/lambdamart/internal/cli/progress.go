@@ -13,10 +13,11 @@ import (
 // Progress shows an iteration: on a terminal by the bar, with one metric, and elsewhere by a line with
 // all metrics.
 func (c *Console) Progress(e IterationEvent, metric string) {
-	if !c.draws() {
-		if len(e.Evaluations) > 0 || c.json {
-			c.Emit(e)
-		}
+	switch {
+	case c.json || !c.draws() && len(e.Evaluations) > 0 && !e.Restored:
+		c.Emit(e)
+		return
+	case !c.draws() || e.Restored:
 		return
 	}
 	if c.bar == nil {
@@ -66,9 +67,12 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 
 // Reading returns a function that shows on a terminal how much of a file has been read, if reading
 // takes longer than a moment. It returns nil if no progress bars are drawn. Files are read one after
-// the other; several goroutines may call the function at once.
+// the other; several goroutines may call the function at once. Programs that want it get events.
 func (c *Console) Reading() func(path string, read, total int64) {
-	if !c.draws() {
+	switch {
+	case c.reading:
+		return c.readingEvents()
+	case !c.draws():
 		return nil
 	}
 	const moment = time.Second / 2
@@ -91,6 +95,21 @@ func (c *Console) Reading() func(path string, read, total int64) {
 			c.bar = newReadingBar(c.w, path, total)
 		}
 		c.bar.Set64(read)
+	}
+}
+
+// readingEvents returns a function that emits how much of a file has been read, a few times a second.
+func (c *Console) readingEvents() func(path string, read, total int64) {
+	const pause = 200 * time.Millisecond
+	var mu sync.Mutex
+	last := time.Now()
+	return func(path string, read, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= pause {
+			last = now
+			c.Emit(readingEvent{path, read, total})
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ stopped, start it again.`,
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "shares", "report", "json",
 			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed", "num_threads",
 		},
+		Functions: true,
 		New: func() cli.Task {
 			return &Params{Common: folding.UntilStopped(), Shares: []float64{0.1, 0.2, 0.5, 1}}
 		},
@@ -74,7 +75,7 @@ func (p *Params) check(*cli.Env) error {
 
 // trace trains on the shares.
 func (p *Params) trace(in folding.Input) (*folding.Outcome, error) {
-	o := curve.Options{Shares: p.Shares, Keep: in.Keep, Event: in.Event}
+	o := curve.Options{Own: in.Env.Caller.Own, Shares: p.Shares, Keep: in.Keep, Event: in.Event}
 	r, failed := lambdamart.Curve(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if r == nil {
 		return nil, failed

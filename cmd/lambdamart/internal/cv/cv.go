@@ -46,7 +46,8 @@ To continue a run that was stopped, start it again.`,
 			"final_model", "report", "preset", "objective", "num_iterations", "learning_rate", "num_leaves",
 			"min_data_in_leaf", "metric", "eval_at", "patience", "stop_metric", "seed", "num_threads",
 		},
-		New: func() cli.Task { return Default() },
+		Functions: true,
+		New:       func() cli.Task { return Default() },
 	}
 }
 
@@ -95,13 +96,15 @@ func (p *Params) check(*cli.Env) error {
 
 // crossValidate trains the folds.
 func (p *Params) crossValidate(in folding.Input) (*folding.Outcome, error) {
-	single := append(slices.Clone(in.Env.Given), "num_models") // folds train one model each
+	caller := in.Env.Caller
+	single := append(slices.Clone(caller.Chosen(in.Env.Given)), "num_models") // folds train one model each
+	check := func() error { return caller.Validate(&p.Trees) }
 	choice := learner.Preset{Name: p.Preset, Given: single, Log: in.Env.Messages}
-	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, p.Trees.Validate); err != nil {
+	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
 		return nil, err
 	}
 	o := study.CVOptions{Keep: in.Keep}
-	o.Keep.Interval, o.Event = checkpointInterval, in.Event
+	o.Keep.Interval, o.Event, o.Own = checkpointInterval, in.Event, caller.Own
 	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 		}
 	}
 	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads, Progress: env.Messages.Reading(),
-		Loaded: func(s *data.Set) { cli.ShowSet(s, env.Messages) }}
+		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
 	if len(trees.QueryContext) > 0 && trees.QueryContextFeatures == querycontext.Auto {
 		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so that the validation of folds would flatter: name the features", querycontext.Auto)
 	}
@@ -197,20 +197,24 @@ func TreeData(s *data.Set) booster.Data {
 }
 
 // TrainFinal trains on all data and writes the model.
-func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, messages *cli.Console) error {
+func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
 	what := fmt.Sprintf("%d iterations", p.NumIterations)
 	if p.NumModels > 1 {
 		what = fmt.Sprintf("%d models, each with its own iterations", p.NumModels)
 	}
-	messages.Note("training on all data: " + what)
-	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d)
+	env.Messages.Note("training on all data: " + what)
+	var options []lambdamart.TreeOption
+	if own := env.Caller.NewObjective(); own != nil {
+		options = append(options, lambdamart.WithObjective(own))
+	}
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d, options...)
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // a model of part of the iterations would pass for the whole
 	}
-	return cli.SaveModel(path, result.Model, messages)
+	return cli.SaveModel(path, result.Model, env.Messages)
 }
 
 // results are the names of the files that the commands write to their folders of results.

@@ -138,7 +138,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := CheckBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
 		return err
 	}
-	if err := c.Trees.Validate(); err != nil {
+	if err := env.Caller.Validate(&c.Trees); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if s.Check != nil {
@@ -152,7 +152,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := c.Folding.CheckSource(env, c.Valid); err != nil {
 		return err
 	}
-	if _, err := study.Metric(&c.Trees); err != nil {
+	if _, err := study.Metric(&c.Trees, env.Caller.Metrics...); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if err := NameOutput(&c.Output, c.Data, s.Ending); err != nil {
@@ -165,7 +165,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 // remark says which parameters have no effect.
 func (c *Common) remark(env *cli.Env, s *Study) {
 	if s.Cautions {
-		for _, caution := range c.Trees.Cautions() {
+		for _, caution := range env.Caller.Cautions(c.Trees, env.Given) {
 			env.Messages.Warn(caution)
 		}
 	}
@@ -182,6 +182,7 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 		s.Sets)...); err != nil {
 		return nil, folds, err
 	}
+	env.Caller.Show(d, false)
 	if s.Loaded != nil {
 		err = s.Loaded(d, env.Messages)
 	}
@@ -232,5 +233,5 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 		return o.Failed
 	}
 	p, d := o.Final()
-	return errors.Join(o.Failed, TrainFinal(ctx, p, d, c.FinalModel, env.Messages))
+	return errors.Join(o.Failed, TrainFinal(ctx, p, d, c.FinalModel, env))
 }

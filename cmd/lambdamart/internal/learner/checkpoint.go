@@ -13,6 +13,7 @@ import (
 
 // Checkpoints are the parameters of continuing after an interruption.
 type Checkpoints struct {
+	Path    string  // empty: beside the model
 	Freq    int     // rounds between checkpoints
 	Seconds float64 // between checkpoints
 	Resume  string
@@ -26,6 +27,9 @@ func DefaultCheckpoints() Checkpoints { return Checkpoints{Freq: -1, Seconds: 60
 // Table returns the parameters, bound to c.
 func (c *Checkpoints) Table() param.Table {
 	return param.Table{
+		{Name: "checkpoint", Group: training.GroupTraining, File: param.Written,
+			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
+			Value: param.Text(&c.Path)},
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
 			Help:  "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: none by iterations.",
 			Value: param.Int(&c.Freq)},

@@ -40,8 +40,12 @@ func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents
 	if err := addFiles(ctx, r, d.Sets); err != nil {
 		return err
 	}
-	if r.Why != "" {
-		messages.Note("report=" + path + ": " + r.Why)
+	switch text := "report=" + path + ": " + r.Why; {
+	case r.Why == "":
+	case d.Path == "":
+		messages.Note(text)
+	default: // there is data, and yet not what the user asked for
+		messages.Warn(text)
 	}
 	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
 }

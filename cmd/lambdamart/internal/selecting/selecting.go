@@ -48,7 +48,8 @@ To continue a run that was stopped, start it again.`,
 			"report", "objective", "num_iterations", "learning_rate", "num_leaves", "patience",
 			"stop_metric", "seed", "num_threads",
 		},
-		New: func() cli.Task { return Default() },
+		Functions: true,
+		New:       func() cli.Task { return Default() },
 	}
 }
 
@@ -157,7 +158,7 @@ func (p *Params) choose(in folding.Input) (*folding.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Options.Keep, p.Options.Event = in.Keep, in.Event
+	p.Options.Own, p.Options.Keep, p.Options.Event = in.Env.Caller.Own, in.Keep, in.Event
 	r, err := lambdamart.Select(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, p.Options)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"os"
 	"slices"
 
@@ -15,10 +16,10 @@ const checkpointEnding = ".checkpoint"
 
 // checkpoints returns the checkpoints of the training; nil if there are none.
 func (r *run) checkpoints() (*training.Checkpoints, error) {
-	c := r.At(r.OutputModel+checkpointEnding, r.Learner().Unit, r.messages)
-	if info, err := os.Stat(r.OutputModel); r.OutputModel == "-" || err == nil && !info.Mode().IsRegular() {
+	c := r.At(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
+	if info, err := os.Stat(r.OutputModel); r.Path == "" && (r.OutputModel == "-" || err == nil && !info.Mode().IsRegular()) {
 		if c.Resume != training.Anew || c.Rounds > 0 || slices.Contains(r.given, "snapshot_seconds") && c.Interval > 0 {
-			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, which must be a file then")
+			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, which must be a file then; or name their file: checkpoint=FILE")
 		}
 		return nil, nil
 	}

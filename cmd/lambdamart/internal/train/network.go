@@ -53,9 +53,7 @@ func (r *run) network(ctx context.Context, named bool) error {
 	var judged modelpage.History
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
-			if !round.Restored {
-				r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
-			}
+			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
 			judged.Add(round)
 		}),
 		lambdamart.WithCheckpoints(checkpoints),
@@ -78,7 +76,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	if result.Explosion != nil {
 		r.messages.Warn(result.Explosion.Error())
 	}
-	r.stopped(result.Rounds, result.Stopped)
+	r.stopped(result.Rounds, result.Kept, result.Stopped, nil)
 	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
 		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s with equal labels",
 			digits.Thousands(n.SingleDocument), digits.Thousands(n.EqualLabels)))

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -18,7 +19,10 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpag
 	}
 	report := modelpage.OfTraining(&r.Trees, all, judged, result)
 	report.Path = r.OutputModel
-	if r.OutputModel != "-" {
+	if r.caller.Model != nil {
+		report.Path = "of " + all.Training.Name
+		ctx = context.WithoutCancel(ctx) // the caller gets what it asked for, however the run ended
+	} else if r.OutputModel != "-" {
 		m, hash, err := cli.ReadModel(r.OutputModel, r.messages)
 		if err != nil {
 			return err
@@ -27,10 +31,16 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpag
 			report.Model, report.Hash = trees, hash
 		}
 	}
+	for _, set := range report.Sets {
+		if r.caller.IsPrivate(set[1]) {
+			set[1] = ""
+		}
+	}
 	documents := modelpage.Documents{Path: r.Data, Layout: r.Layout, Workers: r.Trees.NumThreads}
-	documents.Sets = append([]string{r.Data}, r.Valid...)
+	documents.Name = r.caller.Name(0, r.Data)
+	documents.Sets = slices.DeleteFunc(append([]string{r.Data}, r.Valid...), r.caller.IsPrivate)
 	if len(r.Valid) > 0 {
-		documents.Path = r.Valid[0]
+		documents.Path, documents.Name = r.Valid[0], r.caller.Name(1, r.Valid[0])
 	}
 	return modelpage.Write(ctx, r.Report, report, documents, r.messages)
 }

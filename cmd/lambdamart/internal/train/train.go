@@ -57,7 +57,8 @@ output_model has its trees and num_iterations new ones.`,
 			"query_context", "metric", "eval_at", "patience", "stop_metric", "input_model", "resume",
 			"report", "seed", "num_threads",
 		},
-		New: func() cli.Task { return Default() },
+		Functions: true,
+		New:       func() cli.Task { return Default() },
 	}
 }
 
@@ -111,7 +112,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, mpi.Traffic{}}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, env.Caller, mpi.Traffic{}}
 	if p.IsNetwork() && env.Ranks.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
 	}
@@ -132,6 +133,7 @@ type run struct {
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
 	ranks    ranks.Group
+	caller   *cli.Caller
 	loaded   mpi.Traffic // what was exchanged before training
 }
 
@@ -153,20 +155,36 @@ func (r *run) check() error {
 	if i := slices.Index(r.Valid, l.Shared.StopSet); i >= 0 {
 		l.Shared.StopSet = data.ValidationSet(i)
 	}
-	if err := l.Params.Validate(); err != nil {
+	if err := r.validate(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if l.Shared.Patience > 0 && len(r.Valid) == 0 {
 		return cli.Usagef("patience=%d needs a validation set: give valid=FILE", l.Shared.Patience)
 	}
-	for _, caution := range l.Params.Cautions() {
+	for _, caution := range r.cautions() {
 		r.messages.Warn(caution)
 	}
 	return nil
 }
 
+// validate returns what is wrong with the parameters of what is trained.
+func (r *run) validate() error {
+	if r.IsNetwork() {
+		return r.Networks.Validate()
+	}
+	return r.caller.Validate(&r.Trees)
+}
+
+// cautions returns what is doubtful about the parameters.
+func (r *run) cautions() []string {
+	if r.IsNetwork() {
+		return r.Networks.Cautions()
+	}
+	return r.caller.Cautions(r.Trees, r.given)
+}
+
 // stopped reports why training ended.
-func (r *run) stopped(rounds int, reason training.StopReason) {
+func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []training.Evaluation) {
 	text := fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)
 	if n := r.Learner().Models; n > 1 {
 		text = fmt.Sprintf("training ended after %d iterations of %d models", rounds, n)
@@ -174,5 +192,6 @@ func (r *run) stopped(rounds int, reason training.StopReason) {
 			text += ": " + string(reason)
 		}
 	}
-	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: text})
+	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: text, Reason: string(reason), Kept: kept,
+		Evaluations: cli.MetricValues(ensemble)})
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
@@ -18,7 +19,7 @@ import (
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	choice := learner.Preset{Name: r.Preset, Given: r.given, Log: r.messages}
+	choice := learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}
 	choice.Before(&r.Trees)
 	if err := r.check(); err != nil {
 		return choice.Refused(err)
@@ -37,21 +38,26 @@ func (r *run) trees(ctx context.Context) error {
 		return cli.Interrupted(ctx, choice.Refused(err))
 	}
 	defer all.Close()
-	if err := choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.Trees.Validate); err != nil {
+	r.caller.Show(all, r.Report != "")
+	if err := choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.validate); err != nil {
 		return err
 	}
 	r.messages.Emit(r.newReport(all))
 	if err := learner.CheckMemory(&r.Trees, all); err != nil {
 		return err
 	}
-	learner.RemarkOnData(&r.Trees, all.Training, false, r.messages)
+	own := r.caller.NewObjective()
+	learner.RemarkOnData(&r.Trees, all.Training, own != nil, r.messages)
 	var judged modelpage.History
+	var over atomic.Bool
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
-		if !round.Restored {
-			r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
-		}
+		r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
 		judged.Add(round)
-	})}
+		over.Store(!r.caller.GoesOn(round) || over.Load())
+	}), lambdamart.Until(over.Load), lambdamart.WithMetrics(r.caller.Metrics...)}
+	if own != nil {
+		options = append(options, lambdamart.WithObjective(own))
+	}
 	if r.Profile {
 		options = append(options, lambdamart.WithProfile(&profile))
 	}
@@ -107,11 +113,11 @@ func (r *run) begin() (lambdamart.Params, error) {
 // load reads and bins the training data and the validation sets, and shows what they are. profile
 // gets the time that this takes.
 func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.Profile) (*data.Loaded, error) {
-	p.Data.Loaded = func(s *data.Set) {
+	p.Data.Loaded = r.caller.Named(func(s *data.Set) {
 		profile.Add(booster.PhaseRead, s.Reading)
 		profile.Add(booster.PhaseBin, s.Binning)
 		cli.ShowSet(s, r.messages)
-	}
+	})
 	all, err := lambdamart.Load(ctx, *p, r.Data, r.Valid...)
 	if err != nil {
 		return nil, cli.OpenError(r.InputModel, err)
@@ -124,7 +130,7 @@ func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.P
 
 // finishTrees reports why training ended and writes the model.
 func (r *run) finishTrees(result *booster.Result) error {
-	r.stopped(result.Rounds, result.Stopped)
+	r.stopped(result.Rounds, result.Kept, result.Stopped, result.Evaluations)
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: digits.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
@@ -142,6 +148,9 @@ func (r *run) finishTrees(result *booster.Result) error {
 	}
 	if r.ranks.Rank() > 0 { // rank 0 writes it
 		return nil
+	}
+	if r.caller.Model != nil {
+		return lambdamart.WriteModelTo(r.caller.Model, result.Model)
 	}
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
 }
@@ -172,7 +181,7 @@ func (r *run) newReport(all *data.Loaded) reportEvent {
 		}
 	}
 	e.MemoryBytes = learner.Memory(&r.Trees, all)
-	metrics, _ := r.Trees.Metrics()
+	metrics, _ := r.Trees.Metrics(r.caller.Metrics...)
 	e.Metrics, e.Convention = evaluated(metrics)
 	return e
 }

@@ -49,7 +49,8 @@ start it again.`,
 			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
 			"patience", "stop_metric", "seed", "num_threads",
 		},
-		New: func() cli.Task { return Default() },
+		Functions: true,
+		New:       func() cli.Task { return Default() },
 	}
 }
 
@@ -168,11 +169,12 @@ func (p *Params) remarkOnQueries(d *data.Loaded, messages *cli.Console) error {
 func (p *Params) options(in folding.Input) (o tuning.Options, err error) {
 	o = tuning.Options{Space: p.ranges}
 	if p.ranges == nil {
-		if o, err = tuning.Suggest(&p.Trees, in.Data.Training.Meta, in.Env.Given...); err != nil {
+		without := in.Env.Caller.Chosen(in.Env.Given)
+		if o, err = tuning.Suggest(&p.Trees, in.Data.Training.Meta, without...); err != nil {
 			return o, err
 		}
 	}
-	o.EarnContext, o.Keep, o.Event = p.earns, in.Keep, in.Event
+	o.Own, o.EarnContext, o.Keep, o.Event = in.Env.Caller.Own, p.earns, in.Keep, in.Event
 	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
 	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
 		in.Env.Messages.Warn(caution)

@@ -18,14 +18,14 @@ import (
 // bin writes a set as binned data to a file of the parent process. If the request has a second set,
 // which is binned data, the first one gets its bins.
 func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
-	if len(q.Sets) == 0 {
+	if len(q.Data) == 0 {
 		return nil, nil, errors.New("there is no data")
 	}
 	p := lambdamart.DefaultParams()
 	if err := configureBins(&p, q); err != nil {
 		return nil, nil, err
 	}
-	inputs, release, err := open(q.Sets, p.NumThreads)
+	inputs, release, err := open(q.Data, p.NumThreads)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,12 +36,12 @@ func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
 	}
 	l := data.NewLoader(p.BinParams(), options)
 	defer l.Close()
-	set, err := loadOne(ctx, l, q.Sets, inputs)
+	set, err := loadOne(ctx, l, q.Data, inputs)
 	if err != nil {
-		return nil, nil, cli.DataError(named(err, q.Sets))
+		return nil, nil, cli.DataError(named(err, q.Data))
 	}
 	stored := l.Binned(set)
-	if err := q.Sets[0].complete(s, set, stored.Meta); err != nil {
+	if err := q.Data[0].complete(s, set, stored.Meta); err != nil {
 		return nil, nil, err
 	}
 	if q.Store == nil {
@@ -65,7 +65,7 @@ func configureBins(p *lambdamart.Params, q *request) error {
 		return fmt.Errorf("%w (of the parameters, those of bins and of reading files decide how data is binned)", err)
 	}
 	for _, s := range effective {
-		if q.Sets[0].DataFile == "" && p.Data.Layout.Table().Find(s.Name) != nil {
+		if q.Data[0].DataFile == "" && p.Data.Layout.Table().Find(s.Name) != nil {
 			return fmt.Errorf("%s=%s: how a file is read; the data is arrays", s.Name, s.Value)
 		}
 		p.Data.Given = append(p.Data.Given, s.Name)

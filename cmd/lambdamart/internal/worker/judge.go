@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
@@ -139,4 +140,12 @@ func compared(c *evaluate.Comparison, m metric.Metric) (event, []byte, error) {
 	e := event{"metric": m.Name(), "convention": m.Convention().String(), "queries": len(c.Queries),
 		"means": means, "pairs": pairs, "remark": c.Pairs[0].Remark()}
 	return e, littleEndian(values), nil
+}
+
+// number64 returns a number as JSON holds it: what is not finite is null.
+func number64(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
 }

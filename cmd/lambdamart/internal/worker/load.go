@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,27 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 )
-
-// load bins the data of the request, and shows what was noticed in it.
-func (t *trainer) load(ctx context.Context, inputs []data.Input) (*data.Loaded, error) {
-	p := t.params
-	p.Data = t.options(p.Data, t.request, p.NumThreads)
-	all, err := lambdamart.LoadInputs(ctx, p, inputs[0], inputs[1:]...)
-	if err != nil {
-		return nil, named(err, t.request.Sets)
-	}
-	for i, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		if err = t.request.Sets[i].complete(t.server, s, all.Training.Meta); err != nil {
-			all.Close()
-			return nil, err
-		}
-	}
-	return all, nil
-}
 
 // open returns sets as they are loaded. release gives their memory back.
 func open(sets []dataSet, workers int) (inputs []data.Input, release func(), err error) {
@@ -106,7 +87,7 @@ func (s *server) show(set *data.Set, loaded string, a *dataSet) error {
 		if set.Path == "" {
 			text = strings.Replace(text, loaded+":", a.Name+":", 1)
 		}
-		if err := s.message(kind, named(errors.New(text), []dataSet{*a}).Error()); err != nil {
+		if err := s.emit(kind, event{"message": named(errors.New(text), []dataSet{*a}).Error()}, nil); err != nil {
 			return err
 		}
 	}

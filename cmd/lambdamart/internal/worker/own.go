@@ -4,53 +4,76 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"sync"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/study"
 )
 
-// own are the objective and the metrics of a training that the parent process computes. For each
-// iteration, this process writes scores to shared memory, emits an event, and waits for the request
-// that answers it:
+// own are the objective and the metrics of a run that the parent process computes. For each iteration, this
+// process writes scores to shared memory, emits an event, and waits for the request that answers it:
 //
 //	objective  scores of the training data ─► go: its lambdas and Hessians are in shared memory
-//	metric     scores of a set ─► go: the value
+//	metric     scores of a set ─► go: the value, or the values of all queries in the place of the scores
+//
+// The runs of a study have a part of the queries of a set: the event has their numbers, and the memory begins
+// with their rows, one query after the other.
 type own struct {
 	Objective string   `json:"objective"` // its name; empty: a built-in one is used
 	Metrics   []string `json:"metrics"`   // their names
+	Each      bool     `json:"each"`      // metrics judge single queries
 
 	File   file  `json:"file"`
 	Lambda int   `json:"lambda"` // float64, where it begins; the Hessians follow
 	Scores []int `json:"scores"` // float64, where those of each set begin
 }
 
-// parent asks the parent process for gradients and values of metrics.
+// parent asks the parent process for gradients and values of metrics, one at a time.
 type parent struct {
 	*own
 	*server
 	ctx    context.Context
 	memory []byte
-	sets   []*dataset.Meta // in the order of the request
+	unmap  func() error
+	sets   []*dataset.Meta // in the order of the memory
+
+	asking sync.Mutex // held from the scores to the answer
 }
 
-// newParent maps the memory of own objectives and metrics. close unmaps it.
-func (t *trainer) newParent(ctx context.Context, sets []*dataset.Meta) (p *parent, close func() error, err error) {
-	p = &parent{own: t.request.Own, server: t.server, ctx: ctx, sets: sets}
+// newParent maps the memory of own objectives and metrics.
+func newParent(ctx context.Context, s *server, o *own) (*parent, error) {
+	p := &parent{own: o, server: s, ctx: ctx}
 	opened, err := p.File.open(os.O_RDWR)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer opened.Close()
-	p.memory, close, err = arrays.Map(opened, p.File.Size, true)
+	p.memory, p.unmap, err = arrays.Map(opened, p.File.Size, true)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the memory of objectives and metrics of the parent process: %w", err)
+		return nil, fmt.Errorf("the memory of objectives and metrics of the parent process: %w", err)
 	}
-	return p, close, nil
+	return p, nil
+}
+
+// functions returns the objective and the metrics as runs use them.
+func (p *parent) functions() (o study.Own) {
+	if p.Objective != "" {
+		o.Objective = func() objective.Objective { return &ownObjective{parent: p} }
+	}
+	for i := range p.Metrics {
+		m := ownMetric{p, i}
+		if p.Each {
+			o.Metrics = append(o.Metrics, ownEach{m})
+		} else {
+			o.Metrics = append(o.Metrics, m)
+		}
+	}
+	return o
 }
 
 // numbers returns n numbers of the shared memory.
@@ -58,17 +81,26 @@ func (p *parent) numbers(offset, n int) ([]float64, error) {
 	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
-// write puts scores of a set where the parent process reads them.
-func (p *parent) write(set int, scores []float64) error {
-	if set >= len(p.Scores) {
-		return fmt.Errorf("there is no memory for scores of set %d", set)
+// show puts scores of a set, or of a part of one, where the parent process reads them, and adds to e what they
+// are of.
+func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, err error) {
+	whole := data
+	if data.Whole != nil {
+		whole, e["queries"] = data.Whole, data.Selected
 	}
-	dst, err := p.numbers(p.Scores[set], len(scores))
-	copy(dst, scores)
-	return err
+	for set, meta := range p.sets {
+		if meta != whole || set >= len(p.Scores) {
+			continue
+		}
+		e["set"] = set
+		dst, err := p.numbers(p.Scores[set], len(scores))
+		copy(dst, scores)
+		return set, err
+	}
+	return 0, errors.New("a function of the parent process is asked for data that is not its")
 }
 
-// errNoAnswer says that the parent process does not want the training any more.
+// errNoAnswer says that the parent process does not want the run any more.
 var errNoAnswer = errors.New("the parent process ended the training")
 
 // ask emits an event and returns the answer.
@@ -83,22 +115,32 @@ func (p *parent) ask(kind string, e event) (request, error) {
 	return q, nil
 }
 
-// ownObjective is the objective of the parent process.
-type ownObjective struct{ *parent }
+// ownObjective is the objective of the parent process in one run.
+type ownObjective struct {
+	*parent
+	data *dataset.Meta
+}
 
-func (o ownObjective) Name() string                { return o.Objective }
-func (o ownObjective) Prepare(*dataset.Meta) error { return nil }
+func (o *ownObjective) Name() string { return o.Objective }
+
+// Prepare implements [objective.Objective].
+func (o *ownObjective) Prepare(data *dataset.Meta) error {
+	o.data = data
+	return nil
+}
 
 // Gradients implements [objective.Objective]; [objective.Whole] takes its place.
-func (o ownObjective) Gradients(objective.Gradients, objective.Query) {}
+func (o *ownObjective) Gradients(objective.Gradients, objective.Query) {}
 
 // All implements [objective.Whole].
-func (o ownObjective) All(dst objective.Gradients, r objective.Round) error {
-	n := len(r.Scores)
-	if err := o.write(0, r.Scores); err != nil {
+func (o *ownObjective) All(dst objective.Gradients, r objective.Round) error {
+	o.asking.Lock()
+	defer o.asking.Unlock()
+	n, e := len(r.Scores), event{"iteration": r.Iteration, "seed": r.Seed}
+	if _, err := o.show(o.data, r.Scores, e); err != nil {
 		return err
 	}
-	if _, err := o.ask("objective", event{"iteration": r.Iteration, "seed": r.Seed}); err != nil {
+	if _, err := o.ask("objective", e); err != nil {
 		return err
 	}
 	derivatives, err := o.numbers(o.Lambda, 2*n)
@@ -124,41 +166,37 @@ func (m ownMetric) Query(_, _ []float64) (value float64, ok bool) { return 0, fa
 
 // All implements [metric.Whole].
 func (m ownMetric) All(data *dataset.Meta, scores []float64) (float64, error) {
-	for set, meta := range m.sets {
-		if meta == data {
-			if err := m.write(set, scores); err != nil {
-				return 0, err
-			}
-			q, err := m.ask("metric", event{"set": set, "metric": m.number})
-			return q.Value, err
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	e := event{"metric": m.number}
+	if _, err := m.show(data, scores, e); err != nil {
+		return 0, err
+	}
+	q, err := m.ask("metric", e)
+	return q.Value, err
+}
+
+// ownEach is a metric of the parent process that judges single queries.
+type ownEach struct{ ownMetric }
+
+// Each implements [metric.Each].
+func (m ownEach) Each(data *dataset.Meta, scores []float64) ([]float64, error) {
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	e := event{"metric": m.number, "each": true}
+	set, err := m.show(data, scores, e)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := m.ask("metric", e); err != nil {
+		return nil, err
+	}
+	shared, err := m.numbers(m.Scores[set], len(data.Queries))
+	values := append([]float64(nil), shared...)
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("a query has the value %v", v)
 		}
 	}
-	return 0, errors.New("a metric of the parent process is asked for a set that is not its")
-}
-
-// options returns the objective and the metrics of the parent process.
-func (p *parent) options() []lambdamart.TreeOption {
-	options := []lambdamart.TreeOption{lambdamart.WithMetrics(p.metrics()...)}
-	if p.Objective != "" {
-		options = append(options, lambdamart.WithObjective(ownObjective{p}))
-	}
-	return options
-}
-
-// metrics returns the metrics of the parent process.
-func (p *parent) metrics() []metric.Metric {
-	var metrics []metric.Metric
-	for i := range p.Metrics {
-		metrics = append(metrics, ownMetric{p, i})
-	}
-	return metrics
-}
-
-// metas returns all but the values of the sets, the training data first.
-func metas(all *data.Loaded) []*dataset.Meta {
-	list := []*dataset.Meta{all.Training.Meta}
-	for _, s := range all.Validation {
-		list = append(list, s.Meta)
-	}
-	return list
+	return values, err
 }

@@ -14,7 +14,7 @@
 // pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
-//	train     parameters, sets ─► data, warning, note, iteration … ─► result: the model as text
+//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed; of train, the model
 //	bin       parameters, a set ─► data, warning, note … ─► result: the set is written to a file
 //	load      a model, as payload or by its path ─► result: a handle, and what is in the model
 //	score     a handle, rows in the buffer ─► result: numbers in the buffer
@@ -25,6 +25,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,37 +36,39 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Command returns the entry of the command.
-func Command() cli.Command {
+// Command returns the entry of the command. program returns the one that requests "run" are for.
+func Command(program func() *cli.Program) cli.Command {
 	return cli.Command{
 		Name:    "worker",
 		Use:     "worker",
 		Short:   "Serve the Python package on standard input and output",
 		Example: "  lambdamart worker",
 		Hidden:  true,
-		New:     func() cli.Task { return task{} },
+		New:     func() cli.Task { return task{program} },
 	}
 }
 
 // task is an execution of the command. It has no parameters: those of a training are in requests.
-type task struct{}
+type task struct{ program func() *cli.Program }
 
 func (task) Table() param.Table { return nil }
 
-func (task) Run(ctx context.Context, env *cli.Env) error {
+func (t task) Run(ctx context.Context, env *cli.Env) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go cancelWithoutParent(cancel, os.Getppid())
-	return serve(ctx, os.Stdin, env.Stdout)
+	go endWithoutParent(cancel, os.Getppid())
+	return serve(ctx, t.program, os.Stdin, env.Stdout)
 }
 
-// cancelWithoutParent calls cancel when the process has another parent than at its start. Standard
-// input need not end then: a fork of the parent may hold the other end of the pipe.
-func cancelWithoutParent(cancel func(), parent int) {
+// endWithoutParent calls cancel when the process has another parent than at its start, and ends it if it has not
+// ended some time later. Standard input need not end then: a fork of the parent may hold the other end of the pipe.
+func endWithoutParent(cancel func(), parent int) {
 	for os.Getppid() == parent {
 		time.Sleep(500 * time.Millisecond)
 	}
 	cancel()
+	time.Sleep(5 * time.Second) // a checkpoint is written
+	os.Exit(1)
 }
 
 // request is a line of standard input, and the payload that follows it.
@@ -73,18 +76,19 @@ type request struct {
 	Op      string `json:"op"`
 	Payload int    `json:"payload"`
 
-	Params  []setting `json:"params"`  // of train
-	Sets    []dataSet `json:"sets"`    // of train: the training data first
-	Ask     bool      `json:"ask"`     // of train: wait for a request "go" or "stop" after each iteration
-	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
+	Args    []string `json:"args"`    // of run: a command and its parameters
+	Names   []string `json:"names"`   // of run: names of the sets of data
+	Private []string `json:"private"` // of run: paths of data that only the parent knows
+	Arrays  []int    `json:"arrays"`  // of run: file descriptors of arrays
+	Trains  bool     `json:"trains"`  // of run: the result is the model, and nothing else is written
+	Ask     bool     `json:"ask"`     // of run: wait for a request "go" or "stop" after each iteration
+	Own     *own     `json:"own"`     // of run: objectives and metrics of the parent process; nil: there are none
+	Reading bool     `json:"reading"` // emit events "reading" while files are read
+	Value   float64  `json:"value"`   // of go: the answer to an event "metric"
 
-	Store *file `json:"store"` // of bin: what it writes; of write: what it reads, nil for the payload
-
-	Own   *own    `json:"own"`   // of train: objectives and metrics of the parent process; nil: there are none
-	Value float64 `json:"value"` // of go: the answer to an event "metric"
-
-	// Checkpoint is the path of the checkpoints of a training; empty: there are none.
-	Checkpoint string `json:"checkpoint"`
+	Params []setting `json:"params"` // of bin
+	Data   []dataSet `json:"data"`   // of bin
+	Store  *file     `json:"store"`  // of bin: what it writes; of write: what it reads, nil for the payload
 
 	Threads int `json:"threads"`
 
@@ -112,8 +116,6 @@ type request struct {
 	Seed      uint64   `json:"seed"`
 
 	payload []byte
-	done    func() // is called when the result has been written; nil: there is nothing to do
-	release func() // is called at the end, after done and after an error; nil: there is nothing to do
 }
 
 type setting struct {
@@ -124,6 +126,9 @@ type setting struct {
 // largestPayload is the largest size of a payload that is read: that of a model.
 const largestPayload = 1 << 32
 
+// errNoParent is the cause of what ends because no more requests can come.
+var errNoParent = errors.New("the parent process wants no more")
+
 // readRequests passes the requests of r on until r ends, or is not one.
 func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
 	defer close(requests)
@@ -131,7 +136,7 @@ func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			failed(io.EOF)
+			failed(errNoParent)
 			return
 		}
 		var q request
@@ -145,7 +150,7 @@ func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
 		}
 		q.payload = make([]byte, q.Payload)
 		if _, err := io.ReadFull(in, q.payload); err != nil {
-			failed(io.EOF)
+			failed(errNoParent)
 			return
 		}
 		requests <- q
@@ -154,6 +159,7 @@ func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
 
 // server is a worker at work.
 type server struct {
+	program  func() *cli.Program
 	requests <-chan request
 
 	mu  sync.Mutex
@@ -165,12 +171,12 @@ type server struct {
 }
 
 // serve answers requests until in ends. That is not an error, wherever the worker is then.
-func serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func serve(ctx context.Context, program func() *cli.Program, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	requests := make(chan request)
 	go readRequests(in, requests, func(err error) { cancel(err) })
-	s := &server{requests: requests, out: bufio.NewWriter(out), models: map[int]*loaded{}}
+	s := &server{program: program, requests: requests, out: bufio.NewWriter(out), models: map[int]*loaded{}}
 	defer s.buffer.close()
 	for {
 		q, ok := s.receive(ctx)
@@ -181,7 +187,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
-	if err := context.Cause(ctx); err != nil && err != io.EOF && err != context.Canceled {
+	if err := context.Cause(ctx); err != nil && err != errNoParent && err != context.Canceled {
 		return err
 	}
 	return nil
@@ -201,7 +207,7 @@ func (s *server) receive(ctx context.Context) (q request, ok bool) {
 type handler func(s *server, ctx context.Context, q *request) (result event, payload []byte, err error)
 
 var handlers = map[string]handler{
-	"train":      (*server).train,
+	"run":        (*server).run,
 	"bin":        (*server).bin,
 	"load":       (*server).load,
 	"free":       (*server).free,
@@ -224,11 +230,6 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	if !ok {
 		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the Python package and its binary are of different versions", q.Op)}, nil)
 	}
-	defer func() {
-		if q.release != nil {
-			q.release()
-		}
-	}()
 	result, payload, err := work(s, ctx, q)
 	if err != nil {
 		return s.emit("error", event{"message": err.Error()}, nil)
@@ -236,13 +237,7 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	if result == nil {
 		result = event{}
 	}
-	if err := s.emit("result", result, payload); err != nil {
-		return err
-	}
-	if q.done != nil {
-		q.done()
-	}
-	return nil
+	return s.emit("result", result, payload)
 }
 
 // emit writes an event.

@@ -19,6 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
@@ -57,7 +59,7 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 	done := make(chan error)
 	reader, writer := io.Pipe()
 	go func() {
-		done <- serve(context.Background(), io.MultiReader(&in, wait), writer)
+		done <- serve(context.Background(), program, io.MultiReader(&in, wait), writer)
 		writer.Close()
 	}()
 	var events []map[string]any
@@ -128,6 +130,23 @@ func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 	return b.Bytes()
 }
 
+// program has the command that the tests run.
+func program() *cli.Program { return &cli.Program{Commands: []cli.Command{train.Command()}} }
+
+// trainOn returns a request to train on sets, the training data first.
+func trainOn(parameters string, sets ...map[string]any) map[string]any {
+	args := append([]string{"train", "output_model=-", "log_json=true", "min_data_in_leaf=2"}, strings.Fields(parameters)...)
+	parameter := "data="
+	for _, set := range sets {
+		for _, kind := range []string{"arrays", "stored"} {
+			if file, ok := set[kind].(map[string]any); ok {
+				args, parameter = append(args, parameter+file["path"].(string)), "valid="
+			}
+		}
+	}
+	return map[string]any{"op": "run", "trains": true, "args": args}
+}
+
 func settings(pairs ...string) []map[string]string {
 	list := []map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -153,44 +172,46 @@ func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
 	var want bytes.Buffer
 	require.NoError(t, lambdamart.WriteModelTo(&want, result.Model))
 	for _, byColumn := range []bool{false, true} {
-		events := talk(t, map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, byColumn)}})
+		events := talk(t, trainOn("num_iterations=5", arraysFile(t, byColumn)))
 		last := events[len(events)-1]
 		require.Equal(t, "result", last["event"], last["message"])
 		assert.Equal(t, want.String(), string(last["bytes"].([]byte)), "by column: %v", byColumn)
-		assert.Len(t, events, 1+5+1, "the data, the iterations and the result")
+		of := map[any]int{}
+		for _, e := range events {
+			of[e["event"]]++
+		}
+		assert.Equal(t, 5, of["iteration"])
 	}
 }
 
 func TestTheParentEndsTrainingAfterAnIteration(t *testing.T) {
-	train := map[string]any{"op": "train", "ask": true, "params": settings("num_iterations", "50", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, false)}}
+	train := trainOn("num_iterations=50", arraysFile(t, false))
+	train["ask"] = true
 	events := talk(t, train, map[string]any{"op": "go"}, map[string]any{"op": "stop"})
-	assert.Equal(t, 2.0, events[len(events)-1]["kept"])
-	assert.Equal(t, "cancelled", events[len(events)-1]["stopped"])
+	stopped := slices.IndexFunc(events, func(e map[string]any) bool { return e["event"] == "stopped" })
+	require.Positive(t, stopped)
+	assert.Equal(t, 2.0, events[stopped]["kept"])
+	assert.Equal(t, "cancelled", events[stopped]["reason"])
 }
 
 func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 	set := arraysFile(t, false)
 	stored := map[string]any{"path": filepath.Join(t.TempDir(), "bins")}
-	train := func(set ...any) map[string]any {
-		return map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": set}
-	}
 	require.NoError(t, os.WriteFile(stored["path"].(string), nil, 0o600))
-	binned := talk(t, map[string]any{"op": "bin", "params": settings("max_bin", "7"), "sets": []any{set}, "store": stored})
+	binned := talk(t, map[string]any{"op": "bin", "params": settings("max_bin", "7"), "data": []any{set}, "store": stored})
 	require.Equal(t, "result", binned[len(binned)-1]["event"], binned[len(binned)-1]["message"])
 	inMemory := map[string]any{"name": "training", "stored": stored}
-	direct := train(set, set)
-	direct["params"] = append(direct["params"].([]map[string]string), settings("max_bin", "7")...)
-	want := talk(t, direct)
-	for _, valid := range []any{set, inMemory} {
-		events := talk(t, train(inMemory, valid))
+	want := talk(t, trainOn("num_iterations=5 max_bin=7", set, set))
+	for _, valid := range []map[string]any{set, inMemory} {
+		events := talk(t, trainOn("num_iterations=5", inMemory, valid))
 		assert.Equal(t, want[len(want)-1]["bytes"], events[len(events)-1]["bytes"], events[len(events)-1]["message"])
 	}
-	refused := talk(t, map[string]any{"op": "train", "params": settings("max_bin", "9"), "sets": []any{inMemory}})
-	assert.Contains(t, refused[len(refused)-1]["message"], "max_bin=9: training was binned with max_bin=7")
+	refused := talk(t, trainOn("max_bin=9", inMemory))
+	assert.Contains(t, refused[len(refused)-1]["message"], "was binned with max_bin=7")
 }
 
 func TestModelsAreScoredInTheBuffer(t *testing.T) {
-	trained := talk(t, map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, false)}})
+	trained := talk(t, trainOn("num_iterations=5", arraysFile(t, false)))
 	text := trained[len(trained)-1]["bytes"].([]byte)
 	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
 	require.NoError(t, err)
@@ -222,15 +243,12 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 
 func TestFaultsAreExplained(t *testing.T) {
 	set := arraysFile(t, false)
-	train := func(params []map[string]string, sets ...any) map[string]any {
-		return map[string]any{"op": "train", "params": params, "sets": sets}
-	}
 	for want, request := range map[string]map[string]any{
 		"different versions":            {"op": "nothing"},
-		"no training data":              train(nil),
-		"did you mean num_leaves":       train(settings("num_leafs", "3"), set),
-		"patience=3 needs":              train(settings("patience", "3"), set),
-		"no such file":                  train(nil, set, map[string]any{"name": "valid_0", "data_file": "x"}),
+		"data is missing":               trainOn(""),
+		"did you mean num_leaves":       trainOn("num_leafs=3", set),
+		"patience=3 needs":              trainOn("patience=3", set),
+		"no such file":                  trainOn("valid=x", set),
 		"there is no model 7":           {"op": "score", "model": 7, "output": "scores"},
 		"not recognized|format|unknown": {"op": "load", "path": "worker.go"},
 	} {
@@ -247,7 +265,7 @@ func TestFaultsAreExplained(t *testing.T) {
 
 func TestTheWorkerEndsWithItsInput(t *testing.T) {
 	for _, input := range []string{"", "{\"op\":\"parameters\"", "{\"op\":\"load\",\"payload\":100}\nabc"} {
-		assert.NoError(t, serve(t.Context(), strings.NewReader(input), io.Discard), input)
+		assert.NoError(t, serve(t.Context(), program, strings.NewReader(input), io.Discard), input)
 	}
-	assert.ErrorContains(t, serve(t.Context(), strings.NewReader("nonsense\n"), io.Discard), "not JSON")
+	assert.ErrorContains(t, serve(t.Context(), program, strings.NewReader("nonsense\n"), io.Discard), "not JSON")
 }
