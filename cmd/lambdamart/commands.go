@@ -5,12 +5,11 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bin"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/checkexport"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/compare"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/curve"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cv"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/explain"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/plan"
@@ -52,8 +51,8 @@ own command line: lambdamart config=train.conf`,
 			plan.Command(),
 			refit.Command(),
 			predict.Command(),
-			eval.Command(),
-			compare.Command(),
+			judging.Eval(),
+			judging.Compare(),
 			cv.Command(),
 			curve.Command(),
 			tune.Command(),

@@ -1,7 +1,7 @@
 package judging
 
-// InputHelp says what eval and compare can judge, and by which rules.
-const InputHelp = `
+// inputHelp says what eval and compare can judge, and by which rules.
+const inputHelp = `
 What can be judged:
   data=FILE input_model=MODEL   LETOR data, or a table of features, ranked by a model
   data=FILE scores=FILE         the same and scores, one a line in the order of the data

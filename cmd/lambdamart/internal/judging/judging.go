@@ -1,5 +1,4 @@
-// Package judging has what the commands eval and compare have in common: the parameters that say what is
-// judged and by which metrics, and judging itself.
+// Package judging has the commands eval and compare, which judge rankings.
 package judging
 
 import (
@@ -17,21 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params are the parameters of eval and compare.
-type Params struct {
-	Input
-	Metrics
-	Tests
-	JSON bool
-}
-
-// Default returns the default values.
-func Default() Params {
-	return Params{Input: DefaultInput(), Metrics: DefaultMetrics(), Tests: DefaultTests()}
-}
-
-// Input says what is judged.
-type Input struct {
+// common are the parameters that eval and compare have in common: what is judged, and by which metrics.
+type common struct {
 	Data   string
 	Layout data.Layout
 	Part   cli.Part // of models
@@ -44,6 +30,11 @@ type Input struct {
 	AbsentQueries string // one of the values below
 	SortMemory    int    // mebibytes
 
+	training.Params             // the names of metrics, the convention and the threads; the rest is not used
+	LabelGain       metric.Gain // for the conventions that take it from a parameter
+	Tests
+	JSON bool
+
 	Ranks ranks.Group // that share data that a model or a file of scores ranks
 }
 
@@ -53,24 +44,25 @@ const (
 	absentLeaveOut = "leave_out"
 )
 
-// DefaultInput returns the default values.
-func DefaultInput() Input {
+func defaults() common {
 	columns := scored.DefaultColumns()
-	return Input{
+	return common{
 		Layout:        data.DefaultLayout(),
 		Part:          cli.DefaultPart(),
 		QueryColumn:   columns.Query,
 		TargetColumn:  columns.Target,
-		ScoreColumns:  []string{columns.Score},
 		AbsentQueries: absentZero,
 		SortMemory:    evaluate.DefaultSortMemory >> 20,
+		Params:        training.DefaultParams(),
+		LabelGain:     metric.Exp2(),
+		Tests:         DefaultTests(),
 		Ranks:         ranks.Alone,
 	}
 }
 
-// Table returns the parameters that only eval and compare have. The others are rows of package cli.
-func (p *Input) Table() param.Table {
-	return param.Table{
+// inputTable returns the parameters of what is judged, but for models and files of scores.
+func (p *common) inputTable() param.Table {
+	return append(append(p.Layout.Table(), p.Part.Table()...), param.Table{
 		{Name: "qrels", Group: cli.GroupJudging, File: param.Read,
 			Help:  "TREC qrels: what is relevant to each query; with run=.",
 			Value: param.Text(&p.Qrels)},
@@ -92,29 +84,18 @@ func (p *Input) Table() param.Table {
 		{Name: "sort_memory", Group: cli.GroupJudging,
 			Help:  "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a temporary file.",
 			Value: param.Int(&p.SortMemory, param.AtLeast(1))},
-	}
+	}...)
 }
 
-// ScoresRow is the row of files of scores.
-func ScoresRow(value param.Value) param.Parameter {
+// scoresRow is the row of files of scores.
+func scoresRow(value param.Value) param.Parameter {
 	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles, File: param.Read,
 		Help:  "File of scores to judge instead of a model's, one a line in the order of the data.",
 		Value: value}
 }
 
-// Metrics says by which metrics it is judged, and in how many threads.
-type Metrics struct {
-	training.Params             // the names of metrics, the convention and the threads; the rest is not used
-	LabelGain       metric.Gain // for the conventions that take it from a parameter
-}
-
-// DefaultMetrics returns the default values.
-func DefaultMetrics() Metrics {
-	return Metrics{Params: training.DefaultParams(), LabelGain: metric.Exp2()}
-}
-
-// Table returns the parameters.
-func (p *Metrics) Table() param.Table {
+// metricsTable returns the parameters of metrics.
+func (p *common) metricsTable() param.Table {
 	rows := p.Params.Table(training.Words{Rounds: "iterations"})
 	return slices.Concat(
 		cli.Rows(rows, "num_threads"),
@@ -126,8 +107,8 @@ func (p *Metrics) Table() param.Table {
 // allConventions is the word for every preset.
 const allConventions = "all"
 
-// ConventionsRow is the row of metric_convention for a command that takes several conventions.
-func ConventionsRow(dst *[]string) param.Parameter {
+// conventionsRow is the row of metric_convention for a command that takes several conventions.
+func conventionsRow(dst *[]string) param.Parameter {
 	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", func() error { return checkConventions(*dst) }))
 	row.Repeat = true
 	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is LightGBM's with ties averaged."
@@ -149,9 +130,9 @@ func checkConventions(names []string) error {
 	return nil
 }
 
-// MetricsOf returns every metric under every convention: those of the first convention, then those of
+// metricsOf returns every metric under every convention: those of the first convention, then those of
 // the second, and so on. The word all stands for every convention that the input allows.
-func (p *Params) MetricsOf(names []string) (all []metric.Metric, conventions int, err error) {
+func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int, err error) {
 	if len(names) == 1 && names[0] == allConventions {
 		names = nil
 		for _, c := range metric.Presets() {

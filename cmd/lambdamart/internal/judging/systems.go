@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// System is what eval and compare judge. It is opened just before it is judged, and closed afterwards.
-type System struct {
+// system is what eval and compare judge. It is opened just before it is judged, and closed afterwards.
+type system struct {
 	name string
 	open func() (evaluate.Ranking, closers, error)
 }
@@ -35,8 +35,8 @@ func (c closers) close() {
 	}
 }
 
-// Systems returns the systems that the parameters name, at least one.
-func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]System, error) {
+// systems returns the systems that the parameters name, at least one.
+func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]system, error) {
 	if err := p.checkStandardInput(); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]Syst
 			return nil, err
 		}
 	}
-	var all []System
+	var all []system
 	for _, column := range p.ScoreColumns {
 		all = append(all, p.tableSystem(column))
 	}
@@ -76,7 +76,7 @@ func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]Syst
 
 // checkStandardInput refuses to read standard input more than once: for several files, or for
 // several systems.
-func (p *Params) checkStandardInput() error {
+func (p *common) checkStandardInput() error {
 	systems := slices.Concat(p.Runs, p.ScoreColumns, p.Models, p.ScoreFiles)
 	shared := []string{p.Data, p.Qrels}
 	if p.Data == "-" {
@@ -100,7 +100,7 @@ func needsDocuments(metrics []metric.Metric) bool {
 }
 
 // runSystems returns the runs, which are judged by the same qrels.
-func (p *Params) runSystems() ([]System, error) {
+func (p *common) runSystems() ([]system, error) {
 	var qrels *trec.Qrels
 	err := stream.ReadFile(p.Qrels, func(r io.Reader, name string) (err error) {
 		qrels, err = trec.ReadQrels(r, name)
@@ -113,9 +113,9 @@ func (p *Params) runSystems() ([]System, error) {
 	if p.AbsentQueries == absentLeaveOut {
 		absent = evaluate.AbsentLeftOut
 	}
-	var all []System
+	var all []system
 	for _, path := range p.Runs {
-		all = append(all, System{path, func() (evaluate.Ranking, closers, error) {
+		all = append(all, system{path, func() (evaluate.Ranking, closers, error) {
 			run, err := stream.Open(path, stream.Options{})
 			if err != nil {
 				return evaluate.Ranking{}, nil, err
@@ -127,7 +127,7 @@ func (p *Params) runSystems() ([]System, error) {
 }
 
 // checkTable refuses parameters of data with features, which a table of scores does not have.
-func (p *Params) checkTable() error {
+func (p *common) checkTable() error {
 	for _, c := range []struct{ name, value, instead string }{
 		{"label_column", p.Layout.Label, "give target_field="},
 		{"group_column", p.Layout.Query, "give query_field="},
@@ -144,8 +144,8 @@ func (p *Params) checkTable() error {
 }
 
 // tableSystem returns the system that is a column of scores in a table.
-func (p *Params) tableSystem(column string) System {
-	return System{column, func() (evaluate.Ranking, closers, error) {
+func (p *common) tableSystem(column string) system {
+	return system{column, func() (evaluate.Ranking, closers, error) {
 		t, err := scored.Open(p.Data, scored.Options{
 			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column,
 				Weight: strings.TrimPrefix(p.Layout.Weight, "name:")},
@@ -159,8 +159,8 @@ func (p *Params) tableSystem(column string) System {
 }
 
 // modelSystem returns the system that is a model that scores data.
-func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) System {
-	return System{path, func() (evaluate.Ranking, closers, error) {
+func (p *common) modelSystem(path string, docs bool, messages *cli.Console) system {
+	return system{path, func() (evaluate.Ranking, closers, error) {
 		m, err := p.readModel(path, messages)
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
@@ -179,7 +179,7 @@ func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) Syst
 }
 
 // readModel reads a model, and returns the part that is asked for.
-func (p *Params) readModel(path string, messages *cli.Console) (lambdamart.Model, error) {
+func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model, error) {
 	m, err := cli.ReadShared(p.Ranks, path, messages)
 	if err != nil {
 		return nil, err
@@ -191,13 +191,13 @@ func (p *Params) readModel(path string, messages *cli.Console) (lambdamart.Model
 }
 
 // options returns the options of reading data that is scored. docs asks for document ids.
-func (p *Params) options(docs bool, messages *cli.Console) data.Options {
+func (p *common) options(docs bool, messages *cli.Console) data.Options {
 	return data.Options{Layout: p.Layout, Docs: docs, Ranks: p.Ranks, Workers: p.NumThreads, Progress: messages.Reading()}
 }
 
 // scoresSystem returns the system that is a file of scores for data.
-func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) System {
-	return System{path, func() (evaluate.Ranking, closers, error) {
+func (p *common) scoresSystem(path string, docs bool, messages *cli.Console) system {
+	return system{path, func() (evaluate.Ranking, closers, error) {
 		o := p.options(docs, messages)
 		o.Features = &table.Features{Used: []int{}} // none is needed
 		src, err := data.Open(p.Data, o)
@@ -216,8 +216,8 @@ func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) Sys
 	}}
 }
 
-// Judge judges a system, and reports what is unusual about it.
-func (p *Params) Judge(ctx context.Context, s System, metrics []metric.Metric, messages *cli.Console) (*evaluate.Judgment, error) {
+// judge judges a system, and reports what is unusual about it.
+func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, messages *cli.Console) (*evaluate.Judgment, error) {
 	j, err := p.judgeOpened(ctx, s, metrics)
 	messages.EndProgress()
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *Params) Judge(ctx context.Context, s System, metrics []metric.Metric, m
 	return j, nil
 }
 
-func (p *Params) judgeOpened(ctx context.Context, s System, metrics []metric.Metric) (*evaluate.Judgment, error) {
+func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (*evaluate.Judgment, error) {
 	ranking, from, err := s.open()
 	defer from.close()
 	if err != nil {
@@ -253,8 +253,8 @@ func columnHint(system string, err error) error {
 	return err
 }
 
-// IsTable reports whether data= is a table.
-func (p *Params) IsTable() bool {
+// isTable reports whether data= is a table.
+func (p *common) isTable() bool {
 	if form := p.Layout.Format; !form.IsAuto() {
 		return form.IsTable()
 	}
@@ -262,4 +262,4 @@ func (p *Params) IsTable() bool {
 }
 
 // hasDocuments reports whether the input names documents.
-func (p *Params) hasDocuments() bool { return p.Qrels != "" || !p.IsTable() }
+func (p *common) hasDocuments() bool { return p.Qrels != "" || !p.isTable() }

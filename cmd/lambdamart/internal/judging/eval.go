@@ -1,20 +1,19 @@
-// Package eval is the command eval.
-package eval
+package judging
 
 import (
 	"context"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Command returns the entry of the command.
-func Command() cli.Command {
+// Eval returns the entry of the command eval.
+func Eval() cli.Command {
 	return cli.Command{
 		Name:  "eval",
 		Use:   "eval data=FILE [input_model=FILE|scores=FILE] | qrels=FILE run=FILE [key=value]...",
@@ -22,41 +21,40 @@ func Command() cli.Command {
 		Long: `Judge a ranking of judged documents. Each metric names its convention: what a document
 is worth, how ranks are discounted, what a query without a relevant document counts,
 and how equal scores are ranked. Several conventions make a table.
-` + judging.InputHelp,
+` + inputHelp,
 		Example: `  lambdamart eval data=test.txt input_model=model.txt
   lambdamart eval data=test.txt scores=scores.txt metric=ndcg@10,map@10 metric_convention=lightgbm,xgboost-,sklearn
   lambdamart eval data=predictions.parquet score_field=prediction target_field=label interval=0.95
   lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 per_query=queries.csv`,
-		New:   func() cli.Task { return Default() },
+		New:   func() cli.Task { return defaultEval() },
 		Ranks: true,
 	}
 }
 
-// Params are the parameters of eval, which judges one system.
-type Params struct {
-	judging.Params
+// evalParams are the parameters of eval, which judges one system.
+type evalParams struct {
+	common
 	Model       string
 	Scores      string
 	Conventions []string
 	PerQuery    string // file to write
 }
 
-// Default returns the default values.
-func Default() *Params {
-	return &Params{Params: judging.Default(), Conventions: []string{metric.Default().Name}}
+func defaultEval() *evalParams {
+	p := &evalParams{common: defaults(), Conventions: []string{metric.Default().Name}}
+	p.ScoreColumns = []string{scored.DefaultColumns().Score}
+	return p
 }
 
 // Table implements [cli.Task].
-func (p *Params) Table() param.Table {
+func (p *evalParams) Table() param.Table {
 	return slices.Concat(
 		param.Table{
 			cli.Data(&p.Data),
 			cli.InputModel(&p.Model),
-			judging.ScoresRow(param.Text(&p.Scores)),
+			scoresRow(param.Text(&p.Scores)),
 		},
-		p.Layout.Table(),
-		p.Part.Table(),
-		p.Input.Table(),
+		p.inputTable(),
 		param.Table{
 			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
@@ -64,41 +62,39 @@ func (p *Params) Table() param.Table {
 			cli.JSON(&p.JSON),
 		},
 		cli.Without(p.Tests.Table(), "trials"),
-		cli.Without(p.Metrics.Table(), "metric_convention"),
-		param.Table{judging.ConventionsRow(&p.Conventions)},
+		cli.Without(p.metricsTable(), "metric_convention"),
+		param.Table{conventionsRow(&p.Conventions)},
 	)
 }
 
 // Run implements [cli.Task].
-func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	p.single()
 	return cli.Interrupted(ctx, p.eval(ctx, env))
 }
 
 // single makes the parameters of eval those of at most one system of each kind.
-func (p *Params) single() {
-	if p.Data != "" && p.Model == "" && p.Scores == "" && p.IsTable() {
+func (p *evalParams) single() {
+	if p.Data != "" && p.Model == "" && p.Scores == "" && p.isTable() {
 		p.ScoreColumns = p.ScoreColumns[:min(1, len(p.ScoreColumns))]
 	} else {
 		p.ScoreColumns = nil
 	}
-	p.Models, p.ScoreFiles = nonEmpty(p.Model), nonEmpty(p.Scores)
-}
-
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
+	if p.Model != "" {
+		p.Models = []string{p.Model}
 	}
-	return []string{text}
+	if p.Scores != "" {
+		p.ScoreFiles = []string{p.Scores}
+	}
 }
 
-func (p *Params) eval(ctx context.Context, env *cli.Env) error {
-	metrics, conventions, err := p.MetricsOf(p.Conventions)
+func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
+	metrics, conventions, err := p.metricsOf(p.Conventions)
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	p.Ranks = env.Ranks
-	systems, err := p.Systems(metrics, env.Messages)
+	systems, err := p.systems(metrics, env.Messages)
 	if err != nil {
 		return err
 	}
@@ -108,7 +104,7 @@ func (p *Params) eval(ctx context.Context, env *cli.Env) error {
 	if err := cli.CheckPaths(cli.OfFirst(p.Ranks, p.PerQuery), cli.Input{Parameter: "data", Path: p.Data + p.Qrels}); err != nil {
 		return err
 	}
-	j, err := p.Judge(ctx, systems[0], metrics, env.Messages)
+	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
 	if err != nil {
 		return err
 	}
@@ -124,7 +120,7 @@ func (p *Params) eval(ctx context.Context, env *cli.Env) error {
 }
 
 // report writes what was found.
-func (p *Params) report(env *cli.Env, j *evaluate.Judgment, conventions int) error {
+func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int) error {
 	if p.PerQuery != "" {
 		if err := stream.WriteFile(p.PerQuery, j.WriteQueries); err != nil {
 			return err

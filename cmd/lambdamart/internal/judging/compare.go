@@ -1,5 +1,4 @@
-// Package compare is the command compare.
-package compare
+package judging
 
 import (
 	"context"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -19,8 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Command returns the entry of the command.
-func Command() cli.Command {
+// Compare returns the entry of the command compare.
+func Compare() cli.Command {
 	return cli.Command{
 		Name:  "compare",
 		Use:   "compare A B... [data=FILE | qrels=FILE] [key=value]...",
@@ -42,18 +40,18 @@ Without data= and qrels=, A and B are files that eval per_query= wrote, and the 
 the one in them. With qrels=FILE they are TREC runs; with data=FILE they are models
 or files of scores and, if the data is a table, columns of scores (a word that is no file).
 A query that not all systems have, or that the convention leaves out, is left out for all.
-` + judging.InputHelp,
+` + inputHelp,
 		Example: `  lambdamart compare old.txt new.txt data=test.txt metric=ndcg@10 svg=difference.svg
   lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
   lambdamart compare data=predictions.parquet score_field=champion,challenger
   lambdamart compare a.csv b.csv metric=ndcg@10`,
-		New: func() cli.Task { return Default() },
+		New: func() cli.Task { return defaultCompare() },
 	}
 }
 
-// Params are the parameters of compare, which judges two systems or more by one metric.
-type Params struct {
-	judging.Params
+// compareParams are the parameters of compare, which judges two systems or more by one metric.
+type compareParams struct {
+	common
 	Pairs     string   // one of the values below
 	Differing int      // number of queries to list
 	SVG       string   // file to write
@@ -67,24 +65,21 @@ const (
 	pairsAll   = "all"
 )
 
-// Default returns the default values.
-func Default() *Params {
-	p := &Params{Params: judging.Default(), Pairs: pairsFirst, Differing: 10}
-	p.Metric, p.ScoreColumns = []string{"ndcg@10"}, nil
+func defaultCompare() *compareParams {
+	p := &compareParams{common: defaults(), Pairs: pairsFirst, Differing: 10}
+	p.Metric = []string{"ndcg@10"}
 	return p
 }
 
 // Table implements [cli.Task].
-func (p *Params) Table() param.Table {
+func (p *compareParams) Table() param.Table {
 	return slices.Concat(
 		param.Table{
 			cli.Data(&p.Data),
 			several(cli.InputModel(nil), &p.Models),
-			several(judging.ScoresRow(nil), &p.ScoreFiles),
+			several(scoresRow(nil), &p.ScoreFiles),
 		},
-		p.Layout.Table(),
-		p.Part.Table(),
-		p.Input.Table(),
+		p.inputTable(),
 		param.Table{cli.JSON(&p.JSON)},
 		p.Tests.Table(),
 		param.Table{
@@ -99,7 +94,7 @@ func (p *Params) Table() param.Table {
 				Value: param.Text(&p.SVG)},
 			cli.Report(&p.Report),
 		},
-		p.Metrics.Table(),
+		p.metricsTable(),
 	)
 }
 
@@ -110,17 +105,17 @@ func several(row param.Parameter, dst *[]string) param.Parameter {
 }
 
 // TakeWords implements [cli.WordTaker]. Words name the systems.
-func (p *Params) TakeWords(words []string) []string {
+func (p *compareParams) TakeWords(words []string) []string {
 	p.words = words
 	return nil
 }
 
 // Run implements [cli.Task].
-func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
 	return cli.Interrupted(ctx, p.compare(ctx, env))
 }
 
-func (p *Params) compare(ctx context.Context, env *cli.Env) error {
+func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
 	if err := cli.CheckPaths(p.SVG, p.inputs()...); err != nil {
 		return err
@@ -165,33 +160,33 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 }
 
 // inputs returns the files that are named. Words may be columns, which are not files.
-func (p *Params) inputs() []cli.Input {
+func (p *compareParams) inputs() []cli.Input {
 	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels), cli.Inputs("input_model", p.Models...),
 		cli.Inputs("scores", p.ScoreFiles...), cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))
 }
 
 // values returns the values of all systems by one metric.
-func (p *Params) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, error) {
+func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, error) {
 	if err := p.sortSystems(); err != nil {
 		return nil, err
 	}
 	if p.Data == "" && p.Qrels == "" && len(p.Runs) == 0 {
 		return p.readValues(env.Given)
 	}
-	metrics, _, err := p.MetricsOf([]string{p.MetricConvention})
+	metrics, _, err := p.metricsOf([]string{p.MetricConvention})
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
 	if len(metrics) != 1 {
 		return nil, cli.Usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
 	}
-	systems, err := p.Systems(metrics, env.Messages)
+	systems, err := p.systems(metrics, env.Messages)
 	if err != nil {
 		return nil, err
 	}
 	var all []evaluate.Values
 	for _, s := range systems {
-		j, err := p.Judge(ctx, s, metrics, env.Messages)
+		j, err := p.judge(ctx, s, metrics, env.Messages)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +196,7 @@ func (p *Params) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, e
 }
 
 // sortSystems adds the words to the systems of the kind that they are.
-func (p *Params) sortSystems() error {
+func (p *compareParams) sortSystems() error {
 	switch {
 	case p.Qrels != "":
 		p.Runs = append(p.words, p.Runs...)
@@ -220,8 +215,8 @@ func (p *Params) sortSystems() error {
 }
 
 // sortSystem adds a word to the models, the files of scores or, if it is no file, the columns of a table.
-func (p *Params) sortSystem(word string) error {
-	if _, err := os.Stat(word); err != nil && p.IsTable() {
+func (p *compareParams) sortSystem(word string) error {
+	if _, err := os.Stat(word); err != nil && p.isTable() {
 		p.ScoreColumns = append(p.ScoreColumns, word)
 		return nil
 	}
@@ -238,7 +233,7 @@ func (p *Params) sortSystem(word string) error {
 }
 
 // readValues reads a file for each system that eval wrote by per_query=.
-func (p *Params) readValues(given []string) ([]evaluate.Values, error) {
+func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 	column, err := p.column(given)
 	if err != nil {
 		return nil, err
@@ -264,7 +259,7 @@ func (p *Params) readValues(given []string) ([]evaluate.Values, error) {
 }
 
 // column returns the choice of a column by metric= and metric_convention=, as far as they are given.
-func (p *Params) column(given []string) (column evaluate.Column, err error) {
+func (p *compareParams) column(given []string) (column evaluate.Column, err error) {
 	if slices.Contains(given, "metric") {
 		m, err := metric.Parse(p.Metric[0], metric.Default())
 		if err != nil || len(p.Metric) > 1 {
