@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/provenance"
-	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -33,13 +32,15 @@ func defaultEdit() Edit { return Edit{Part: cli.DefaultPart(), Scale: 1} }
 func (e *Edit) Table() param.Table {
 	return append(e.Part.Table(),
 		param.Parameter{Name: "drop_trees", Group: groupEdit,
-			Help:  "Trees to leave out, counted from 0 after start_iteration_predict: numbers and ranges, such as 3,7-9.",
+			Help: "Trees to leave out, counted from 0 after start_iteration_predict: numbers and ranges, such as " +
+				"3,7-9.",
 			Value: param.Text(&e.Drop)},
 		param.Parameter{Name: "scale", Group: groupEdit,
 			Help:  "Factor on all leaf values.",
 			Value: param.Float(&e.Scale)},
 		param.Parameter{Name: "join", Group: groupEdit, File: param.Read,
-			Help:  "Models whose trees follow those of the first: scores are sums, or averages of all trees if all models are averages. Separated by commas, or given several times.",
+			Help: "Models whose trees follow those of the first: scores are sums, or averages of all trees if all " +
+				"models are averages. Separated by commas, or given several times.",
 			Value: param.Texts(&e.Join), Repeat: true},
 		param.Parameter{Name: "shuffle_trees", Group: groupEdit,
 			Help:  "Put the trees in random order, so that the first n are a fair sample of all.",
@@ -68,43 +69,40 @@ func (e *Edit) given() string {
 
 // apply returns the changed model.
 func (e *Edit) apply(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
-	joined := func(m *tree.Ensemble) (*tree.Ensemble, error) { return e.joined(m, messages) }
-	for _, step := range []func(*tree.Ensemble) (*tree.Ensemble, error){e.cut, e.drop, e.scaled, joined, e.shuffled} {
-		var err error
-		if m, err = step(m); err != nil {
-			return nil, err
-		}
-	}
 	if e.given() == "" {
 		return m, nil
+	}
+	m, err := e.reduced(m)
+	if err == nil {
+		m, err = e.joined(m, messages)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.Shuffle {
+		m = m.Shuffled(e.Seed)
 	}
 	edited := *m
 	edited.Parameters = provenance.Edited(m.Parameters, "model")
 	return &edited, nil
 }
 
-func (e *Edit) cut(m *tree.Ensemble) (*tree.Ensemble, error) {
+// reduced returns the part of the model, without some trees and with scaled values.
+func (e *Edit) reduced(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if e.From > 0 && e.From >= len(m.Trees) {
-		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0", e.From, len(m.Trees))
+		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0",
+			e.From, len(m.Trees))
 	}
-	return m.Part(e.From, e.N), nil
-}
-
-func (e *Edit) drop(m *tree.Ensemble) (*tree.Ensemble, error) {
-	if e.Drop == "" {
-		return m, nil
+	m = m.Part(e.From, e.N)
+	if e.Drop != "" {
+		numbers, err := treeNumbers(e.Drop, len(m.Trees))
+		if err != nil {
+			return nil, err
+		}
+		if m, err = m.Without(numbers...); err != nil {
+			return nil, fmt.Errorf("drop_trees=%s: %w", e.Drop, err)
+		}
 	}
-	numbers, err := treeNumbers(e.Drop, len(m.Trees))
-	if err != nil {
-		return nil, err
-	}
-	if m, err = m.Without(numbers...); err != nil {
-		return nil, fmt.Errorf("drop_trees=%s: %w", e.Drop, err)
-	}
-	return m, nil
-}
-
-func (e *Edit) scaled(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if e.Scale == 1 {
 		return m, nil
 	}
@@ -115,6 +113,7 @@ func (e *Edit) scaled(m *tree.Ensemble) (*tree.Ensemble, error) {
 	return m, nil
 }
 
+// joined returns the model with the trees of the others.
 func (e *Edit) joined(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
 	models := []*tree.Ensemble{m}
 	for _, path := range e.Join {
@@ -131,13 +130,6 @@ func (e *Edit) joined(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, 
 	m, err := tree.Join(models...)
 	if err != nil {
 		return nil, fmt.Errorf("join=%s: %w", strings.Join(e.Join, ","), err)
-	}
-	return m, nil
-}
-
-func (e *Edit) shuffled(m *tree.Ensemble) (*tree.Ensemble, error) {
-	if e.Shuffle {
-		return m.Shuffled(e.Seed), nil
 	}
 	return m, nil
 }
@@ -165,12 +157,4 @@ func treeNumbers(list string, n int) ([]int, error) {
 	}
 	slices.Sort(numbers)
 	return numbers, nil
-}
-
-// ofNetwork returns an error if a network shall be changed.
-func (e *Edit) ofNetwork(m *nnbaseline.Model) error {
-	if name := e.given(); name != "" {
-		return cli.Usagef("%s is for trees; this model is a network (%s)", name, m.Ranker())
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -85,19 +86,43 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	switch from := m.(type) {
-	case *nnbaseline.Model:
-		err = p.network(env, hash, from)
-	case *tree.Ensemble:
-		m, err = p.trees(env, hash, from)
-	}
+	m, shown, err := p.edited(m, env.Messages)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Model, err)
 	}
-	if err := p.save(env, m); err != nil {
-		return err
+	if p.Output != "-" {
+		shown.Tables[0].Above = fmt.Sprintf("%s (sha256 %s)\n", p.Model, hash)
+		if err := shown.Text(env.Stdout); err != nil {
+			return err
+		}
+	}
+	if p.Output != "" {
+		if err := cli.SaveModel(p.Output, m, env.Messages); err != nil {
+			return err
+		}
 	}
 	return cli.Interrupted(ctx, p.writeReport(ctx, env, hash, m))
+}
+
+// edited returns the edited model, and what is in it; its first table has the facts.
+func (p *Params) edited(m lambdamart.Model, messages *cli.Console) (lambdamart.Model, *report.Document, error) {
+	switch from := m.(type) {
+	case *nnbaseline.Model:
+		if name := p.given(); name != "" {
+			return nil, nil, cli.Usagef("%s is for trees; this model is a network (%s)", name, from.Ranker())
+		}
+		return m, ofNetwork(from), nil
+	case *tree.Ensemble:
+		trees, err := p.apply(from, messages)
+		if err == nil && len(trees.Trees) == 0 && p.Output != "" {
+			err = cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return trees, ofTrees(trees, p.Top), nil
+	}
+	return nil, nil, fmt.Errorf("a model of type %T cannot be shown", m)
 }
 
 // writeReport writes the page of the model, if its file is named.
@@ -107,25 +132,28 @@ func (p *Params) writeReport(ctx context.Context, env *cli.Env, hash string, m l
 	case p.Report == "":
 		return nil
 	case !ok:
-		return cli.Usagef("report=%s: %s is a network, and only models of trees have such a page", p.Report, p.Model)
+		return cli.Usagef("report=%s: %s is a network, and only models of trees have such a page",
+			p.Report, p.Model)
 	}
-	report := &explain.ModelReport{Path: p.Model, Hash: hash, Model: trees}
+	page := &explain.ModelReport{Path: p.Model, Hash: hash, Model: trees}
 	if p.given() != "" {
-		report.Path, report.Hash = p.Output, "" // the edited model, whose file has another one
+		page.Path, page.Hash = p.Output, "" // the edited model, whose file has another one
 	}
 	documents := modelpage.Documents{Path: p.Data, Layout: p.Layout, Workers: p.Threads}
 	if p.Data != "" {
 		documents.Sets = []string{p.Data}
 	}
-	return modelpage.Write(ctx, p.Report, report, documents, env.Messages)
+	return modelpage.Write(ctx, p.Report, page, documents, env.Messages)
 }
 
 // check returns an error for parameters that cannot be right, before the model is read.
 func (p *Params) check() error {
 	if p.Data != "" && p.Report == "" {
-		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
+		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html",
+			p.Data)
 	}
-	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}}, cli.Inputs("join", p.Join...), cli.Inputs("data", p.Data))
+	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}}, cli.Inputs("join", p.Join...),
+		cli.Inputs("data", p.Data))
 	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}
@@ -139,32 +167,4 @@ func (p *Params) check() error {
 		return cli.Usagef("input_model is missing: give the model's file")
 	}
 	return nil
-}
-
-// network shows a network.
-func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
-	if err := p.ofNetwork(m); err != nil {
-		return err
-	}
-	return p.show(env, ofNetwork(m), hash)
-}
-
-// trees edits a model of trees and shows it.
-func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) (*tree.Ensemble, error) {
-	m, err := p.apply(m, env.Messages)
-	if err != nil {
-		return nil, err
-	}
-	if len(m.Trees) == 0 && p.Output != "" {
-		return nil, cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
-	}
-	return m, p.show(env, ofTrees(m, p.Top), hash)
-}
-
-// save writes the model, if its file is named.
-func (p *Params) save(env *cli.Env, m lambdamart.Model) error {
-	if p.Output == "" {
-		return nil
-	}
-	return cli.SaveModel(p.Output, m, env.Messages)
 }

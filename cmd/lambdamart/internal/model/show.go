@@ -17,21 +17,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// show prints what is in the model, unless the model itself goes to standard output. The first table has the
-// facts.
-func (p *Params) show(env *cli.Env, d *report.Document, hash string) error {
-	if p.Output == "-" {
-		return nil
-	}
-	d.Tables[0].Above = fmt.Sprintf("%s (sha256 %s)\n", p.Model, hash)
-	return d.Text(env.Stdout)
-}
-
 // ofNetwork reports what is in a network.
 func ofNetwork(m *nnbaseline.Model) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("loss", "", m.Ranker())
-	facts.Fact("layers", "", strings.Trim(strings.ReplaceAll(fmt.Sprint(m.Layers()), " ", "-"), "[]"))
+	layers := strings.Trim(strings.ReplaceAll(fmt.Sprint(m.Layers()), " ", "-"), "[]")
+	facts.Fact("layers", "", layers)
 	facts.Fact("weights", "", m.NumWeights())
 	features := fmt.Sprintf("%d used of %d; the others were constant", len(m.UsedFeatures()), m.NumFeatures())
 	facts.Fact("features", "", features)
