@@ -24,8 +24,10 @@ func (j *judge) join() error {
 	if j.ranks.Size() == 1 {
 		return nil
 	}
-	if n, found := dataset.FindElsewhere(j.ranks, len(j.queries), func(n int) string { return j.queries[n] }); found {
-		return fmt.Errorf("query %s has rows in the parts of several ranks: %w, or judge the data in one process", j.queries[n], dataset.ErrQueryReturns)
+	id := func(n int) string { return j.queries[n] }
+	if n, found := dataset.FindElsewhere(j.ranks, len(j.queries), id); found {
+		return fmt.Errorf("query %s has rows in the parts of several ranks: %w, or judge the data in one process",
+			id(n), dataset.ErrQueryReturns)
 	}
 	j.evaluator.Join()
 	j.found.join(j.ranks)

@@ -67,8 +67,9 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	}
 	p.Sections = []report.Section{r.curves(), r.gains()}
 	if r.data != nil {
-		parts := r.overview.overview()
-		p.Sections = append(p.Sections, parts[0].Section, r.contributions(), parts[1].Section, parts[2].Section, r.queries(), parts[3].Section)
+		all := r.overview
+		p.Sections = append(p.Sections, all.importance().Section, r.contributions(), all.dependence().Section,
+			all.interactions().Section, r.queries(), all.losses().Section)
 	}
 	p.Sections = append(p.Sections, r.drawing(), r.facts())
 	return p.Write(w)
@@ -79,7 +80,8 @@ func (r *ModelReport) finding() string {
 	for i := range r.Model.Trees {
 		leaves, depth = leaves+r.Model.Trees[i].NumLeaves(), max(depth, r.Model.Trees[i].Depth())
 	}
-	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.", len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), len(r.Model.Features))
+	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.",
+		len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), len(r.Model.Features))
 	if r.overview != nil {
 		text += fmt.Sprintf(" Mean %s: %.4f.", r.overview.Metric, 1-r.overview.Losses.Total)
 	}
@@ -92,72 +94,68 @@ func (r *ModelReport) curves() report.Section {
 	if r.Kept > 0 {
 		s.Text += fmt.Sprintf(" The model is that of iteration %d.", r.Kept)
 	}
-	sets := map[string]int{}
+	colours, byMetric, names := map[string]int{}, map[string][]report.Curve{}, []string{}
 	for _, c := range r.Curves {
-		if _, known := sets[c.Set]; !known {
-			sets[c.Set] = len(sets)
+		if _, known := colours[c.Set]; !known {
+			colours[c.Set] = len(colours)
 		}
+		if byMetric[c.Metric] == nil {
+			names = append(names, c.Metric)
+		}
+		byMetric[c.Metric] = append(byMetric[c.Metric],
+			report.Curve{Name: c.Set, Colour: colours[c.Set], Iteration: c.Iteration, Value: c.Value})
 	}
-	for at, metric := range r.metrics() {
-		var curves []report.Curve
-		for _, c := range r.Curves {
-			if c.Metric == metric {
-				curves = append(curves, report.Curve{Name: c.Set, Colour: sets[c.Set], Iteration: c.Iteration, Value: c.Value})
-			}
-		}
-		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: metric + " by iteration", XLabel: "iteration", YLabel: metric, LinesOnly: true, Height: 320,
-			Description: "A line for each set.", Series: report.Overlaid(curves)}
+	for at, metric := range names {
+		title := metric + " by iteration"
+		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: title, XLabel: "iteration", YLabel: metric,
+			LinesOnly: true, Height: 320, Description: "A line for each set.",
+			Series: report.Overlaid(byMetric[metric])}
 		if len(chart.Series) > 0 {
-			s.Figures = append(s.Figures, report.Figure{Chart: &chart, Caption: metric + " by iteration.", Table: report.Summary(curves)})
+			figure := report.Figure{Chart: &chart, Caption: title + ".", Table: report.Summary(byMetric[metric])}
+			s.Figures = append(s.Figures, figure)
 		}
 	}
 	return s
-}
-
-// metrics returns the names of the metrics of the curves, each once.
-func (r *ModelReport) metrics() []string {
-	var names []string
-	for _, c := range r.Curves {
-		if !slices.Contains(names, c.Metric) {
-			names = append(names, c.Metric)
-		}
-	}
-	return names
 }
 
 // gains draws the importance that the model's own figures give.
 func (r *ModelReport) gains() report.Section {
-	s := report.Section{ID: "gains", Title: "Gain and splits", Text: "What the splits on each feature gained in training, and their number."}
-	gain, split, used := r.Model.Importance(tree.ByGain), r.Model.Importance(tree.BySplit), r.Model.UsedFeatures()
+	m := r.Model
+	gain, split, used := m.Importance(tree.ByGain), m.Importance(tree.BySplit), m.UsedFeatures()
 	slices.SortStableFunc(used, func(a, b int) int {
 		return cmp.Or(cmp.Compare(gain[b], gain[a]), cmp.Compare(split[b], split[a]))
 	})
-	t := &report.Table{Columns: []report.Column{{Name: "feature"}, {Name: "gain", Format: "%.6g"}, {Name: "splits", Format: "%.0f"}}}
+	t := report.NewTable("", "feature", "", "gain", "%.6g", "splits", "%.0f")
 	for _, f := range used {
-		t.Add(r.Model.Features[f].Name, gain[f], split[f])
+		t.Add(m.Features[f].Name, gain[f], split[f])
 	}
 	chart := plot.Bars{ID: "gain-bars", Title: "Gain", XLabel: "gain", Format: plot.Four,
 		Description: "Bars of the features, the largest gain first."}
-	s.Figures = t.Ranked(chart, 1, most, nil, "The features with the largest gains.")
-	return s
+	return report.Section{ID: "gains", Title: "Gain and splits",
+		Text:    "What the splits on each feature gained in training, and their number.",
+		Figures: t.Ranked(chart, 1, most, nil, "The features with the largest gains.")}
 }
 
 // contributions draws what the strongest features add to the scores of documents.
 func (r *ModelReport) contributions() report.Section {
-	s := report.Section{ID: "contributions", Title: "Contributions", Text: "What the strongest features add to the score of each document, less the mean over its query. " +
-		"First a dot for each document, blue for large values of the feature and orange for small ones, grey for missing values; then the same by value."}
+	s := report.Section{ID: "contributions", Title: "Contributions",
+		Text: "What the strongest features add to the score of each document, less the mean over its query. " +
+			"First a dot for each document, blue for large values of the feature and orange for small ones, grey " +
+			"for missing values; then the same by value."}
 	d := r.data
-	sizes := d.sizes()
-	used := d.used()
+	sizes, used := d.sizes(), d.used()
 	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
-	swarm := plot.Swarm{ID: "swarm", Title: "What features add to scores", XLabel: "share of the score above the mean of the query",
+	swarm := plot.Swarm{ID: "swarm", Title: "What features add to scores",
+		XLabel:      "share of the score above the mean of the query",
 		Description: "A line of dots for each of the strongest features, a dot for each document."}
-	curves := plot.Curves{ID: "effects", Title: "What features add to scores, by value", XLabel: "value", YLabel: "share",
+	curves := plot.Curves{ID: "effects", Title: "What features add to scores, by value", XLabel: "value",
+		YLabel:      "share",
 		Description: "A small chart for each of the strongest features: a dot for each document."}
 	for i, f := range used[:min(strongest, len(used))] {
+		name := r.Model.Features[f].Name
 		values, shares := d.effects(f)
-		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: r.Model.Features[f].Name, Shares: shares, Ranks: ranksOf(values)})
-		panel := plot.Panel{Name: r.Model.Features[f].Name, Colour: i % report.Colours}
+		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: name, Shares: shares, Ranks: ranksOf(values)})
+		panel := plot.Panel{Name: name, Colour: i % report.Colours}
 		for k, v := range values {
 			if !math.IsNaN(v) {
 				panel.Dots = append(panel.Dots, plot.Point{X: v, Y: shares[k]})
@@ -171,7 +169,8 @@ func (r *ModelReport) contributions() report.Section {
 		s.Figures = append(s.Figures, report.Figure{Chart: &swarm, Caption: "A dot for each document."})
 	}
 	if len(curves.Panels) > 0 {
-		s.Figures = append(s.Figures, report.Figure{Chart: &curves, Caption: "The same by the value of the feature."})
+		const caption = "The same by the value of the feature."
+		s.Figures = append(s.Figures, report.Figure{Chart: &curves, Caption: caption})
 	}
 	return s
 }
@@ -228,12 +227,14 @@ const levels = 4
 
 // drawing draws the first tree.
 func (r *ModelReport) drawing() report.Section {
-	s := report.Section{ID: "tree", Title: "The first tree", Text: "Its upper branches are those of rows for which the condition holds. Below each node is the share of training rows that reached it. " +
-		fmt.Sprintf("Only the first %d comparisons are shown.", levels)}
+	s := report.Section{ID: "tree", Title: "The first tree",
+		Text: "Its upper branches are those of rows for which the condition holds. Below each node is the share " +
+			fmt.Sprintf("of training rows that reached it. Only the first %d comparisons are shown.", levels)}
 	if len(r.Model.Trees) == 0 || r.Model.Trees[0].NumNodes() == 0 {
 		return s
 	}
-	chart := plot.Branches{ID: "tree-figure", Title: "The first tree", Description: "The tree from left to right.", Root: r.branch(&r.Model.Trees[0], 0, levels)}
+	chart := plot.Branches{ID: "tree-figure", Title: s.Title, Description: "The tree from left to right.",
+		Root: r.branch(&r.Model.Trees[0], 0, levels)}
 	s.Figures = []report.Figure{{Chart: &chart, Caption: "Blue leaves raise scores and orange ones lower them."}}
 	return s
 }
@@ -241,9 +242,12 @@ func (r *ModelReport) drawing() report.Section {
 // branch returns the part of a tree below a child.
 func (r *ModelReport) branch(t *tree.Tree, child int32, left int) plot.Branch {
 	if child < 0 {
-		return plot.Branch{Text: fmt.Sprintf("%+.5g", t.LeafValue[^child]), Note: shareOf(t, t.LeafCount, ^child), Positive: t.LeafValue[^child] > 0}
+		value := t.LeafValue[^child]
+		text, note := fmt.Sprintf("%+.5g", value), shareOf(t, t.LeafCount, ^child)
+		return plot.Branch{Text: text, Note: note, Positive: value > 0}
 	}
-	b := plot.Branch{Text: r.Model.Features[t.Feature[child]].Name + condition(t, child), Note: shareOf(t, t.InternalCount, child)}
+	b := plot.Branch{Text: r.Model.Features[t.Feature[child]].Name + condition(t, child),
+		Note: shareOf(t, t.InternalCount, child)}
 	if left == 0 {
 		b.Text, b.Folded = fmt.Sprintf("… %d leaves", leavesBelow(t, child)), true
 		return b
@@ -277,10 +281,12 @@ func leavesBelow(t *tree.Tree, child int32) int {
 func (r *ModelReport) facts() report.Section {
 	s := report.Section{ID: "facts", Title: "Data and parameters", Text: "What the model was made of."}
 	if len(r.Sets) > 0 {
-		s.Tables = append(s.Tables, report.Grid{Caption: "Data", Head: []string{"set", "file", "rows", "queries"}, Rows: r.Sets})
+		head := []string{"set", "file", "rows", "queries"}
+		s.Tables = append(s.Tables, report.Grid{Caption: "Data", Head: head, Rows: r.Sets})
 	}
 	if len(r.Files) > 0 {
-		s.Tables = append(s.Tables, report.Grid{Caption: "Files", Head: []string{"file", "bytes", "SHA-256"}, Rows: r.Files, Text: true})
+		head := []string{"file", "bytes", "SHA-256"}
+		s.Tables = append(s.Tables, report.Grid{Caption: "Files", Head: head, Rows: r.Files, Text: true})
 	}
 	settings := slices.Clone(r.Settings)
 	if r.Hash != "" {

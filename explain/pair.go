@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/nearest"
@@ -54,9 +52,10 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []PairShare {
 	list, up, down := make([]PairShare, len(numbers)), of(a), of(b)
 	for i, n := range numbers {
-		list[i] = PairShare{d.Model.Features[n].Name, Number(d.row(a)[n]), Number(d.row(b)[n]), Number(up[n] - down[n])}
+		name, share := d.Model.Features[n].Name, Number(up[n]-down[n])
+		list[i] = PairShare{name, Number(d.row(a)[n]), Number(d.row(b)[n]), share}
 	}
-	slices.SortStableFunc(list, func(a, b PairShare) int { return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share))) })
+	slices.SortStableFunc(list, func(a, b PairShare) int { return bySize(b.Share, a.Share) })
 	return list
 }
 

@@ -84,9 +84,12 @@ func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
 	for i, n := range numbers {
 		list[i] = Share{d.Model.Features[n].Name, Number(values[n]), Number(given[n] - means[n])}
 	}
-	slices.SortStableFunc(list, func(a, b Share) int { return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share))) })
+	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list
 }
+
+// bySize compares numbers by their sizes.
+func bySize(a, b Number) int { return cmp.Compare(math.Abs(float64(a)), math.Abs(float64(b))) }
 
 func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }
 

@@ -34,7 +34,8 @@ func (p *Pair) describe(d *report.Document) {
 	}
 	d.Title = fmt.Sprintf("Query %s: why %s is %s %s", p.Query, p.Document.ID, word, p.Against.ID)
 	d.Finding = fmt.Sprintf("Ranks %d and %d, grades %v and %v, scores %.6g and %.6g: a difference of %+.6g.",
-		p.Document.Rank, p.Against.Rank, p.Document.Label, p.Against.Label, p.Document.Score, p.Against.Score, p.Difference)
+		p.Document.Rank, p.Against.Rank, p.Document.Label, p.Against.Label, p.Document.Score, p.Against.Score,
+		p.Difference)
 	features := p.shares("feature", p.Shares, d.Title)
 	s := report.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID +
 		", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores.",
@@ -54,14 +55,15 @@ func (p *Pair) describe(d *report.Document) {
 	changes := p.changes()
 	d.Tables = append(d.Tables, changes)
 	d.Sections = append(d.Sections, report.Section{ID: "changes", Title: "What would swap them",
-		Text:   "The nearest value of one feature, all others as they are, at which the order of the two is another one.",
-		Tables: []report.Grid{changes.Grid("")}})
+		Tables: []report.Grid{changes.Grid("")},
+		Text: "The nearest value of one feature, all others as they are, at which the order of the two is " +
+			"another one."})
 }
 
 // shares returns what features or columns give to the difference of the scores.
 func (p *Pair) shares(head string, shares []PairShare, above string) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: head, Left: true}, {Name: "share", Format: "%+.6g"},
-		{Name: p.Document.ID}, {Name: p.Against.ID}}}
+	t := table(head, "", "share", "%+.6g", "document", "", "against", "")
+	t.Columns[2].Head, t.Columns[3].Head = p.Document.ID, p.Against.ID
 	for _, s := range shares {
 		t.Add(s.Feature, float64(s.Share), s.Value, s.Against)
 	}
@@ -98,8 +100,9 @@ func (p *Pair) figure(shares []PairShare, t *report.Table, id, caption string) [
 // changes returns the smallest changes that swap the two. The score of the other document differs from before
 // only in models with query context.
 func (p *Pair) changes() *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "document", Left: true}, {Name: "feature", Left: true}, {Name: "from"},
-		{Name: "to"}, {Name: "score then", Format: "%.6g"}, {Name: "score of the other then", Format: "%.6g"}}}
+	t := table("document", "", "feature", "", "from", "", "to", "", "score then", "%.6g",
+		"score of the other then", "%.6g")
+	t.Columns[1].Left = true
 	if len(p.Columns) == 0 {
 		t.Columns = t.Columns[:5]
 	}
@@ -116,9 +119,10 @@ func (p *Pair) changes() *report.Table {
 // describe reports the order of the query.
 func (q *Query) describe(d *report.Document) {
 	d.Title = "Query " + q.ID + ": why this order"
-	d.Finding = fmt.Sprintf("%d documents, %s %.4f, mean score %.6g.", len(q.Documents), q.Metric, float64(q.Value), q.Mean)
-	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less the mean " +
-		"score, so they say what lifts a document above the query's mean."
+	d.Finding = fmt.Sprintf("%d documents, %s %.4f, mean score %.6g.",
+		len(q.Documents), q.Metric, float64(q.Value), q.Mean)
+	d.Basis = "Contributions are Shapley values, less their means over the query: they sum to the score less " +
+		"the mean score, so they say what lifts a document above the query's mean."
 	order := q.order()
 	d.Tables = []*report.Table{order}
 	d.Sections = []report.Section{{ID: "order", Title: "Order", Tables: []report.Grid{order.Grid("")},
@@ -133,18 +137,21 @@ func (q *Query) describe(d *report.Document) {
 	features, figures := blame(q.Loss.Features, q.Metric)
 	d.Tables = append(d.Tables, pairs, features)
 	d.Sections = append(d.Sections, report.Section{ID: "loss", Title: "What the order loses", Figures: figures,
-		Text:   lost + ". Each misplaced pair has a part of it, and so has each feature that puts the worse document above.",
-		Tables: []report.Grid{pairs.Grid("The most expensive pairs")}})
+		Tables: []report.Grid{pairs.Grid("The most expensive pairs")},
+		Text: lost + ". Each misplaced pair has a part of it, and so has each feature that puts the worse " +
+			"document above."})
 }
 
 // order lists the documents by rank.
 func (q *Query) order() *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "rank"}, {Name: "document", Left: true}, {Name: "grade"},
-		{Name: "score", Format: "%.6g"}, {Name: "features (value): share", Left: true}}}
+	t := report.NewTable("", "rank", "", "document", "", "grade", "", "score", "%.6g",
+		"features (value): share", "")
+	t.Columns[1].Left, t.Columns[4].Left = true, true
 	for _, d := range q.Documents {
 		t.Add(d.Rank, d.ID, d.Label, d.Score, listed(d.Shares))
 	}
-	return shown(t, len(t.Rows), "Query "+q.ID+": what lifts and lowers each document against the mean of the query")
+	t.Above = "Query " + q.ID + ": what lifts and lowers each document against the mean of the query\n"
+	return t
 }
 
 // listed returns the largest shares as text.
@@ -162,14 +169,15 @@ func (q *Query) first() report.Section {
 	section := report.Section{ID: "first", Title: "The first documents",
 		Text: "What lifts each above the mean of the query, and what lowers it."}
 	for i, d := range q.Documents[:min(5, len(q.Documents))] {
-		chart := plot.Bars{ID: fmt.Sprint("document-", i), Title: fmt.Sprintf("Rank %d: %s", d.Rank, d.ID), Signed: true,
-			XLabel: fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank), Format: plot.Change,
+		title := fmt.Sprintf("Rank %d: %s", d.Rank, d.ID)
+		chart := plot.Bars{ID: fmt.Sprint("document-", i), Title: title, Signed: true, Format: plot.Change,
+			XLabel:      fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
 			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
 		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
 			chart.Bars = append(chart.Bars, plot.Bar{Name: s.Feature, Note: s.Value.String(), Value: float64(s.Share)})
 		}
 		if len(chart.Bars) > 0 {
-			caption := fmt.Sprintf("Rank %d: %s, grade %v. On the right: the values of the features.", d.Rank, d.ID, d.Label)
+			caption := fmt.Sprintf("%s, grade %v. On the right: the values of the features.", title, d.Label)
 			section.Figures = append(section.Figures, report.Figure{Chart: &chart, Caption: caption})
 		}
 	}
@@ -178,8 +186,8 @@ func (q *Query) first() report.Section {
 
 // table lists the most expensive pairs.
 func (l *Loss) table(above string) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "above", Left: true},
-		{Name: "below, of a higher grade", Left: true}, {Name: "cost", Format: "%.4f"}}}
+	t := table("above", "", "below, of a higher grade", "", "cost", "%.4f")
+	t.Columns[1].Left = true
 	for _, p := range l.Pairs[:min(most, len(l.Pairs))] {
 		t.Add(p.Above, p.Below, p.Cost)
 	}

@@ -76,7 +76,8 @@ const (
 )
 
 func (r *Report) document() *report.Document {
-	d := &report.Document{Title: "What the model rests on", Finding: "There is nothing to show.", Warnings: r.Notes}
+	d := &report.Document{Title: "What the model rests on", Finding: "There is nothing to show.",
+		Warnings: r.Notes}
 	switch {
 	case r.Pair != nil:
 		r.Pair.describe(d)
@@ -84,7 +85,8 @@ func (r *Report) document() *report.Document {
 		r.Query.describe(d)
 	}
 	if r.Losses != nil {
-		d.Finding = fmt.Sprintf("%d queries lose %.4f of %s on average.", r.Losses.Queries, r.Losses.Total, r.Metric)
+		d.Finding = fmt.Sprintf("%d queries lose %.4f of %s on average.", r.Losses.Queries, r.Losses.Total,
+			r.Metric)
 		for _, part := range r.overview() {
 			d.Sections, d.Tables = append(d.Sections, part.Section), append(d.Tables, part.tables...)
 		}
@@ -103,6 +105,13 @@ func (r *Report) overview() []part {
 	return []part{r.importance(), r.dependence(), r.interactions(), r.losses()}
 }
 
+// table returns a table whose first column has names, with columns of pairs of names and formats.
+func table(columns ...string) *report.Table {
+	t := report.NewTable("", columns...)
+	t.Columns[0].Left = true
+	return t
+}
+
 // shown returns the table of which a terminal shows the first n rows below a sentence.
 func shown(t *report.Table, n int, above string) *report.Table {
 	t.Above, t.Shown = above+"\n", []int{}
@@ -114,7 +123,7 @@ func shown(t *report.Table, n int, above string) *report.Table {
 
 // blame returns the table and the figure of what features cost.
 func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
-	t := &report.Table{Columns: []report.Column{{Name: "feature", Left: true}, {Name: "cost", Format: "%.5f"}}}
+	t := table("feature", "", "cost", "%.5f")
 	for _, f := range features {
 		t.Add(f.Feature, f.Cost)
 	}
@@ -122,19 +131,20 @@ func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 		Format:      func(v float64) string { return fmt.Sprintf("%.4f", v) },
 		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
 	const caption = "Features that put the worse document of a misplaced pair above, by their part of the loss."
-	return shown(t, lines, "The cost of features that put the worse document above"), t.Ranked(chart, 1, most, nil, caption)
+	shown(t, lines, "The cost of features that put the worse document above")
+	return t, t.Ranked(chart, 1, most, nil, caption)
 }
 
 func (r *Report) importance() part {
-	t := &report.Table{Columns: []report.Column{{Name: "feature", Left: true}, {Name: "drop", Format: "%+.5f"},
-		{Name: "interval", Format: "%+.5f"}, {Name: "gain", Format: "%.5g"}, {Name: "splits", Format: "%.0f"},
-		{Name: "mean contribution", Format: "%.4g"}}}
+	t := table("feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits", "%.0f",
+		"mean contribution", "%.4g")
 	for _, f := range r.Importance {
 		interval := significance.Interval{Low: float64(f.Low), High: float64(f.High)}
 		t.Add(f.Feature, float64(f.Drop), interval, f.Gain, f.Split, f.Mean)
 	}
-	chart := plot.Bars{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric, Signed: true,
-		Format: plot.Change, Description: "Bars of the features, the one whose exchange costs most first."}
+	chart := plot.Bars{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric,
+		Signed: true, Format: plot.Change,
+		Description: "Bars of the features, the one whose exchange costs most first."}
 	width := func(row []any) string {
 		interval := row[2].(significance.Interval)
 		return fmt.Sprintf("± %.3g", (interval.High-interval.Low)/2)
@@ -148,8 +158,9 @@ func (r *Report) importance() part {
 
 func (r *Report) dependence() part {
 	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
-		Description: "A small chart for each of the strongest features: the mean score by the value of the feature."}
-	t := &report.Table{Columns: []report.Column{{Name: "feature"}, {Name: "value"}, {Name: "score", Format: "%+.4g"}}}
+		Description: "A small chart for each of the strongest features: the mean score by the value of the " +
+			"feature."}
+	t := table("feature", "", "value", "", "score", "%+.4g")
 	for i, d := range r.Dependences {
 		if len(d.X) == 0 {
 			continue
@@ -163,8 +174,8 @@ func (r *Report) dependence() part {
 		chart.Panels = append(chart.Panels, panel)
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
-		Text: "The mean score of documents if each had the same value of a feature while the others of its query keep " +
-			"theirs, less their mean score. Values are quantiles of those of the documents."}
+		Text: "The mean score of documents if each had the same value of a feature while the others of its query " +
+			"keep theirs, less their mean score. Values are quantiles of those of the documents."}
 	if len(chart.Panels) > 0 {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}
@@ -174,16 +185,17 @@ func (r *Report) dependence() part {
 
 func (r *Report) interactions() part {
 	s := report.Section{ID: "interactions", Title: "Interactions",
-		Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley interaction values."}
+		Text: "What pairs of features add to scores beyond what each adds alone: the mean size of their Shapley " +
+			"interaction values."}
 	if len(r.Interactions) == 0 {
 		return part{Section: s}
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "features", Left: true}, {Name: "mean size", Format: "%.4g"}}}
+	t := table("features", "", "mean size", "%.4g")
 	for _, i := range r.Interactions {
 		t.Add(i.Features[0]+", "+i.Features[1], i.Mean)
 	}
-	chart := plot.Bars{ID: "interaction-bars", Title: "Interactions", XLabel: "mean size", Colour: 2, Format: plot.Four,
-		Description: "Bars of pairs of features, the strongest first."}
+	chart := plot.Bars{ID: "interaction-bars", Title: s.Title, XLabel: "mean size", Colour: 2,
+		Format: plot.Four, Description: "Bars of pairs of features, the strongest first."}
 	s.Figures = t.Ranked(chart, 1, len(t.Rows), nil, "The strongest pairs.")
 	for n, f := range r.Surfaces {
 		if len(f.X) > 0 && len(f.Y) > 0 {
@@ -214,14 +226,14 @@ func plain(numbers []Number) []float64 {
 }
 
 func (r *Report) losses() part {
-	t := &report.Table{Columns: []report.Column{{Name: "query", Left: true}, {Name: "loss", Format: "%.4f"},
-		{Name: "documents"}}}
+	t := table("query", "", "loss", "%.4f", "documents", "")
 	for _, q := range r.Losses.Worst {
 		t.Add(q.Query, q.Loss, q.Documents)
 	}
 	const title = "The queries that lose most"
 	features, figures := blame(r.Losses.Features, r.Metric)
-	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures, Tables: []report.Grid{t.Grid(title)},
-		Text: "Which features put worse documents above better ones, and which queries lose most.",
+	return part{report.Section{ID: "losses", Title: "Losses", Figures: figures,
+		Text:   "Which features put worse documents above better ones, and which queries lose most.",
+		Tables: []report.Grid{t.Grid(title)},
 	}, []*report.Table{features, shown(t, lines, title)}}
 }

@@ -79,7 +79,8 @@ func (v *Bars) draw(c *canvas, b *Bar, x axis, y float64) {
 func Counted(values []float64, limit float64, parts int, number string) []Bar {
 	bars := make([]Bar, parts)
 	for i := range bars {
-		bars[i].Name = fmt.Sprintf(number+" to "+number, limit*float64(i)/float64(parts), limit*float64(i+1)/float64(parts))
+		low, high := limit*float64(i)/float64(parts), limit*float64(i+1)/float64(parts)
+		bars[i].Name = fmt.Sprintf(number+" to "+number, low, high)
 	}
 	for _, v := range values {
 		bars[max(0, min(parts-1, int(v/limit*float64(parts))))].Value++

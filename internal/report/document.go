@@ -129,7 +129,8 @@ func (d *Document) Text(w io.Writer) error {
 func (d *Document) JSON(w io.Writer) error {
 	object := map[string]any{}
 	if d.Finding != "" {
-		object["finding"], object["basis"], object["warnings"] = d.Finding, d.Basis, append([]string{}, d.Warnings...)
+		object["finding"], object["basis"] = d.Finding, d.Basis
+		object["warnings"] = append([]string{}, d.Warnings...)
 	}
 	for name, fact := range d.Facts {
 		object[name] = number(fact)

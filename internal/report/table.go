@@ -15,7 +15,7 @@ import (
 
 // Table is findings as records: people see them rounded, and programs as they are.
 type Table struct {
-	Name    string // of the file in TSV, without its ending; "": a row of facts about the document ([Table.Fact])
+	Name    string // of the file in TSV, without its ending; "": a row of facts ([Table.Fact])
 	Key     string // of the list in JSON; "": Name
 	For     View   // where the table is shown; 0: everywhere
 	Columns []Column
@@ -70,7 +70,8 @@ func NewTable(name string, columns ...string) *Table {
 // Add adds a row.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
 
-// Fact adds a column with the value of the only row. In JSON it is beside the tables. head is as [Column] has it.
+// Fact adds a column with the value of the only row. In JSON it is beside the tables. head is as [Column] has
+// it.
 func (t *Table) Fact(name, head string, value any) {
 	if t.Columns = append(t.Columns, Column{Name: name, Head: head}); t.Rows == nil {
 		t.Tall, t.Rows = true, make([][]any, 1)

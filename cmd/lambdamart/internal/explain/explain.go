@@ -58,7 +58,8 @@ type Params struct {
 // Default returns the default values.
 func Default() *Params {
 	o := explain.DefaultOptions()
-	return &Params{Layout: data.DefaultLayout(), Part: cli.DefaultPart(), Options: o, Convention: o.Convention.Name, Gain: metric.Exp2()}
+	return &Params{Layout: data.DefaultLayout(), Part: cli.DefaultPart(), Options: o,
+		Convention: o.Convention.Name, Gain: metric.Exp2()}
 }
 
 // Table implements [cli.Task].
@@ -70,10 +71,12 @@ func (p *Params) Table() param.Table {
 		p.Part.Table(),
 		param.Table{
 			{Name: "for_query", Group: cli.GroupJudging,
-				Help:  "explain: id of the query whose order is explained. Without it, the model is explained over a sample of queries.",
+				Help: "explain: id of the query whose order is explained. Without it, the model is explained over a " +
+					"sample of queries.",
 				Value: param.Text(&o.Query)},
 			{Name: "document", Group: cli.GroupJudging,
-				Help:  "explain: id of a document of the query, or its row in the data, from 1, if documents have no ids; with against=.",
+				Help: "explain: id of a document of the query, or its row in the data, from 1, if documents have no " +
+					"ids; with against=.",
 				Value: param.Text(&p.Document)},
 			{Name: "against", Group: cli.GroupJudging,
 				Help:  "explain: the document that document= is compared with.",
@@ -84,7 +87,8 @@ func (p *Params) Table() param.Table {
 			cli.SampleQueries(&o.Queries),
 			cli.Permutations(&o.Repeats),
 			{Name: "background", Group: cli.GroupJudging,
-				Help:  "explain: number of rows of the data that contributions compare with (interventional Shapley values); 0 compares with the training rows by the counts in the model (path-dependent ones).",
+				Help: "explain: number of rows of the data that contributions compare with (interventional Shapley " +
+					"values); 0 compares with the training rows by the counts in the model (path-dependent ones).",
 				Value: param.Int(&o.Background, param.AtLeast(0))},
 			cli.Report(&p.Report),
 			cli.JSON(&p.JSON),
@@ -132,7 +136,8 @@ func (p *Params) explain(ctx context.Context, env *cli.Env) error {
 	return r.WriteText(env.Stdout)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read, and makes the convention.
+// check returns an error for parameters that cannot be right, before anything is read, and makes the
+// convention.
 func (p *Params) check() error {
 	if err := cli.CheckPage(p.Report); err != nil {
 		return err
@@ -165,7 +170,8 @@ func (p *Params) load(ctx context.Context, messages *cli.Console) (*explain.Data
 	if !ok {
 		return nil, fmt.Errorf("%s: the model is a network; only models of trees can be explained", p.Model)
 	}
-	src, err := lambdamart.Open(trees, p.Data, data.Options{Layout: p.Layout, Docs: true, Workers: p.Options.Workers, Progress: messages.Reading()})
+	src, err := lambdamart.Open(trees, p.Data, data.Options{Layout: p.Layout, Docs: true,
+		Workers: p.Options.Workers, Progress: messages.Reading()})
 	if err != nil {
 		return nil, cli.OpenError(p.Model, err)
 	}

@@ -161,8 +161,9 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 
 // inputs returns the files that are named. Words may be columns, which are not files.
 func (p *compareParams) inputs() []cli.Input {
-	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels), cli.Inputs("input_model", p.Models...),
-		cli.Inputs("scores", p.ScoreFiles...), cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))
+	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels),
+		cli.Inputs("input_model", p.Models...), cli.Inputs("scores", p.ScoreFiles...),
+		cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))
 }
 
 // values returns the values of all systems by one metric.

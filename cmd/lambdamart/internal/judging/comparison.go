@@ -35,8 +35,10 @@ func (c comparison) document() *report.Document {
 					"with several pairs, after Holm's correction for their number."},
 			differences, queries}}
 	for i := range c.Pairs {
-		t := c.compared(&c.Pairs[i], letter).Table()
-		if t.For, t.Above = report.Terminal, c.pairName(&c.Pairs[i])+": the queries that differ most\n"; len(t.Rows) > 0 {
+		p := &c.Pairs[i]
+		t := c.compared(p, letter).Table()
+		t.For, t.Above = report.Terminal, c.pairName(p)+": the queries that differ most\n"
+		if len(t.Rows) > 0 {
 			d.Tables = append(d.Tables, t)
 		}
 	}
@@ -164,8 +166,8 @@ func (c comparison) compared(p *evaluate.Pair, name func(system int) string) *re
 // differences has a histogram and a picture of all queries for each pair.
 func (c comparison) differences() report.Section {
 	s := report.Section{ID: "queries", Title: "Query by query",
-		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its " +
-			"interval (band), and the queries that differ most as a table (differing= says how many)."}
+		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and " +
+			"its interval (band), and the queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
 		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter).Figures(fmt.Sprint("pair-", i), i)...)
 	}

@@ -99,9 +99,11 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	if len(systems) != 1 {
-		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes several")
+		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes " +
+			"several")
 	}
-	if err := cli.CheckPaths(cli.OfFirst(p.Ranks, p.PerQuery), cli.Input{Parameter: "data", Path: p.Data + p.Qrels}); err != nil {
+	data := cli.Input{Parameter: "data", Path: p.Data + p.Qrels}
+	if err := cli.CheckPaths(cli.OfFirst(p.Ranks, p.PerQuery), data); err != nil {
 		return err
 	}
 	j, err := p.judge(ctx, systems[0], metrics, env.Messages)

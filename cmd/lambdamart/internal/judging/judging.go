@@ -79,17 +79,20 @@ func (p *common) inputTable() param.Table {
 			Help:  "Column of a table with the score; compare takes several.",
 			Value: param.Texts(&p.ScoreColumns), Repeat: true},
 		{Name: "absent_queries", Group: cli.GroupJudging,
-			Help:  "Queries of the qrels that a run lacks: zero judges them as rankings without documents (trec_eval -c), leave_out leaves them out (trec_eval without -c).",
+			Help: "Queries of the qrels that a run lacks: zero judges them as rankings without documents " +
+				"(trec_eval -c), leave_out leaves them out (trec_eval without -c).",
 			Value: param.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
 		{Name: "sort_memory", Group: cli.GroupJudging,
-			Help:  "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a temporary file.",
+			Help: "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a " +
+				"temporary file.",
 			Value: param.Int(&p.SortMemory, param.AtLeast(1))},
 	}...)
 }
 
 // scoresRow is the row of files of scores.
 func scoresRow(value param.Value) param.Parameter {
-	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles, File: param.Read,
+	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles,
+		File:  param.Read,
 		Help:  "File of scores to judge instead of a model's, one a line in the order of the data.",
 		Value: value}
 }
@@ -109,9 +112,11 @@ const allConventions = "all"
 
 // conventionsRow is the row of metric_convention for a command that takes several conventions.
 func conventionsRow(dst *[]string) param.Parameter {
-	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", func() error { return checkConventions(*dst) }))
+	check := func() error { return checkConventions(*dst) }
+	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", check))
 	row.Repeat = true
-	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is LightGBM's with ties averaged."
+	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is " +
+		"LightGBM's with ties averaged."
 	return row
 }
 

@@ -97,7 +97,8 @@ func (j *judgment) results() *report.Table {
 		t.Columns = t.Columns[:len(t.Columns)-1]
 	}
 	for i, r := range j.Results {
-		row := []any{r.Metric, r.Convention.Name, r.Rules, r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted}
+		row := []any{r.Metric, r.Convention.Name, r.Rules, r.Mean, r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut,
+			r.Weighted}
 		if j.intervals != nil {
 			row = append(row, j.intervals[i])
 		}
@@ -114,7 +115,8 @@ func (j *judgment) summary() string {
 	if first.Tied > 0 {
 		share = fmt.Sprintf(" (%.1f %%)", 100*float64(first.Tied)/float64(first.Queries))
 	}
-	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, %s%s decided by ties",
+	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, "+
+		"%s%s decided by ties",
 		digits.Thousands(j.Anomalies.Documents), digits.Thousands(first.Queries), digits.Thousands(first.Empty),
 		digits.Thousands(first.Single), digits.Thousands(first.Tied), share)
 }

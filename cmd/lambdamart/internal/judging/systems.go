@@ -42,7 +42,8 @@ func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]syst
 	}
 	switch {
 	case p.Ranks.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
-		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE", p.Ranks.Size())
+		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
+			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE", p.Ranks.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
 	case p.Qrels != "" && p.Data != "":
@@ -96,7 +97,8 @@ func (p *common) checkStandardInput() error {
 
 // needsDocuments reports whether a metric ranks equal scores by document id.
 func needsDocuments(metrics []metric.Metric) bool {
-	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m.Convention().Ties == metric.ByDocument })
+	byDocument := func(m metric.Metric) bool { return m.Convention().Ties == metric.ByDocument }
+	return slices.ContainsFunc(metrics, byDocument)
 }
 
 // runSystems returns the runs, which are judged by the same qrels.
@@ -192,7 +194,8 @@ func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model
 
 // options returns the options of reading data that is scored. docs asks for document ids.
 func (p *common) options(docs bool, messages *cli.Console) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Ranks: p.Ranks, Workers: p.NumThreads, Progress: messages.Reading()}
+	return data.Options{Layout: p.Layout, Docs: docs, Ranks: p.Ranks, Workers: p.NumThreads,
+		Progress: messages.Reading()}
 }
 
 // scoresSystem returns the system that is a file of scores for data.
@@ -217,7 +220,8 @@ func (p *common) scoresSystem(path string, docs bool, messages *cli.Console) sys
 }
 
 // judge judges a system, and reports what is unusual about it.
-func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, messages *cli.Console) (*evaluate.Judgment, error) {
+func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, messages *cli.Console) (
+	*evaluate.Judgment, error) {
 	j, err := p.judgeOpened(ctx, s, metrics)
 	messages.EndProgress()
 	if err != nil {
@@ -235,20 +239,22 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, m
 	return j, nil
 }
 
-func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (*evaluate.Judgment, error) {
+func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Metric) (
+	*evaluate.Judgment, error) {
 	ranking, from, err := s.open()
 	defer from.close()
 	if err != nil {
 		return nil, err
 	}
-	return evaluate.Judge(ctx, ranking, metrics, evaluate.Options{Workers: p.NumThreads, SortMemory: int64(p.SortMemory) << 20})
+	o := evaluate.Options{Workers: p.NumThreads, SortMemory: int64(p.SortMemory) << 20}
+	return evaluate.Judge(ctx, ranking, metrics, o)
 }
 
 // columnHint adds the names of the parameters that choose columns to an error about a missing column.
 func columnHint(system string, err error) error {
 	if errors.Is(err, scored.ErrNoColumn) {
-		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was taken for a "+
-			"column of scores, since there is no such file)", err, system)
+		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was "+
+			"taken for a column of scores, since there is no such file)", err, system)
 	}
 	return err
 }

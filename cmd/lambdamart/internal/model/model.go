@@ -105,7 +105,8 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 }
 
 // edited returns the edited model, and what is in it; its first table has the facts.
-func (p *Params) edited(m lambdamart.Model, messages *cli.Console) (lambdamart.Model, *report.Document, error) {
+func (p *Params) edited(m lambdamart.Model, messages *cli.Console) (
+	lambdamart.Model, *report.Document, error) {
 	switch from := m.(type) {
 	case *nnbaseline.Model:
 		if name := p.given(); name != "" {
@@ -152,8 +153,8 @@ func (p *Params) check() error {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html",
 			p.Data)
 	}
-	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}}, cli.Inputs("join", p.Join...),
-		cli.Inputs("data", p.Data))
+	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}},
+		cli.Inputs("join", p.Join...), cli.Inputs("data", p.Data))
 	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}

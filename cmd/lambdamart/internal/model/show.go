@@ -87,8 +87,8 @@ func trainedWith(m *tree.Ensemble) string {
 // gains, such as RankLib's and dumps, it counts splits instead.
 func importance(m *tree.Ensemble, top int) *report.Table {
 	values, splits := m.Importance(tree.ByGain), m.Importance(tree.BySplit)
-	t := &report.Table{Columns: []report.Column{{Name: "gain", Format: "%.5g"}, {Name: "share", Format: "%.1f%%"},
-		{Name: "splits", Format: "%.0f"}, {Name: "feature", Left: true}}}
+	t := report.NewTable("", "gain", "%.5g", "share", "%.1f%%", "splits", "%.0f", "feature", "")
+	t.Columns[3].Left = true
 	if sum(values) == 0 {
 		values = countSplits(m)
 		t.Columns[0].Name, t.Columns[2].For = "splits", report.JSON

@@ -82,7 +82,8 @@ func (p *Params) Table() param.Table {
 		},
 		p.Layout.Table(),
 		cli.Without(cli.BinRows(&p.Training), "query_context", "query_context_features"),
-		cli.Rows(p.Training.Table(), "num_leaves", "min_data_in_leaf", "active_fraction", "feature_fraction", "data_sample_strategy"),
+		cli.Rows(p.Training.Table(), "num_leaves", "min_data_in_leaf", "active_fraction", "feature_fraction",
+			"data_sample_strategy"),
 	)
 }
 
@@ -97,14 +98,16 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	}
 	for _, n := range p.Ranks {
 		if n > size.queries {
-			return cli.Usagef("ranks=%d is more than the %s, which ranks share as a whole: some would have no rows; give fewer", n, size.most())
+			return cli.Usagef("ranks=%d is more than the %s, which ranks share as a whole: some would have no rows; "+
+				"give fewer", n, size.most())
 		}
 	}
 	threads := p.Training.NumThreads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	t := &plan.Training{Params: p.Training, Shape: size.shape, Threads: threads, Latency: time.Duration(p.Latency * float64(time.Microsecond)), Text: size.text}
+	t := &plan.Training{Params: p.Training, Shape: size.shape, Threads: threads, Text: size.text,
+		Latency: time.Duration(p.Latency * float64(time.Microsecond))}
 	if t.Params.MinDataInLeaf > size.shape.Rows/2 {
 		env.Messages.Warn("min_data_in_leaf is more than half of the rows: no tree will have a split")
 	}
@@ -117,7 +120,8 @@ func (p *Params) check() error {
 	case p.Data == "" && (p.Rows == 0 || p.Features == 0):
 		return cli.Usagef("give data=FILE, or num_rows= and num_features=")
 	case p.Data != "" && p.Features > 0:
-		return cli.Usagef("num_features=%d with data=%s: the data says how many features there are; leave one of them out", p.Features, p.Data)
+		return cli.Usagef("num_features=%d with data=%s: the data says how many features there are; leave one of "+
+			"them out", p.Features, p.Data)
 	case len(p.Ranks) == 0 || len(p.Gigabits) == 0:
 		return cli.Usagef("ranks= and gbit= need a number at least")
 	}
@@ -161,7 +165,8 @@ func (p *Params) size(ctx context.Context, env *cli.Env) (*size, error) {
 // a sample is kept.
 func (p *Params) read(ctx context.Context, env *cli.Env) (*size, error) {
 	if binned.Is(p.Data) {
-		l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads})
+		o := data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads}
+		l := data.NewLoader(p.Training.BinParams(), o)
 		defer l.Close()
 		set, err := l.Training(ctx, p.Data)
 		if err != nil {
@@ -169,7 +174,8 @@ func (p *Params) read(ctx context.Context, env *cli.Env) (*size, error) {
 		}
 		return sizeOf(l.Mapper(), set.Meta.NumRows(), len(set.Meta.Queries)), nil
 	}
-	src, err := data.Open(p.Data, data.Options{Layout: p.Layout, Categorical: p.Training.CategoricalFeature, Workers: p.Training.NumThreads, Progress: env.Messages.Reading()})
+	src, err := data.Open(p.Data, data.Options{Layout: p.Layout, Categorical: p.Training.CategoricalFeature,
+		Workers: p.Training.NumThreads, Progress: env.Messages.Reading()})
 	if err != nil {
 		return nil, cli.DataError(err)
 	}
