@@ -236,11 +236,14 @@ class Dataset:
 
 
 class Sent:
-    """Sets of data on their way to a process of the binary: what it is told of them, and the files that it gets."""
+    """Sets of data on their way to a process of the binary: what it is told of them, and the files that it gets.
 
-    def __init__(self, sets: Sequence[Dataset], names: Sequence[str]) -> None:
-        self.described: list[dict[str, Any]] = []
-        self.arguments: list[str] = []  # the same as parameters of a command
+    parameter: of the command, for the first set. The others are validation sets.
+    """
+
+    def __init__(self, sets: Sequence[Dataset], names: Sequence[str], parameter: str = "data") -> None:
+        self.parameter = parameter
+        self.arguments: list[str] = []  # parameters of a command
         self.files: list[Memory | File] = []
         self.arrays: list[int] = []  # descriptors of files that are read once
         self.private: dict[str, str] = {}  # names of sets, by paths that mean nothing to people
@@ -253,12 +256,11 @@ class Sent:
             raise
 
     def _add(self, data: Dataset, name: str) -> None:
-        parameter = "valid" if self.arguments else "data"
+        parameter = "valid" if self.arguments else self.parameter
         if data.path is not None:
             path = os.path.abspath(data.path)
             if parameter == "valid" and "," in path:
                 raise ValueError(f"{name}: {path} has a comma, which separates validation sets; rename the file")
-            self.described.append({"name": name, "data_file": path})
             self.arguments.append(f"{parameter}={path}")
             return
         file: Memory | File = data.bins if data.bins is not None else data.memory()
@@ -266,7 +268,6 @@ class Sent:
             self._memories.append(file)
             self.arrays += [] if file.path else [file.fd]
         self.files.append(file)
-        self.described.append({"name": name, "arrays" if isinstance(file, Memory) else "stored": file.passed})
         self.private[opened(file)] = name
         self.arguments.append(f"{parameter}={opened(file)}")
 

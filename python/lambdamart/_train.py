@@ -170,7 +170,7 @@ def _train(
             sent.begun()
             asked = bool(callbacks or own)
             process.send("run", args=["train", *sent.arguments, "output_model=-", "log_json=true", "verbosity=2", *(f"{n}={v}" for n, v in given)],
-                         trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
+                         strict=True, trains=True, ask=asked, own=own.passed, reading=shown.shows, names=names, private=list(sent.private), arrays=sent.arrays)
             with process.interruptible() as interrupt:
                 result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt, sent)
         result.model = result.model.with_categories(train_set.categories)
@@ -200,17 +200,25 @@ def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -
     """Returns binned data, and its numbers of rows and queries and the names of its features."""
     shown = taken(params)
     stored = File()
-    sent = Sent([data] if reference is None else [data, reference], ["the data", "the reference"])
+    sent = Sent([data], ["the data"])
+    bins = Sent([] if reference is None else [reference], ["the reference"], "reference")
     try:
-        with running([*sent.files, stored]) as process:
+        with running([*sent.files, *bins.files, stored]) as process:
             sent.begun()
-            settings = [{"name": name, "value": value} for name, value in as_settings(params)]
-            process.send("bin", params=settings, data=sent.described, store=stored.passed, reading=shown.shows)
+            settings = [f"{name}={value}" for name, value in as_settings(params)]
+            process.send("run", args=["bin", *sent.arguments, *bins.arguments, "output=-", "log_json=true", *settings],
+                         names=["the data"], arrays=sent.arrays, strict=True, store=stored.passed, reading=shown.shows)
             while True:
-                event, _ = process.receive()
+                try:
+                    event, _ = process.receive()
+                except ValueError as error:
+                    text = bins.named(sent.named(str(error)))
+                    if "unknown parameter" in text:
+                        text += " (of the parameters, those of bins and of reading files decide how data is binned)"
+                    raise ValueError(text) from None
                 if event["event"] == "result":
                     return stored, event
-                _say(event, shown)
+                _say({**event, "message": sent.named(event["message"])}, shown)
     finally:
         sent.close()
         shown.close()
@@ -457,8 +465,7 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
     elif kind == "warning":
         warn(event["message"])
     elif kind != "defaults":
-        if "message" in event:
-            log.info("%s", event["message"])
+        log.info("%s", event["message"])
     else:
         told = shown.wanted or TOLD.is_set()
         TOLD.set()

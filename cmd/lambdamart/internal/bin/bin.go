@@ -83,16 +83,23 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{
+	o := data.LoadOptions{
 		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
 		Progress: env.Messages.Reading(), Ranks: env.Ranks,
-		Loaded:  func(s *data.Set) { cli.ShowSet(s, env.Messages) },
-		Scratch: filepath.Dir(p.Output),
-	})
+		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
+	}
+	if env.Caller.Output == nil {
+		o.Scratch = filepath.Dir(p.Output)
+	}
+	l := data.NewLoader(p.Training.BinParams(), o)
 	defer l.Close()
 	first, err := p.first(ctx, l)
 	if err != nil {
 		return cli.DataError(err)
+	}
+	env.Caller.Show(false, first)
+	if env.Caller.Output != nil {
+		return l.Binned(first).Write(env.Caller.Output)
 	}
 	if err := save(p.Output, l.Binned(first), env); err != nil {
 		return err

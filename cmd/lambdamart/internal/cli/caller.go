@@ -28,7 +28,8 @@ type Caller struct {
 	study.Own
 
 	Round func(training.Round) bool // is called after each round of train, and reports whether training goes on
-	Model io.Writer                 // gets the model of train in place of the file; nil: there is a file
+
+	Output io.Writer // gets the model of train, or the bins of bin, in place of a file; nil: there is a file
 
 	// Loaded is called with the sets of data, the training data first, before the first run. again reports whether
 	// they will be read once more.
@@ -60,12 +61,12 @@ func (c *Caller) IsPrivate(path string) bool { return slices.Contains(c.Private,
 func (c *Caller) GoesOn(round training.Round) bool { return c.Round == nil || c.Round(round) }
 
 // Show tells the caller which sets of data are trained on and judged.
-func (c *Caller) Show(d *data.Loaded, again bool) {
+func (c *Caller) Show(again bool, training *data.Set, validation ...*data.Set) {
 	if c.Loaded == nil {
 		return
 	}
-	sets := []*dataset.Meta{d.Training.Meta}
-	for _, s := range d.Validation {
+	sets := []*dataset.Meta{training.Meta}
+	for _, s := range validation {
 		sets = append(sets, s.Meta)
 	}
 	c.Loaded(sets, again)

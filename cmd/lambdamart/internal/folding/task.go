@@ -182,7 +182,7 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 		s.Sets)...); err != nil {
 		return nil, folds, err
 	}
-	env.Caller.Show(d, false)
+	env.Caller.Show(false, d.Training, d.Validation...)
 	if s.Loaded != nil {
 		err = s.Loaded(d, env.Messages)
 	}

@@ -19,7 +19,7 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpag
 	}
 	report := modelpage.OfTraining(&r.Trees, all, judged, result)
 	report.Path = r.OutputModel
-	if r.caller.Model != nil {
+	if r.caller.Output != nil {
 		report.Path = "of " + all.Training.Name
 		ctx = context.WithoutCancel(ctx) // the caller gets what it asked for, however the run ended
 	} else if r.OutputModel != "-" {

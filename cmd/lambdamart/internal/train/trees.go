@@ -38,7 +38,7 @@ func (r *run) trees(ctx context.Context) error {
 		return cli.Interrupted(ctx, choice.Refused(err))
 	}
 	defer all.Close()
-	r.caller.Show(all, r.Report != "")
+	r.caller.Show(r.Report != "", all.Training, all.Validation...)
 	if err := choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.validate); err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func (r *run) finishTrees(result *booster.Result) error {
 	if r.ranks.Rank() > 0 { // rank 0 writes it
 		return nil
 	}
-	if r.caller.Model != nil {
-		return lambdamart.WriteModelTo(r.caller.Model, result.Model)
+	if r.caller.Output != nil {
+		return lambdamart.WriteModelTo(r.caller.Output, result.Model)
 	}
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
 }

@@ -1,8 +1,10 @@
 package worker
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -20,15 +22,17 @@ type call struct {
 	*server
 	ctx     context.Context
 	request *request
-	model   bytes.Buffer
-	parent  *parent // nil if the parent process has no functions
+	sets    []*dataset.Meta // that the command has loaded
+	output  bytes.Buffer    // a model
+	parent  *parent         // nil if the parent process has no functions
 }
 
-// run runs a command with the arguments of the request, and returns what it printed; of train, the model.
+// run runs a command with the arguments of the request, and returns what it printed or, of a request with its own
+// output, that.
 func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	c := &call{server: s, ctx: ctx, request: q}
 	program := s.program()
-	program.Caller = cli.Caller{Names: q.Names, Private: q.Private, Loaded: c.loaded}
+	program.Caller = cli.Caller{Names: q.Names, Private: q.Private, Strict: q.Strict, Loaded: c.loaded}
 	if q.Own != nil {
 		var err error
 		if c.parent, err = newParent(ctx, s, q.Own); err != nil {
@@ -37,34 +41,73 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 		defer c.parent.unmap()
 		program.Caller.Own = c.parent.functions()
 	}
-	if !q.Trains { // without the parent nobody waits for the result, and what is half done is not kept
-		defer context.AfterFunc(ctx, func() { os.Exit(1) })()
-	}
-	if q.Trains {
-		program.Caller.Model, program.Caller.Strict = &c.model, true
-		// Data from which no tree can be grown is no exception, which programs expect of an estimator.
-		program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
-	}
 	if q.Ask {
 		program.Caller.Round = c.round
 	}
+	switch {
+	case q.Trains:
+		return c.train(program)
+	case q.Store != nil:
+		return c.bin(program)
+	}
+	return c.print(program)
+}
+
+// execute runs the command. out gets what it prints.
+func (c *call) execute(program *cli.Program, out io.Writer) error {
+	messages := cli.NewEvents(lines{c.server}, c.request.Reading)
+	return program.Run(c.ctx, c.request.Args, out, io.Discard, messages)
+}
+
+// print runs a command that prints. Without the parent process nobody waits for the result, and what is half
+// done is not kept.
+func (c *call) print(program *cli.Program) (event, []byte, error) {
+	defer context.AfterFunc(c.ctx, func() { os.Exit(1) })()
 	var printed bytes.Buffer
-	err := program.Run(ctx, q.Args, &printed, io.Discard, cli.NewEvents(lines{s}, q.Reading))
-	if !q.Trains {
-		return nil, printed.Bytes(), err
+	err := c.execute(program, &printed)
+	return nil, printed.Bytes(), err
+}
+
+// train runs the command train, and returns the model. Data from which no tree can be grown is no exception, which
+// programs expect of an estimator.
+func (c *call) train(program *cli.Program) (event, []byte, error) {
+	program.Caller.Output = &c.output
+	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
+	err := c.execute(program, io.Discard)
+	if c.output.Len() == 0 {
+		return nil, nil, err
 	}
-	if c.model.Len() > 0 && err != nil && ctx.Err() == nil { // the model is not lost with what comes after it
-		err = s.emit("warning", event{"message": "the model is complete, but: " + err.Error()}, nil)
+	if err != nil && c.ctx.Err() == nil { // the model is not lost with what comes after it
+		err = c.emit("warning", event{"message": "the model is complete, but: " + err.Error()}, nil)
+		return nil, c.output.Bytes(), err
 	}
-	if c.model.Len() > 0 {
-		err = nil
+	return nil, c.output.Bytes(), nil
+}
+
+// bin runs the command bin, which writes to a file of the parent process, and returns what is in it.
+func (c *call) bin(program *cli.Program) (event, []byte, error) {
+	file, err := c.request.Store.open(os.O_WRONLY | os.O_TRUNC)
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, c.model.Bytes(), err
+	out := bufio.NewWriterSize(file, 1<<20)
+	program.Caller.Output = out
+	err = c.execute(program, io.Discard)
+	if err := errors.Join(err, out.Flush(), file.Close()); err != nil {
+		return nil, nil, err
+	}
+	m := c.sets[0]
+	names := m.Features
+	if m.Context != nil {
+		names = names[:m.Context.Raw]
+	}
+	return event{"rows": m.NumRows(), "queries": len(m.Queries), "features": names}, nil, nil
 }
 
 // loaded closes the files that the parent process gave, if nothing reads them again: the memory of arrays is
 // free then.
 func (c *call) loaded(sets []*dataset.Meta, again bool) {
+	c.sets = sets
 	if c.parent != nil {
 		c.parent.sets = sets
 	}

@@ -14,8 +14,7 @@
 // pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
-//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed; of train, the model
-//	bin       parameters, a set ─► data, warning, note … ─► result: the set is written to a file
+//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed; of train, the model; of bin, what is in the file
 //	load      a model, as payload or by its path ─► result: a handle, and what is in the model
 //	score     a handle, rows in the buffer ─► result: numbers in the buffer
 //	…         see [server.handlers]
@@ -80,15 +79,16 @@ type request struct {
 	Names   []string `json:"names"`   // of run: names of the sets of data
 	Private []string `json:"private"` // of run: paths of data that only the parent knows
 	Arrays  []int    `json:"arrays"`  // of run: file descriptors of arrays
-	Trains  bool     `json:"trains"`  // of run: the result is the model, and nothing else is written
+	Strict  bool     `json:"strict"`  // of run: parameters of other commands are errors
+	Trains  bool     `json:"trains"`  // of run: the command is train, and the result is the model
 	Ask     bool     `json:"ask"`     // of run: wait for a request "go" or "stop" after each iteration
 	Own     *own     `json:"own"`     // of run: objectives and metrics of the parent process; nil: there are none
 	Reading bool     `json:"reading"` // emit events "reading" while files are read
 	Value   float64  `json:"value"`   // of go: the answer to an event "metric"
 
-	Params []setting `json:"params"` // of bin
-	Data   []dataSet `json:"data"`   // of bin
-	Store  *file     `json:"store"`  // of bin: what it writes; of write: what it reads, nil for the payload
+	Params []param.Setting `json:"params"` // of scorefile: how the file is read
+
+	Store *file `json:"store"` // of run: what the command bin writes; of write: what it reads, nil for the payload
 
 	Threads int `json:"threads"`
 
@@ -116,11 +116,6 @@ type request struct {
 	Seed      uint64   `json:"seed"`
 
 	payload []byte
-}
-
-type setting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
 }
 
 // largestPayload is the largest size of a payload that is read: that of a model.
@@ -208,7 +203,6 @@ type handler func(s *server, ctx context.Context, q *request) (result event, pay
 
 var handlers = map[string]handler{
 	"run":        (*server).run,
-	"bin":        (*server).bin,
 	"load":       (*server).load,
 	"free":       (*server).free,
 	"score":      (*server).score,

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bin"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -131,7 +132,9 @@ func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 }
 
 // program has the command that the tests run.
-func program() *cli.Program { return &cli.Program{Commands: []cli.Command{train.Command()}} }
+func program() *cli.Program {
+	return &cli.Program{Commands: []cli.Command{train.Command(), bin.Command()}}
+}
 
 // trainOn returns a request to train on sets, the training data first.
 func trainOn(parameters string, sets ...map[string]any) map[string]any {
@@ -145,14 +148,6 @@ func trainOn(parameters string, sets ...map[string]any) map[string]any {
 		}
 	}
 	return map[string]any{"op": "run", "trains": true, "args": args}
-}
-
-func settings(pairs ...string) []map[string]string {
-	list := []map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, map[string]string{"name": pairs[i], "value": pairs[i+1]})
-	}
-	return list
 }
 
 func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
@@ -198,7 +193,8 @@ func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
 	set := arraysFile(t, false)
 	stored := map[string]any{"path": filepath.Join(t.TempDir(), "bins")}
 	require.NoError(t, os.WriteFile(stored["path"].(string), nil, 0o600))
-	binned := talk(t, map[string]any{"op": "bin", "params": settings("max_bin", "7"), "data": []any{set}, "store": stored})
+	args := []string{"bin", "data=" + set["arrays"].(map[string]any)["path"].(string), "max_bin=7", "output=-", "log_json=true"}
+	binned := talk(t, map[string]any{"op": "run", "args": args, "store": stored})
 	require.Equal(t, "result", binned[len(binned)-1]["event"], binned[len(binned)-1]["message"])
 	inMemory := map[string]any{"name": "training", "stored": stored}
 	want := talk(t, trainOn("num_iterations=5 max_bin=7", set, set))
