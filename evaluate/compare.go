@@ -83,7 +83,8 @@ func checkSystems(systems []Values) error {
 	}
 	for _, s := range systems {
 		if s.Metric != systems[0].Metric {
-			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
+			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w",
+				systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
 		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
 			return fmt.Errorf("evaluate: %s has %d values and %d weights for %d queries; "+
@@ -176,21 +177,18 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 
 // correct sets the corrected probabilities, test by test.
 func correct(pairs []Pair) {
-	for _, test := range []struct {
-		p         func(p *Pair) float64
-		corrected func(p *Pair) *float64
-	}{
-		{func(p *Pair) float64 { return p.StudentT.P }, func(p *Pair) *float64 { return &p.Holm.StudentT }},
-		{func(p *Pair) float64 { return p.Randomization.P }, func(p *Pair) *float64 { return &p.Holm.Randomization }},
-		{func(p *Pair) float64 { return p.Wilcoxon.P }, func(p *Pair) *float64 { return &p.Holm.Wilcoxon }},
-	} {
-		p := make([]float64, len(pairs))
+	holm := func(p func(*Pair) float64) []float64 {
+		all := make([]float64, len(pairs))
 		for i := range pairs {
-			p[i] = test.p(&pairs[i])
+			all[i] = p(&pairs[i])
 		}
-		for i, corrected := range significance.Holm(p) {
-			*test.corrected(&pairs[i]) = corrected
-		}
+		return significance.Holm(all)
+	}
+	t := holm(func(p *Pair) float64 { return p.StudentT.P })
+	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
+	wilcoxon := holm(func(p *Pair) float64 { return p.Wilcoxon.P })
+	for i := range pairs {
+		pairs[i].Holm = Holm{t[i], randomization[i], wilcoxon[i]}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -75,19 +76,12 @@ func columnOf(r *metric.Result) string { return r.Metric + ":" + r.Convention.Na
 func (j *Judgment) line(query int, weights []float64) []string {
 	line := []string{j.Queries[query], strconv.Itoa(j.Documents[query])}
 	if weights != nil {
-		line = append(line, cell(weights[query]))
+		line = append(line, digits.Exact(weights[query]))
 	}
 	for i := range j.Results {
-		line = append(line, cell(j.Results[i].PerQuery[query]))
+		line = append(line, digits.Exact(j.Results[i].PerQuery[query]))
 	}
 	return line
-}
-
-func cell(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // What can be wrong with a file of the values of queries. ErrRepeatedQuery may also be wrong with the

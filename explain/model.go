@@ -10,6 +10,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -18,10 +20,10 @@ type ModelReport struct {
 	Model    *tree.Ensemble
 	Path     string // of the model
 	Hash     string // SHA-256 of its file, in hexadecimal; may be empty
-	Settings [][2]string
-	Sets     [][]string // a line for each set of data: name, file, rows, queries
-	Files    [][]string // a line for each file of the data: path, bytes, SHA-256 in hexadecimal
-	Curves   []Curve    // of the training; nil if it is not known
+	Settings []param.Setting
+	Sets     [][]string       // a line for each set of data: name, file, rows, queries
+	Files    [][]string       // a line for each file of the data: path, bytes, SHA-256 in hexadecimal
+	Rounds   []training.Round // of the training in which metrics were evaluated; nil if they are not known
 
 	// Kept is the iteration whose model this is; 0 if it is not known.
 	Kept int
@@ -43,13 +45,6 @@ func (r *ModelReport) Explain(d *Data, from string) error {
 	}
 	r.data, r.from, r.overview = d, from, overview
 	return nil
-}
-
-// Curve is a metric on a set by iteration.
-type Curve struct {
-	Metric, Set string
-	Iteration   []int
-	Value       []float64
 }
 
 // strongest is the number of features that a page about a model shows.
@@ -94,28 +89,45 @@ func (r *ModelReport) curves() report.Section {
 	if r.Kept > 0 {
 		s.Text += fmt.Sprintf(" The model is that of iteration %d.", r.Kept)
 	}
-	colours, byMetric, names := map[string]int{}, map[string][]report.Curve{}, []string{}
-	for _, c := range r.Curves {
-		if _, known := colours[c.Set]; !known {
-			colours[c.Set] = len(colours)
-		}
-		if byMetric[c.Metric] == nil {
-			names = append(names, c.Metric)
-		}
-		byMetric[c.Metric] = append(byMetric[c.Metric],
-			report.Curve{Name: c.Set, Colour: colours[c.Set], Iteration: c.Iteration, Value: c.Value})
-	}
+	names, curves := r.byMetric()
 	for at, metric := range names {
-		title := metric + " by iteration"
+		title, of := metric+" by iteration", curves[metric]
 		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: title, XLabel: "iteration", YLabel: metric,
-			LinesOnly: true, Height: 320, Description: "A line for each set.",
-			Series: report.Overlaid(byMetric[metric])}
+			LinesOnly: true, Height: 320, Description: "A line for each set.", Series: report.Overlaid(of)}
 		if len(chart.Series) > 0 {
-			figure := report.Figure{Chart: &chart, Caption: title + ".", Table: report.Summary(byMetric[metric])}
+			figure := report.Figure{Chart: &chart, Caption: title + ".", Table: report.Summary(of)}
 			s.Figures = append(s.Figures, figure)
 		}
 	}
 	return s
+}
+
+// byMetric returns the metrics of the rounds, and their curves on each set.
+func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Curve) {
+	colours := map[string]int{}
+	curves = map[string][]report.Curve{}
+	for _, round := range r.Rounds {
+		for _, e := range round.Evaluations {
+			set, metric := e.Set, e.Result.Metric
+			if round.Model > 0 {
+				set = fmt.Sprintf("%s, model %d", set, round.Model)
+			}
+			if _, known := colours[set]; !known {
+				colours[set] = len(colours)
+			}
+			if curves[metric] == nil {
+				names = append(names, metric)
+			}
+			at := slices.IndexFunc(curves[metric], func(c report.Curve) bool { return c.Name == set })
+			if at < 0 {
+				at = len(curves[metric])
+				curves[metric] = append(curves[metric], report.Curve{Name: set, Colour: colours[set]})
+			}
+			c := &curves[metric][at]
+			c.Iteration, c.Value = append(c.Iteration, round.Number), append(c.Value, e.Result.Mean)
+		}
+	}
+	return names, curves
 }
 
 // gains draws the importance that the model's own figures give.
@@ -290,7 +302,7 @@ func (r *ModelReport) facts() report.Section {
 	}
 	settings := slices.Clone(r.Settings)
 	if r.Hash != "" {
-		settings = append(settings, [2]string{"SHA-256 of the model", r.Hash})
+		settings = append(settings, param.Setting{Name: "SHA-256 of the model", Value: r.Hash})
 	}
 	s.Tables = append(s.Tables, report.Parameters("", settings).Tables...)
 	return s

@@ -22,15 +22,11 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 		100*r.Level, r.Interval.Low, r.Interval.High, r.FoldSD)
 	r.Basis = fmt.Sprintf("%s queries in %d folds, each judged by a model that has not seen it. %s: %s.",
 		digits.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
-	var settings [][2]string
-	for _, s := range r.Parameters {
-		settings = append(settings, [2]string{s.Name, s.Value})
-	}
 	table, curves := r.foldsTable(), r.curves()
 	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
 	r.Facts = r.facts(curves)
 	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(curves), r.queriesSection(m, folds),
-		report.Parameters("Those of the trainings.", settings)}
+		report.Parameters("Those of the trainings.", r.Parameters)}
 }
 
 // foldsTable has a row for each fold.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Colours is the number of colours of series that the style defines.
@@ -63,10 +64,10 @@ type Section struct {
 }
 
 // Parameters is the section with names and values of parameters.
-func Parameters(text string, settings [][2]string) Section {
+func Parameters(text string, settings []param.Setting) Section {
 	g := Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
 	for _, s := range settings {
-		g.Rows = append(g.Rows, s[:])
+		g.Rows = append(g.Rows, []string{s.Name, s.Value})
 	}
 	s := Section{ID: "settings", Title: "Parameters", Text: text}
 	if len(g.Rows) > 0 {

@@ -30,9 +30,11 @@ type Documents struct {
 }
 
 // Write writes the page of a model. A page without documents has no figures of them, and says why.
-func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents, messages *cli.Console) error {
+func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents,
+	messages *cli.Console) error {
 	if r.Settings == nil {
-		r.Settings = settings(r.Model)
+		parameters, facts, _ := provenance.Parse(r.Model.Parameters) // none of a model of another program
+		r.Settings = append(facts, parameters...)
 	}
 	if err := addDocuments(ctx, r, d, messages); err != nil {
 		return err
@@ -63,9 +65,11 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, mess
 		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
 		return nil
 	}
-	src, err := lambdamart.Open(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true, Progress: messages.Reading()})
+	src, err := lambdamart.Open(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
+		Progress: messages.Reading()})
 	if errors.Is(err, data.ErrBinned) {
-		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents are left out."
+		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents " +
+			"are left out."
 		return nil
 	}
 	if err != nil {
@@ -84,9 +88,11 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 	if err == nil {
 		err = r.Explain(loaded, cmp.Or(d.Name, d.Path))
 	}
-	if errors.Is(err, tree.ErrLinear) || errors.Is(err, tree.ErrCounts) || errors.Is(err, tree.ErrLarge) || errors.Is(err, explain.ErrNoGrades) {
-		r.Why = "Figures of documents are left out: " + err.Error() + "."
-		return nil
+	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades} {
+		if errors.Is(err, unexplained) {
+			r.Why = "Figures of documents are left out: " + err.Error() + "."
+			return nil
+		}
 	}
 	return err
 }
@@ -112,16 +118,4 @@ func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error 
 		}
 	}
 	return nil
-}
-
-// settings returns the facts and parameters that the file of a model lists.
-func settings(m *tree.Ensemble) (list [][2]string) {
-	parameters, facts, err := provenance.Parse(m.Parameters)
-	if err != nil {
-		return nil
-	}
-	for _, s := range append(facts, parameters...) {
-		list = append(list, [2]string{s.Name, s.Value})
-	}
-	return list
 }

@@ -1,25 +1,26 @@
 package modelpage
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
 // OfTraining returns the page of a model that was just trained, without its path and figures of documents.
-func OfTraining(p *booster.Params, all *data.Loaded, judged History, result *booster.Result) *explain.ModelReport {
-	report := &explain.ModelReport{Model: result.Model, Kept: result.Kept, Curves: judged.curves()}
+func OfTraining(p *booster.Params, all *data.Loaded, judged History, result *booster.Result) (
+	report *explain.ModelReport) {
+	report = &explain.ModelReport{Model: result.Model, Kept: result.Kept, Rounds: judged}
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
 		rows, queries := digits.Thousands(s.Meta.NumRows()), digits.Thousands(len(s.Meta.Queries))
 		report.Sets = append(report.Sets, []string{s.Name, s.Path, rows, queries})
 	}
 	for _, row := range p.Table() {
-		report.Settings = append(report.Settings, [2]string{row.Name, row.Value.String()})
+		report.Settings = append(report.Settings, param.Setting{Name: row.Name, Value: row.Value.String()})
 	}
 	return report
 }
@@ -38,28 +39,4 @@ func (h *History) Add(r training.Round) {
 		r.Evaluations[i].Result.PerQuery = nil
 	}
 	*h = append(*h, r)
-}
-
-// curves returns the metrics on each set by round.
-func (h History) curves() []explain.Curve {
-	var curves []explain.Curve
-	place := map[[2]string]int{}
-	for _, round := range h {
-		for _, e := range round.Evaluations {
-			set := e.Set
-			if round.Model > 0 {
-				set = fmt.Sprintf("%s, model %d", set, round.Model)
-			}
-			key := [2]string{set, e.Result.Metric}
-			at, known := place[key]
-			if !known {
-				at = len(curves)
-				place[key] = at
-				curves = append(curves, explain.Curve{Metric: e.Result.Metric, Set: set})
-			}
-			curves[at].Iteration = append(curves[at].Iteration, round.Number)
-			curves[at].Value = append(curves[at].Value, e.Result.Mean)
-		}
-	}
-	return curves
 }
