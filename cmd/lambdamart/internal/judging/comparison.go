@@ -32,7 +32,7 @@ func (c comparison) document() *report.Document {
 				Tables: []report.Grid{systems.Grid("Means over the queries")}},
 			{ID: "pairs", Title: "Differences", Tables: []report.Grid{pairs.Grid("Differences and tests")},
 				Text: "p is the probability of such a difference if both systems were the same, in two-sided tests; " +
-					"with several pairs, after Holm's correction for their number."},
+					"with several pairs, after Holm's correction for their number, and before it in parentheses."},
 			differences, queries}}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
@@ -117,6 +117,10 @@ func (c comparison) pairs() *report.Table {
 		{Name: "wins"}, {Name: "ties"}, {Name: "losses"}, {Name: "effect", Head: "Cohen's d", Format: "%+.3f"},
 		{Name: "t", Head: "p, Student's t"}, {Name: "randomization", Head: "p, randomization"},
 		{Name: "wilcoxon", Head: "p, Wilcoxon"}, {Name: "differing_queries", For: report.JSON}}}
+	if len(c.Pairs) > 1 {
+		t.Below = fmt.Sprintf("p is that after Holm's correction for %d pairs, and before it in parentheses.\n",
+			len(c.Pairs))
+	}
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		t.Add(c.pairName(p), c.Systems[p.A], c.Systems[p.B], p.Difference, p.Interval, p.Wins, p.Equal, p.Loses,
@@ -142,7 +146,7 @@ func (t test) String() string {
 	if t.pairs == 1 || math.IsNaN(float64(t.P)) {
 		return probability(float64(t.P))
 	}
-	return fmt.Sprintf("%s (%s uncorrected)", probability(float64(t.Holm)), probability(float64(t.P)))
+	return fmt.Sprintf("%s (%s)", probability(float64(t.Holm)), probability(float64(t.P)))
 }
 
 // probability returns a probability with four decimals, or with three digits if it is below 0.0001.
