@@ -13,17 +13,17 @@ import (
 
 // writeReport writes the page of the model that was written. It explains the model for documents of the first
 // validation set or, without one, of the training data.
-func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpage.History, result *booster.Result) error {
-	if r.Report == "" || result.Kept == 0 || r.ranks.Rank() > 0 {
+func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
+	if f.Report == "" || result.Kept == 0 || f.ranks.Rank() > 0 {
 		return nil
 	}
-	report := modelpage.OfTraining(&r.Trees, all, judged, result)
-	report.Path = r.OutputModel
-	if r.caller.Output != nil {
+	report := modelpage.OfTraining(&f.Trees, all, f.judged, result)
+	report.Path = f.OutputModel
+	if f.caller.Output != nil {
 		report.Path = "of " + all.Training.Name
 		ctx = context.WithoutCancel(ctx) // the caller gets what it asked for, however the run ended
-	} else if r.OutputModel != "-" {
-		m, hash, err := cli.ReadModel(r.OutputModel, r.messages)
+	} else if f.OutputModel != "-" {
+		m, hash, err := cli.ReadModel(f.OutputModel, f.messages)
 		if err != nil {
 			return err
 		}
@@ -32,15 +32,15 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged modelpag
 		}
 	}
 	for _, set := range report.Sets {
-		if r.caller.IsPrivate(set[1]) {
+		if f.caller.IsPrivate(set[1]) {
 			set[1] = ""
 		}
 	}
-	documents := modelpage.Documents{Path: r.Data, Layout: r.Layout, Workers: r.Trees.NumThreads}
-	documents.Name = r.caller.Name(0, r.Data)
-	documents.Sets = slices.DeleteFunc(append([]string{r.Data}, r.Valid...), r.caller.IsPrivate)
-	if len(r.Valid) > 0 {
-		documents.Path, documents.Name = r.Valid[0], r.caller.Name(1, r.Valid[0])
+	documents := modelpage.Documents{Path: f.Data, Layout: f.Layout, Workers: f.Trees.NumThreads}
+	documents.Name = f.caller.Name(0, f.Data)
+	documents.Sets = slices.DeleteFunc(append([]string{f.Data}, f.Valid...), f.caller.IsPrivate)
+	if len(f.Valid) > 0 {
+		documents.Path, documents.Name = f.Valid[0], f.caller.Name(1, f.Valid[0])
 	}
-	return modelpage.Write(ctx, r.Report, report, documents, r.messages)
+	return modelpage.Write(ctx, f.Report, report, documents, f.messages)
 }

@@ -16,116 +16,146 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
+// forest is a run of trees.
+type forest struct {
+	*run
+	choice      learner.Preset
+	params      lambdamart.Params
+	checkpoints *training.Checkpoints // nil if there are none
+	profile     booster.Profile
+	judged      modelpage.History
+	over        atomic.Bool // the caller ends the run
+}
+
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	choice := learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}
-	choice.Before(&r.Trees)
-	if err := r.check(); err != nil {
-		return choice.Refused(err)
-	}
-	checkpoints, err := r.checkpoints()
-	if err != nil {
+	f := &forest{run: r, choice: learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}}
+	if err := f.begin(); err != nil {
 		return err
 	}
-	params, err := r.begin()
+	all, err := f.load(ctx)
 	if err != nil {
-		return err
-	}
-	var profile booster.Profile
-	all, err := r.load(ctx, &params, &profile)
-	if err != nil {
-		return cli.Interrupted(ctx, choice.Refused(err))
+		return cli.Interrupted(ctx, f.choice.Refused(err))
 	}
 	defer all.Close()
-	r.caller.Show(r.Report != "", all.Training, all.Validation...)
-	if err := choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.validate); err != nil {
+	if err := f.prepare(all); err != nil {
 		return err
 	}
-	r.messages.Emit(r.newReport(all))
-	if err := learner.CheckMemory(&r.Trees, all); err != nil {
-		return err
-	}
-	own := r.caller.NewObjective()
-	learner.RemarkOnData(&r.Trees, all.Training, own != nil, r.messages)
-	var judged modelpage.History
-	var over atomic.Bool
-	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
-		r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
-		judged.Add(round)
-		over.Store(!r.caller.GoesOn(round) || over.Load())
-	}), lambdamart.Until(over.Load), lambdamart.WithMetrics(r.caller.Metrics...)}
-	if own != nil {
-		options = append(options, lambdamart.WithObjective(own))
-	}
-	if r.Profile {
-		options = append(options, lambdamart.WithProfile(&profile))
-	}
-	if checkpoints != nil {
-		options = append(options, lambdamart.WithCheckpoints(checkpoints))
-	}
-	r.loaded = r.traffic()
-	params.Params = r.Trees // those of stored bins, perhaps
-	result, err := lambdamart.Train(ctx, params, all, options...)
+	result, err := lambdamart.Train(ctx, f.params, all, f.options()...)
 	r.messages.EndProgress()
 	if err != nil {
 		return cli.Interrupted(ctx, err)
 	}
-	if r.Profile {
-		r.messages.Emit(newProfileEvent(&profile))
-	}
-	if err := r.finishTrees(result); err != nil {
+	if err := f.finish(result); err != nil {
 		return err
 	}
-	r.remarkOnRanks(result.Rounds)
-	learner.Remove(checkpoints, result.Stopped, r.messages)
-	rounds := judged
-	if result.Members != nil {
-		judged = nil
-		judged.Add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
-	}
-	r.printMetrics(judged, result.Kept)
-	if err := r.writeReport(ctx, all, rounds, result); err != nil {
-		return cli.Interrupted(ctx, err)
-	}
-	return cli.Interrupted(ctx, nil)
+	return cli.Interrupted(ctx, f.writeReport(ctx, all, result))
 }
 
-// begin returns the parameters of the training, with the model that it continues from, if there is one.
-func (r *run) begin() (lambdamart.Params, error) {
-	p := lambdamart.Params{Params: r.Trees, Data: r.loading}
-	if r.InputModel == "" {
-		return p, nil
+// begin checks everything that can be wrong before data is read, and reads the model that training continues from.
+func (f *forest) begin() (err error) {
+	f.choice.Before(&f.Trees)
+	if err := f.check(); err != nil {
+		return f.choice.Refused(err)
 	}
-	m, err := cli.ReadShared(r.ranks, r.InputModel, r.messages)
+	if f.checkpoints, err = f.run.checkpoints(); err != nil {
+		return err
+	}
+	f.params.Data = f.loading
+	if f.InputModel == "" {
+		return nil
+	}
+	m, err := cli.ReadShared(f.ranks, f.InputModel, f.messages)
 	if err != nil {
-		return p, err
+		return err
 	}
-	trees, err := learner.InitialModel(r.InputModel, m)
+	trees, err := learner.InitialModel(f.InputModel, m)
 	if err != nil {
-		return p, err
+		return err
 	}
-	p.InitialModel = trees
-	r.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones", r.InputModel, digits.Thousands(len(trees.Trees)), r.OutputModel))
-	return p, nil
+	f.params.InitialModel = trees
+	f.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
+		f.InputModel, digits.Thousands(len(trees.Trees)), f.OutputModel))
+	return nil
 }
 
-// load reads and bins the training data and the validation sets, and shows what they are. profile
-// gets the time that this takes.
-func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.Profile) (*data.Loaded, error) {
-	p.Data.Loaded = r.caller.Named(func(s *data.Set) {
-		profile.Add(booster.PhaseRead, s.Reading)
-		profile.Add(booster.PhaseBin, s.Binning)
-		cli.ShowSet(s, r.messages)
+// load reads and bins the training data and the validation sets, and shows what they are.
+func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
+	f.params.Params = f.Trees
+	f.params.Data.Loaded = f.caller.Named(func(s *data.Set) {
+		f.profile.Add(booster.PhaseRead, s.Reading)
+		f.profile.Add(booster.PhaseBin, s.Binning)
+		cli.ShowSet(s, f.messages)
 	})
-	all, err := lambdamart.Load(ctx, *p, r.Data, r.Valid...)
+	all, err := lambdamart.Load(ctx, f.params, f.Data, f.Valid...)
 	if err != nil {
-		return nil, cli.OpenError(r.InputModel, err)
+		return nil, cli.OpenError(f.InputModel, err)
 	}
 	if all.Training.Stored {
-		r.Trees.AdoptBins(all.Params) // so that the report shows them
+		f.Trees.AdoptBins(all.Params) // so that the report shows them
 	}
+	f.caller.Show(f.Report != "", all.Training, all.Validation...)
 	return all, nil
+}
+
+// prepare sets what depends on the data, and says what a person should know before training.
+func (f *forest) prepare(all *data.Loaded) error {
+	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
+		return err
+	}
+	f.messages.Emit(f.newReport(all))
+	if err := learner.CheckMemory(&f.Trees, all); err != nil {
+		return err
+	}
+	learner.RemarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
+	f.params.Params = f.Trees
+	f.loaded = f.traffic()
+	return nil
+}
+
+// options returns what the run has beside parameters.
+func (f *forest) options() []lambdamart.TreeOption {
+	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.Until(f.over.Load),
+		lambdamart.WithMetrics(f.caller.Metrics...)}
+	if own := f.caller.NewObjective(); own != nil {
+		options = append(options, lambdamart.WithObjective(own))
+	}
+	if f.Profile {
+		options = append(options, lambdamart.WithProfile(&f.profile))
+	}
+	if f.checkpoints != nil {
+		options = append(options, lambdamart.WithCheckpoints(f.checkpoints))
+	}
+	return options
+}
+
+// see shows a round, and asks the caller whether training goes on.
+func (f *forest) see(round training.Round) {
+	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule())
+	f.judged.Add(round)
+	if !f.caller.GoesOn(round) {
+		f.over.Store(true)
+	}
+}
+
+// finish reports what training has come to, and writes the model.
+func (f *forest) finish(result *booster.Result) error {
+	if f.Profile {
+		f.messages.Emit(newProfileEvent(&f.profile))
+	}
+	if err := f.finishTrees(result); err != nil {
+		return err
+	}
+	f.remarkOnRanks(result.Rounds)
+	learner.Remove(f.checkpoints, result.Stopped, f.messages)
+	last := f.judged
+	if result.Members != nil {
+		last = nil
+		last.Add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
+	}
+	f.printMetrics(last, result.Kept)
+	return nil
 }
 
 // finishTrees reports why training ended and writes the model.
