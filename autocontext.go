@@ -37,10 +37,14 @@ const (
 
 // Errors of a Load with query_context_features=auto.
 var (
-	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need values, and the data is binned: give the text that it was made from, or name the features")
-	errAutoStdin  = errors.New("query_context_features=auto reads the data several times: save standard input to a file")
-	errAutoRanks  = errors.New("query_context_features=auto cross-validates the training data, which one process does: let it choose on a sample of the queries, and name its features")
-	errAutoFolds  = errors.New("query_context_features=auto chooses by the judgments of all training data, so that the validation of folds would flatter: name the features")
+	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need " +
+		"values, and the data is binned: give the text that it was made from, or name the features")
+	errAutoStdin = errors.New("query_context_features=auto reads the data several times: save standard " +
+		"input to a file")
+	errAutoRanks = errors.New("query_context_features=auto cross-validates the training data, which one " +
+		"process does: let it choose on a sample of the queries, and name its features")
+	errAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
+		"so that the validation of folds would flatter: name the features")
 )
 
 // chosen is the query context that earned its place.
@@ -90,7 +94,8 @@ func decide(raw, few *tried, request querycontext.Request, best *querycontext.Co
 		return chosen{}, fmt.Errorf("query_context_features=auto: %w", err)
 	}
 	rise, deviation := rises.Mean(), rises.StandardError()
-	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by cross-validation of the training data", len(best.List), rise, deviation)
+	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by "+
+		"cross-validation of the training data", len(best.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
 		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", rises.Len())
 		return chosen{remark: text}, nil
@@ -141,7 +146,8 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 		return nil, errAutoStored
 	}
 	meta := d.Training.Meta
-	done := &tried{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(), gain: make([]float64, meta.NumFeatures()), values: make([]float64, len(meta.Queries))}
+	done := &tried{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(),
+		gain: make([]float64, meta.NumFeatures()), values: make([]float64, len(meta.Queries))}
 	repeats := min(trialRepeats, 1+(trialQueries-1)/len(meta.Queries))
 	for repeat := range repeats {
 		if err := t.validate(d.Training, t.params.Seed+uint64(repeat), done); err != nil {

@@ -15,7 +15,8 @@ import (
 )
 
 // ErrInitialModel says that [Train] was given another InitialModel than [Load] or [Bin].
-var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the one that training continues from")
+var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the " +
+	"one that training continues from")
 
 // beginning is the model that a training continues from.
 type beginning struct {
@@ -49,7 +50,9 @@ func (b *beginning) Match(names []string, fromOne bool) (used []int, err error) 
 
 // ErrOtherTexts means that the texts of a categorical feature are not numbered as in the model that a
 // training continues from.
-var ErrOtherTexts = errors.New("the model that training continues from (input_model) numbers the texts of a categorical feature differently from the data; continue with the data that it was trained on, or train again from the beginning")
+var ErrOtherTexts = errors.New("the model that training continues from (input_model) numbers the texts of " +
+	"a categorical feature differently from the data; continue with the data that it was trained on, or " +
+	"train again from the beginning")
 
 // MatchTexts compares the texts of categorical features.
 func (b *beginning) MatchTexts(dictionaries map[int][]string, table bool) error {
@@ -109,14 +112,16 @@ func (j *job) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if err != nil {
 		return nil, err
 	}
-	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex, trained.Parameters
+	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex,
+		trained.Parameters
 	return joined, nil
 }
 
 // Refit returns a model with the trees of m whose leaf values are fitted to the judgments of a data
 // file, as [booster.Refit] describes. The columns of a table are matched to the features of m by name.
 // Of p, Data is used besides what Refit names. For data in memory, call booster.Refit.
-func Refit(ctx context.Context, p Params, m *tree.Ensemble, path string, decay float64) (*tree.Ensemble, error) {
+func Refit(ctx context.Context, p Params, m *tree.Ensemble, path string, decay float64) (*tree.Ensemble,
+	error) {
 	o := reading(p.Data, p.NumThreads)
 	src, err := Open(m, path, data.Options{Layout: o.Layout, Workers: o.Workers, Progress: o.Progress})
 	if err != nil {

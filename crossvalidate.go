@@ -19,7 +19,8 @@ import (
 //
 // With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. Validation
 // sets of d are not used. [study.CrossValidate] lists the errors.
-func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.CVOptions) (*study.CVResult, error) {
+func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
+	o study.CVOptions) (*study.CVResult, error) {
 	if p.choosesContext() {
 		return nil, errAutoFolds
 	}

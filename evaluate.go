@@ -21,7 +21,8 @@ import (
 // Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors are those of [Open]
 // and [evaluate.Judge]. Package evaluate also judges rankings that come from scores, tables and TREC
 // runs.
-func Evaluate(ctx context.Context, m Model, path string, o data.Options, metrics ...metric.Metric) (*evaluate.Judgment, error) {
+func Evaluate(ctx context.Context, m Model, path string, o data.Options,
+	metrics ...metric.Metric) (*evaluate.Judgment, error) {
 	compiled, err := Compile(m)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,8 @@ func Evaluate(ctx context.Context, m Model, path string, o data.Options, metrics
 		return nil, err
 	}
 	defer src.Close()
-	return evaluate.Judge(ctx, evaluate.FromModel(path, src, compiled), metrics, evaluate.Options{Workers: o.Workers})
+	return evaluate.Judge(ctx, evaluate.FromModel(path, src, compiled), metrics,
+		evaluate.Options{Workers: o.Workers})
 }
 
 // ranksByDocument reports whether a metric needs document ids.

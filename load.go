@@ -31,7 +31,8 @@ func Load(ctx context.Context, p Params, training string, validation ...string) 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
 // of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
 // features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
-func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded, error) {
+func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded,
+	error) {
 	inputs := make([]data.Input, len(validation))
 	for i, src := range validation {
 		inputs[i].Source = src
@@ -40,7 +41,8 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 }
 
 // LoadInputs is [Load] for sets some of which are files and others in memory.
-func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded, error) {
+func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded,
+	error) {
 	o, err := p.reading()
 	if err == nil && p.choosesContext() {
 		o, err = p.withChosen(ctx, o, training)
@@ -57,7 +59,8 @@ func (p *Params) choosesContext() bool {
 }
 
 // withChosen returns o with the query context that the training data chooses, and a remark on it.
-func (p *Params) withChosen(ctx context.Context, o data.LoadOptions, training data.Input) (data.LoadOptions, error) {
+func (p *Params) withChosen(ctx context.Context, o data.LoadOptions, training data.Input) (data.LoadOptions,
+	error) {
 	c, err := p.chooseContext(ctx, o, training)
 	if err != nil {
 		return o, err
@@ -88,7 +91,8 @@ type NetworkData struct {
 
 // LoadNetworkData is [Load] for networks, which need values instead of bins. Data that "lambdamart
 // bin" stored is refused with [data.ErrBinned].
-func LoadNetworkData(ctx context.Context, p NetworkParams, training string, validation ...string) (*NetworkData, error) {
+func LoadNetworkData(ctx context.Context, p NetworkParams, training string,
+	validation ...string) (*NetworkData, error) {
 	var d NetworkData
 	o := reading(p.Data, p.NumThreads)
 	o.Loaded = func(s *data.Set) {
@@ -105,7 +109,8 @@ func LoadNetworkData(ctx context.Context, p NetworkParams, training string, vali
 }
 
 // ReadNetworkData is [Bin] for networks.
-func ReadNetworkData(ctx context.Context, training dataset.Source, validation ...dataset.Source) (*NetworkData, error) {
+func ReadNetworkData(ctx context.Context, training dataset.Source,
+	validation ...dataset.Source) (*NetworkData, error) {
 	var d NetworkData
 	if _, err := d.read(ctx, data.TrainingSet, training); err != nil {
 		return nil, err

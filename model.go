@@ -18,7 +18,8 @@ import (
 type Model = scoring.Model
 
 // ErrModel is wrapped by the error of [WriteModel] for a model that has no file format.
-var ErrModel = errors.New("a model of this type cannot be written; models of trees (*tree.Ensemble) and networks (*nnbaseline.Model) can")
+var ErrModel = errors.New("a model of this type cannot be written; models of trees (*tree.Ensemble) and " +
+	"networks (*nnbaseline.Model) can")
 
 // ReadModel reads a model file: trees in any format that package model knows, LightGBM's among them,
 // as a [*tree.Ensemble], and a network as a [*nnbaseline.Model]. The file may be compressed with gzip

@@ -14,7 +14,8 @@ import (
 )
 
 // ErrFeatureZero explains a model whose features are numbered differently from those of the data.
-var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was probably trained on a matrix " +
+var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
+	"probably trained on a matrix " +
 	"whose first column is feature 1, as scikit-learn's loader makes it; then set feature_base=1")
 
 // ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
@@ -23,7 +24,8 @@ var ErrWidth = errors.New("a row must have a value for each feature of the model
 
 // ErrContext is wrapped by the error of [ScoreRows] for a model with query context, whose scores depend
 // on all documents of a query.
-var ErrContext = errors.New("score the documents of a query together, by ScoreQuery; if rows have the context already, score by the model's Precomputed()")
+var ErrContext = errors.New("score the documents of a query together, by ScoreQuery; if rows have the " +
+	"context already, score by the model's Precomputed()")
 
 // Compile returns the model in its fastest form: trees as a [*tree.Scorer], whose scores equal those
 // of the ensemble in every bit, and any other model as it is. Compile once to score often; any number
@@ -139,8 +141,10 @@ func Open(m Model, path string, o data.Options) (*data.File, error) {
 
 // ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
 // does not tell the columns of the frame to which they belong.
-var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), and which features they belong to cannot be known from it; " +
-	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's columns of categories, from 0, after the line parameters: of the model file")
+var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), " +
+	"and which features they belong to cannot be known from it; " +
+	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's " +
+	"columns of categories, from 0, after the line parameters: of the model file")
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
 func FeaturesOf(m Model) *table.Features {

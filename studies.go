@@ -25,7 +25,8 @@ import (
 // r.Context.Taken.
 //
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
-func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tuning.Options) (*tuning.Result, error) {
+func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tuning.Options) (*tuning.Result,
+	error) {
 	o.EarnContext = o.EarnContext || p.choosesContext()
 	return studied(d, folds, func(parts []study.Part) (*tuning.Result, error) {
 		if len(o.Space) == 0 {
@@ -49,21 +50,27 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tu
 //
 // The validation value of the chosen set flatters, since these queries have chosen it: o.Test is for queries
 // that have not. [selection.Run] lists the errors.
-func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o selection.Options) (*selection.Result, error) {
+func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
+	o selection.Options) (*selection.Result, error) {
 	return studied(d, folds, func(parts []study.Part) (*selection.Result, error) {
 		return selection.Run(ctx, p.Params, treeData(d.Training), parts, o)
 	})
 }
 
-// Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are judged
-// on the first validation set of d or, if d has none, on the folds. A share that fails is in the error, beside the
-// result of the others.
-func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o curve.Options) (*curve.Result, error) {
-	return studied(d, folds, func(parts []study.Part) (*curve.Result, error) { return curve.Run(ctx, p.Params, parts, o) })
+// Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are
+// judged on the first validation set of d or, if d has none, on the folds. A share that fails is in the
+// error, beside the result of the others.
+func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o curve.Options) (*curve.Result,
+	error) {
+	return studied(d, folds, func(parts []study.Part) (*curve.Result,
+		error) {
+		return curve.Run(ctx, p.Params, parts, o)
+	})
 }
 
 // studied does a study on the parts of the data: its folds, or all of it and the first validation set.
-func studied[R any](d *data.Loaded, folds study.Folds, do func(parts []study.Part) (R, error)) (result R, err error) {
+func studied[R any](d *data.Loaded, folds study.Folds, do func(parts []study.Part) (R, error)) (result R,
+	err error) {
 	train := treeData(d.Training)
 	var parts []study.Part
 	switch {

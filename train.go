@@ -213,7 +213,8 @@ func treeData(s *data.Set) booster.Data {
 //
 // Cancelling ctx ends training after the current step, and the model so far is returned without an
 // error. [nnbaseline.Train] lists the errors.
-func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData, options ...Option) (*nnbaseline.Result, error) {
+func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
+	options ...Option) (*nnbaseline.Result, error) {
 	var o training.Options
 	for _, option := range options {
 		option(&o)

@@ -22,8 +22,9 @@ import (
 // A training whose context is cancelled writes one more. Checkpoints stay when training ends: call
 // Remove when the model is safe.
 type Checkpoints struct {
-	Path     string
-	Rounds   int           // number of rounds from one checkpoint to the next; below 1: none by the number of rounds
+	Path string
+	// number of rounds from one checkpoint to the next; below 1: none by the number of rounds
+	Rounds   int
 	Interval time.Duration // one after the first round that ends this long after the last one; 0: none by time
 
 	Resume Resume
@@ -73,7 +74,8 @@ var (
 	// ErrCheckpointDamaged says that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
 	// ErrCheckpointVersion says that another version of this package wrote a checkpoint.
-	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the version of lambdamart that wrote it, or remove it to start from the beginning")
+	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the " +
+		"version of lambdamart that wrote it, or remove it to start from the beginning")
 	// ErrNotResumable says that a learner, or its values, cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
@@ -89,7 +91,8 @@ func (e *MismatchError) Error() string {
 	if path == "" {
 		path = "the checkpoint"
 	}
-	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start from the beginning",
+	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start "+
+		"from the beginning",
 		path, strings.Join(e.Differences, "; "))
 }
 

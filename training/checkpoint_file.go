@@ -198,5 +198,6 @@ func (c *Checkpoints) read() (*snapshot, CheckpointEvent, error) {
 		}
 		c.Event(CheckpointEvent{Kind: Damaged, Path: path, Bytes: len(b), Err: err})
 	}
-	return nil, CheckpointEvent{}, fmt.Errorf("no checkpoint can be used: %w; remove the files to start from the beginning", errors.Join(all...))
+	return nil, CheckpointEvent{}, fmt.Errorf("no checkpoint can be used: %w; remove the files to start from "+
+		"the beginning", errors.Join(all...))
 }

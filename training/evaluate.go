@@ -42,7 +42,8 @@ type set struct {
 //
 // The error says which data do not fit together, which validation set does not exist,
 // or that early stopping lacks validation data or a metric to watch.
-func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V], metrics []metric.Metric) (*Evaluator, error) {
+func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V],
+	metrics []metric.Metric) (*Evaluator, error) {
 	if err := checkData(train, valid); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 		return "", fmt.Errorf("%w: it is of round %d of %d", ErrCheckpointDamaged, now.Round, e.rounds)
 	}
 	if n := len(e.sets) * len(e.metrics); len(now.Judged) != 0 && len(now.Judged) != n {
-		return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged, len(now.Judged), n)
+		return "", fmt.Errorf("%w: it has %d metrics on sets, and there are %d", ErrCheckpointDamaged,
+			len(now.Judged), n)
 	}
 	if err := h.resumable.Restore(s.state, now.Round); err != nil {
 		return "", err
@@ -82,7 +83,8 @@ func (h *history) restored(number int) Round {
 		j := &h.header.Judged[i]
 		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
 			Metric: j.Metric, Convention: h.evaluator.metrics[i%len(h.evaluator.metrics)].Convention(), Rules: j.Rules,
-			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i], LeftOut: j.LeftOut, Weighted: j.Weighted,
+			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i],
+			LeftOut: j.LeftOut, Weighted: j.Weighted,
 			Weight: float64(j.Weight),
 		}})
 	}
@@ -91,12 +93,14 @@ func (h *history) restored(number int) Round {
 
 // note adds a round to the header.
 func (h *history) note(r *Round) (err error) {
-	n := record{Seconds: exactFloat(r.Seconds), Leaves: r.Leaves, Loss: exactFloat(r.Loss), LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
+	n := record{Seconds: exactFloat(r.Seconds), Leaves: r.Leaves, Loss: exactFloat(r.Loss),
+		LearningRate: exactFloat(r.LearningRate), Documents: r.Documents}
 	for _, e := range r.Evaluations {
 		n.Means, n.Tied = append(n.Means, exactFloat(e.Result.Mean)), append(n.Tied, e.Result.Tied)
 		if len(h.header.Judged) < len(r.Evaluations) {
 			h.header.Judged = append(h.header.Judged, judged{e.Set, e.Result.Metric, e.Result.Rules,
-				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted, exactFloat(e.Result.Weight)})
+				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted,
+				exactFloat(e.Result.Weight)})
 		}
 	}
 	h.header.Rounds = append(h.header.Rounds, n)

@@ -98,7 +98,8 @@ func ownMetricError(m metric.Metric) error {
 	case m.Name() == "":
 		return errors.New("a metric of Options.Metrics has no name; results are identified by names")
 	}
-	return fmt.Errorf("a metric of Options.Metrics has the name %q, which another metric has too; give it another name, or leave the other one out", m.Name())
+	return fmt.Errorf("a metric of Options.Metrics has the name %q, which another metric has too; give it "+
+		"another name, or leave the other one out", m.Name())
 }
 
 // specs returns the metrics that Metric and EvalAt name, each with its cut-off.
@@ -163,7 +164,8 @@ func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.M
 }
 
 // errNothingWatched is the error for early stopping without a metric that decides.
-var errNothingWatched = errors.New("early stopping needs a metric to watch: name one in stop_metric, or give patience=0")
+var errNothingWatched = errors.New("early stopping needs a metric to watch: name one in stop_metric, or " +
+	"give patience=0")
 
 // CutoffCaution returns a remark if training stops early by a metric that looks at
 // more ranks than a loss with the given truncation level trains, and "" otherwise.
@@ -172,7 +174,8 @@ func (p *Params) CutoffCaution(truncation int) string {
 	if p.Patience == 0 || cutoff(name) <= truncation {
 		return ""
 	}
-	return fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not trained", name, truncation)
+	return fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not "+
+		"trained", name, truncation)
 }
 
 // cutoff returns the k of "ndcg@k", 0 where there is none.

@@ -177,7 +177,8 @@ func (r *Run[M]) Model(round int) (M, error) {
 	case round == 0 || round == r.Done():
 		return r.learner.Model(0), nil
 	}
-	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of the best one (%d) are", round, r.Done(), r.evaluator.stop.round)
+	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of "+
+		"the best one (%d) are", round, r.Done(), r.evaluator.stop.round)
 }
 
 // Result returns what the run has come to so far. Its model is that of the best round if early stopping is on

@@ -19,7 +19,9 @@ type watcher struct {
 // the model of any earlier round, whichever metric decides.
 func (p *Params) FirstMetricOnly() param.Parameter {
 	return param.Parameter{Name: "first_metric_only", Group: GroupStopping,
-		Help:  "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any metric, at its last cut-off, has not risen on any validation set, and the model is the best by that one, as in LightGBM by default.",
+		Help: "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any " +
+			"metric, at its last cut-off, has not risen on any validation set, and the model is the best by that " +
+			"one, as in LightGBM by default.",
 		Value: opposite{param.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
 }
 
@@ -45,7 +47,8 @@ func (o opposite) String() string {
 }
 
 // errOneDecides is the error for a choice of what decides where everything does.
-var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; leave stop_metric and stop_set out, or first_metric_only")
+var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; " +
+	"leave stop_metric and stop_set out, or first_metric_only")
 
 // watchAll adds a watcher for each metric at its last cut-off, on each validation set, which begin at
 // e.sets[first], but for the one that is watched already.

@@ -226,9 +226,10 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 	e, err := experiment.New(experiment.Options{
 		Data: p.Data, Output: p.Output, Seeds: p.Seeds, MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
-		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program, Reading: readingKey(p.Layout),
-		Open:  p.opener(env.Messages),
-		Event: folding.Show(env.Messages),
+		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
+		Reading: readingKey(p.Layout),
+		Open:    p.opener(env.Messages),
+		Event:   folding.Show(env.Messages),
 	}, rankers)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
@@ -240,7 +241,8 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 // were kept are done again.
 func readingKey(l data.Layout) string {
 	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
-		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2, l.Position, l.Ignore)
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
+		l.Position, l.Ignore)
 }
 
 // opener returns a function that opens data in any form that train reads, and shows what it is.

@@ -23,16 +23,16 @@ type Caller struct {
 	Strict   bool            // parameters of other commands are errors
 	Defaults []param.Setting // parameters that begin with other values; the user gave none of them
 
-	// Functions of the caller. An objective is used in place of the one that parameters name, and has none of the
-	// parameters of built-in ones. Metrics come after those that parameters name.
+	// Functions of the caller. An objective is used in place of the one that parameters name, and has none of
+	// the parameters of built-in ones. Metrics come after those that parameters name.
 	study.Own
 
 	Round func(training.Round) bool // is called after each round of train, and reports whether training goes on
 
 	Output io.Writer // gets the model of train, or the bins of bin, in place of a file; nil: there is a file
 
-	// Loaded is called with the sets of data, the training data first, before the first run. again reports whether
-	// they will be read once more.
+	// Loaded is called with the sets of data, the training data first, before the first run. again reports
+	// whether they will be read once more.
 	Loaded func(sets []*dataset.Meta, again bool)
 }
 
@@ -72,8 +72,8 @@ func (c *Caller) Show(again bool, training *data.Set, validation ...*data.Set) {
 	c.Loaded(sets, again)
 }
 
-// Cautions returns what is doubtful about parameters that the user gave under these names. An objective of the
-// caller uses none of those of built-in ones.
+// Cautions returns what is doubtful about parameters that the user gave under these names. An objective of
+// the caller uses none of those of built-in ones.
 func (c *Caller) Cautions(p booster.Params, given []string) []string {
 	if c.Objective == nil {
 		return p.Cautions()

@@ -39,12 +39,14 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 	}
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks, Caller: &p.Caller}
+		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks,
+			Caller: &p.Caller}
 		if env.Ranks == nil {
 			env.Ranks = ranks.Alone
 		}
 		if n := env.Ranks.Size(); n > 1 && !c.Ranks {
-			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s", c.Name, n, p.shared())
+			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
+				c.Name, n, p.shared())
 		}
 		if own := &p.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
 			return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
@@ -102,7 +104,8 @@ func (e *execution) defineFlags(cmd *cobra.Command) {
 
 // usage returns how a command is called, with the help of parameters.
 func usage(cmd *cobra.Command, parameters string) string {
-	return fmt.Sprintf("Usage:\n  %s\n\nExample:\n%s\n\nParameters, with their defaults; also as flags (--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, parameters)
+	return fmt.Sprintf("Usage:\n  %s\n\nExample:\n%s\n\nParameters, with their defaults; also as flags "+
+		"(--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, parameters)
 }
 
 // help returns the help of the parameters that matter to most people.
@@ -110,7 +113,8 @@ func (e *execution) help() string {
 	if e.command.Main == nil {
 		return e.table.Help()
 	}
-	return fmt.Sprintf("%s\nlambdamart help %s all explains all parameters, help num_leaves one of them.\n", e.table.Pick(e.command.Main...).Brief(), e.command.Name)
+	return fmt.Sprintf("%s\nlambdamart help %s all explains all parameters, help num_leaves one of them.\n",
+		e.table.Pick(e.command.Main...).Brief(), e.command.Name)
 }
 
 // configure sets the parameters from all settings, and completes env by what was given.
@@ -241,7 +245,8 @@ func (e *execution) sayInert(env *Env, effective []param.Setting) {
 		}
 	}
 	if foreign != nil {
-		env.Messages.Warn(fmt.Sprintf("no parameter of %s, and without effect: %s (help NAME lists the commands that have it)", e.command.Name, strings.Join(foreign, ", ")))
+		env.Messages.Warn(fmt.Sprintf("no parameter of %s, and without effect: %s (help NAME lists the commands "+
+			"that have it)", e.command.Name, strings.Join(foreign, ", ")))
 	}
 	if others != nil {
 		env.Messages.Note("accepted without effect: " + strings.Join(others, ", "))

@@ -52,7 +52,8 @@ func settingsOfModel(path string) ([]param.Setting, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if by := provenance.Value(facts, provenance.MadeBy); by != "" && by != provenance.Train {
-		return nil, fmt.Errorf("config=%s: the model was made by %s, so that its parameters do not make it again", path, by)
+		return nil, fmt.Errorf("config=%s: the model was made by %s, so that its parameters do not make it again",
+			path, by)
 	}
 	if provenance.Value(facts, provenance.TreesBefore) != "" {
 		parameters = append(parameters, param.Setting{Name: "input_model", Value: provenance.ContentPrefix})
@@ -84,7 +85,8 @@ func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err er
 func checkContents(table param.Table, config, line []param.Setting) error {
 	for _, s := range config {
 		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {
-			return Usagef("%s: the run of this model used a file for %s, and models do not say where it is: give %s=FILE",
+			return Usagef("%s: the run of this model used a file for %s, and models do not say where it is: give "+
+				"%s=FILE",
 				s.Place, s.Name, s.Name)
 		}
 	}

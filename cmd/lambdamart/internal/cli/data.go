@@ -89,8 +89,10 @@ func newDataEvent(set *data.Set) DataEvent {
 func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEvent {
 	s := meta.Summarize()
 	e := DataEvent{
-		Set: name, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features, Documents: [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
-		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries, Seconds: digits.Number(took.Seconds()),
+		Set: name, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features,
+		Documents:           [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
+		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries,
+		Seconds: digits.Number(took.Seconds()),
 	}
 	for _, l := range s.Labels {
 		e.Labels = append(e.Labels, LabelCount{digits.Number(l.Label), l.Rows})
@@ -102,11 +104,14 @@ func (e DataEvent) Kind() string { return "data" }
 func (e DataEvent) Level() int   { return 1 }
 
 func (e DataEvent) String() string {
-	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
-		e.Set, e.Path, digits.Thousands(e.Rows), digits.Thousands(e.Queries), e.Documents[0], e.Documents[2], e.Documents[1], e.Features,
+	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read "+
+		"in %.1f s\n  labels: %s; queries without pairs: %s",
+		e.Set, e.Path, digits.Thousands(e.Rows), digits.Thousands(e.Queries), e.Documents[0], e.Documents[2],
+		e.Documents[1], e.Features,
 		float64(e.Seconds), e.labels(), digits.Thousands(e.QueriesWithoutPairs))
 	if e.Ranks > 0 {
-		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d ranks, of which rank 0 has these:\n", e.Set, e.Path, digits.Thousands(e.RowsOf), digits.Thousands(e.QueriesOf), e.Ranks) + text
+		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d ranks, of which rank 0 has these:\n", e.Set, e.Path,
+			digits.Thousands(e.RowsOf), digits.Thousands(e.QueriesOf), e.Ranks) + text
 	}
 	if e.EmptyQueries > 0 {
 		text += "; queries without rows, left out: " + digits.Thousands(e.EmptyQueries)

@@ -73,7 +73,8 @@ func CheckPage(path string) error {
 
 // ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file
 // in hexadecimal.
-func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdamart.Model, sum string, err error) {
+func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdamart.Model, sum string,
+	err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
 		if m, err = lambdamart.ReadModelFrom(io.TeeReader(r, hash)); err != nil {
@@ -146,7 +147,8 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 
 // CheckPlain refuses an output whose name says that it is compressed.
 func CheckPlain(path string) error {
-	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"}, ext) {
+	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"},
+		ext) {
 		return Usagef("%s: the file would not be compressed; leave %s out, and compress it afterwards", path, ext)
 	}
 	return nil

@@ -12,9 +12,10 @@ import (
 // newHelp returns the command that prints the help of the program, of a command, or of a parameter.
 func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:                   "help [COMMAND or PARAMETER] [all or HEADING]",
-		Short:                 "Explain a command or a parameter",
-		Example:               "  lambdamart help train\n  lambdamart help train all\n  lambdamart help train sampling\n  lambdamart help num_leaves",
+		Use:   "help [COMMAND or PARAMETER] [all or HEADING]",
+		Short: "Explain a command or a parameter",
+		Example: "  lambdamart help train\n  lambdamart help train all\n  lambdamart help train " +
+			"sampling\n  lambdamart help num_leaves",
 		DisableFlagsInUseLine: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -45,7 +46,8 @@ func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	if which == "all" {
 		shown := table
 		if len(c.Main) > 0 {
-			shown = slices.DeleteFunc(slices.Clone(table), func(row param.Parameter) bool { return strings.HasPrefix(row.Group, networks) })
+			shown = slices.DeleteFunc(slices.Clone(table),
+				func(row param.Parameter) bool { return strings.HasPrefix(row.Group, networks) })
 		}
 		cmd.Printf("%s\n\n%s", c.Long, usage(cmd, shown.Help()))
 		if len(shown) < len(table) {
@@ -57,7 +59,8 @@ func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 		return !strings.HasPrefix(strings.ToLower(row.Group), strings.ToLower(which))
 	})
 	if len(shown) == 0 {
-		return Usagef("help %s %s: the headings of its parameters are %s; all shows all", c.Name, which, strings.Join(headings, ", "))
+		return Usagef("help %s %s: the headings of its parameters are %s; all shows all", c.Name, which,
+			strings.Join(headings, ", "))
 	}
 	cmd.Print(shown.Help())
 	return nil
@@ -76,7 +79,8 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 	case row == nil:
 		return Usagef("%s: it is not a command, and an %w", name, all.Unknown(name))
 	case row.Inert:
-		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name, row.Value.Range(), row.Help)
+		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name,
+			row.Value.Range(), row.Help)
 	default:
 		root.Printf("%sCommands: %s\n", param.Table{*row}.Help(), strings.Join(p.with(row.Name), ", "))
 	}

@@ -55,13 +55,15 @@ func (e IterationEvent) Level() int {
 
 func (e IterationEvent) String() string {
 	if n := e.Network; n != nil {
-		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(), float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
+		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(),
+			float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
 	}
 	model := ""
 	if e.Model > 0 {
 		model = fmt.Sprintf("model %d ", e.Model)
 	}
-	return fmt.Sprintf("%s[%d/%d] %s (%.3g s, %d leaves)", model, e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
+	return fmt.Sprintf("%s[%d/%d] %s (%.3g s, %d leaves)", model, e.Iteration, e.Of, e.short(),
+		float64(e.Seconds), e.Leaves)
 }
 
 // short lists the metrics of one set after the other. A metric that differs from the previous one only
@@ -92,7 +94,8 @@ func (e IterationEvent) short() string {
 
 // only returns the event with only the evaluations by the given metric.
 func (e IterationEvent) only(metric string) IterationEvent {
-	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations), func(v MetricValue) bool { return v.Metric != metric })
+	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations),
+		func(v MetricValue) bool { return v.Metric != metric })
 	return e
 }
 

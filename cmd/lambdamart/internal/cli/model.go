@@ -34,7 +34,8 @@ func (p *Part) Table() param.Table {
 // Context returns the row of the parameter that says where query context comes from.
 func Context(dst *string) param.Parameter {
 	return param.Parameter{Name: "context", Group: GroupScoring,
-		Help:  "Where the query context that a model was trained on comes from. computed: of all documents of each query. precomputed: rows have it in columns, as transform writes them.",
+		Help: "Where the query context that a model was trained on comes from. computed: of all documents of " +
+			"each query. precomputed: rows have it in columns, as transform writes them.",
 		Value: param.Choice(dst, querycontext.Computed, querycontext.Precomputed)}
 }
 
@@ -54,9 +55,11 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 		}
 		return m.Part(p.From, p.N), nil
 	case *nnbaseline.Model:
-		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"}, OfTrees{p.N > 0, "num_iteration_predict"}) {
+		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"},
+			OfTrees{p.N > 0, "num_iteration_predict"}) {
 			if parameter.Given {
-				return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone", parameter.Name, m.Ranker())
+				return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone",
+					parameter.Name, m.Ranker())
 			}
 		}
 	}

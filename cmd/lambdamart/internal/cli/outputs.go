@@ -75,7 +75,8 @@ func CheckCompanions(output string, written ...string) error {
 	for _, ending := range data.Companions() {
 		old := filepath.Clean(output) + ending
 		if _, err := os.Stat(old); err == nil && !slices.Contains(written, ending) {
-			return Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
+			return Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or "+
+				"name another output", old)
 		}
 	}
 	return nil

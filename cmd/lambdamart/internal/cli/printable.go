@@ -43,5 +43,6 @@ func shortened(line string) string {
 		return line
 	}
 	const begin, end = longestLine * 3 / 4, longestLine / 8
-	return strings.ToValidUTF8(line[:begin], "") + fmt.Sprintf(" … (%d bytes) … ", len(line)-begin-end) + strings.ToValidUTF8(line[len(line)-end:], "")
+	return strings.ToValidUTF8(line[:begin], "") + fmt.Sprintf(" … (%d bytes) … ", len(line)-begin-end) +
+		strings.ToValidUTF8(line[len(line)-end:], "")
 }

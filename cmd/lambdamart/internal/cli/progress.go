@@ -46,7 +46,8 @@ func (c *Console) Within(iteration, iterations, done, of int) {
 	if c.bar == nil {
 		c.bar = newBar(c.w, iterations)
 	}
-	c.bar.Describe(strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of), "; "))
+	c.bar.Describe(strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of),
+		"; "))
 }
 
 // redraw is the least time between two drawings of a bar.

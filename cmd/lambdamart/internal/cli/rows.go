@@ -8,41 +8,53 @@ import (
 // BinRows returns the rows that bins and their columns depend on, the seed and the number of threads.
 func BinRows(p *booster.Params) param.Table {
 	return Rows(p.Table(), "seed", "num_threads",
-		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
+		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt",
+		"is_enable_sparse", "use_missing", "zero_as_missing", "categorical_feature", "query_context",
+		"query_context_features")
 }
 
 // Data is the row of the data that a command reads.
 func Data(dst *string) param.Parameter {
-	return param.Parameter{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: GroupFiles, File: param.Read,
-		Help:  "Data: LETOR (SVMlight) text, CSV or TSV, plain, gzip or zstd; Parquet; a folder of parts; or what lambdamart bin stored, for commands that train. - is standard input.",
+	return param.Parameter{Name: "data", Aliases: []string{"train", "train_data", "train_data_file",
+		"data_filename"}, Group: GroupFiles, File: param.Read,
+		Help: "Data: LETOR (SVMlight) text, CSV or TSV, plain, gzip or zstd; Parquet; a folder of parts; or " +
+			"what lambdamart bin stored, for commands that train. - is standard input.",
 		Value: param.Text(dst)}
 }
 
 // Valid is the row of the validation sets.
 func Valid(dst *[]string) param.Parameter {
-	return param.Parameter{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: GroupFiles, File: param.Read,
-		Help:  "Validation sets, which messages call valid_1, valid_2 and so on: files separated by commas, or the parameter given several times.",
+	return param.Parameter{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data",
+		"test_data_file", "valid_filenames"}, Group: GroupFiles, File: param.Read,
+		Help: "Validation sets, which messages call valid_1, valid_2 and so on: files separated by commas, or " +
+			"the parameter given several times.",
 		Value: param.Texts(dst), Repeat: true}
 }
 
 // InputModel is the row of the model that a command reads.
 func InputModel(dst *string) param.Parameter {
-	return param.Parameter{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: GroupFiles, File: param.Read,
-		Help:  "Model to read: of this program, trees or a network, of LightGBM, XGBoost, RankLib or QuickRank, or one that was exported.",
+	return param.Parameter{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: GroupFiles,
+		File: param.Read,
+		Help: "Model to read: of this program, trees or a network, of LightGBM, XGBoost, RankLib or QuickRank, " +
+			"or one that was exported.",
 		Value: param.Text(dst)}
 }
 
 // OutputModel is the row of the model that a command writes.
 func OutputModel(dst *string) param.Parameter {
-	return param.Parameter{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: GroupFiles, File: param.Written,
-		Help:  "Model to write: trees in LightGBM's text form; a network in a form of its own, as model.nn unless it is given.",
+	return param.Parameter{Name: "output_model", Aliases: []string{"model_output", "model_out"},
+		Group: GroupFiles, File: param.Written,
+		Help: "Model to write: trees in LightGBM's text form; a network in a form of its own, as model.nn " +
+			"unless it is given.",
 		Value: param.Text(dst)}
 }
 
 // Output is the row of the file or folder that a command writes.
 func Output(dst *string) param.Parameter {
 	return param.Parameter{Name: "output", Group: GroupFiles, File: param.Written,
-		Help:  "bin: binned data to write; without it, the name of data with .bin at its end. bench: folder of the results. export: the exported model; without it, standard output. model: the edited model. transform: the data with new columns. judgments: the training data, or the judgments.",
+		Help: "bin: binned data to write; without it, the name of data with .bin at its end. bench: folder of " +
+			"the results. export: the exported model; without it, standard output. model: the edited model. " +
+			"transform: the data with new columns. judgments: the training data, or the judgments.",
 		Value: param.Text(dst)}
 }
 
@@ -63,7 +75,8 @@ func TestSeed(dst *uint64) param.Parameter {
 // SampleQueries is the row of the number of queries that explanations look at.
 func SampleQueries(dst *int) param.Parameter {
 	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
-		Help:  "Number of queries to sample, by test_seed: explain without for_query; select, for the importance of features, from each fold or from the validation set.",
+		Help: "Number of queries to sample, by test_seed: explain without for_query; select, for the " +
+			"importance of features, from each fold or from the validation set.",
 		Value: param.Int(dst, param.AtLeast(1))}
 }
 
@@ -77,14 +90,19 @@ func Permutations(dst *int) param.Parameter {
 // FeatureSet is the row of the feature set of a search engine.
 func FeatureSet(dst *string) param.Parameter {
 	return param.Parameter{Name: "feature_set", Group: GroupFiles, File: param.Read,
-		Help:  "JSON of the feature set in the engine, of Elasticsearch, OpenSearch or Solr. judgments: the order of the features; without it, that of the log. select: the features of the data, of which the chosen ones are written as a feature set.",
+		Help: "JSON of the feature set in the engine, of Elasticsearch, OpenSearch or Solr. judgments: the " +
+			"order of the features; without it, that of the log. select: the features of the data, of which the " +
+			"chosen ones are written as a feature set.",
 		Value: param.Text(dst)}
 }
 
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles, File: param.Written,
-		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of compare, differences query by query.",
+		Help: "HTML page to write, one file that needs no network: of explain, what it explains; of train and " +
+			"model, the model, with learning curves, importance, contributions, a tree and the queries that lose " +
+			"most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of " +
+			"compare, differences query by query.",
 		Value: param.Text(dst)}
 }
 

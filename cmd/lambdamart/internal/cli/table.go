@@ -19,7 +19,8 @@ const (
 	GroupPlan     = "Plan"
 )
 
-var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport, GroupPlan}
+var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport,
+	GroupPlan}
 
 // common are the values of the parameters that the frame adds to those of a command.
 type common struct {
@@ -46,7 +47,8 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "The command to run where the command line does not name one.",
 			Value: param.Choice(&shared.task, tasks...)})
 	}
-	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles, File: param.Read,
+	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
+		File:  param.Read,
 		Help:  "File of key = value lines, as LightGBM's train.conf. The command line takes precedence.",
 		Value: param.Text(&shared.config)}
 	if c.Config != "" {
@@ -58,7 +60,8 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "Messages as JSON, one object a line.",
 			Value: param.Bool(&shared.logJSON)},
 		param.Parameter{Name: "verbosity", Aliases: []string{"verbose"}, Group: GroupMessages,
-			Help:  "Below 0: errors only; 0: warnings too; 1: everything; 2: also each request of serve and each checkpoint.",
+			Help: "Below 0: errors only; 0: warnings too; 1: everything; 2: also each request of serve and each " +
+				"checkpoint.",
 			Value: param.Int(&shared.verbosity)},
 	))
 }
@@ -169,5 +172,8 @@ func Rows(t param.Table, names ...string) param.Table {
 
 // Without returns the rows of t that do not have one of the names.
 func Without(t param.Table, names ...string) param.Table {
-	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool { return slices.Contains(names, p.Name) })
+	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool {
+		return slices.Contains(names,
+			p.Name)
+	})
 }

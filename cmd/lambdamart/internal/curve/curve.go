@@ -32,7 +32,8 @@ stopped, start it again.`,
 		Refused: map[string]string{"input_model": "every share is trained from the beginning; leave it out"},
 		Main: []string{
 			"config", "data", "valid", "output", "label_column", "group_column", "folds", "shares", "report", "json",
-			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed", "num_threads",
+			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed",
+			"num_threads",
 		},
 		Functions: true,
 		New: func() cli.Task {

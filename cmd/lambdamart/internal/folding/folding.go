@@ -46,7 +46,8 @@ func (p *Params) Table() param.Table {
 			Help:  "Decides which query is in which fold.",
 			Value: param.Uint64(&p.Seed)},
 		{Name: "fold_file", Group: Group, File: param.Read,
-			Help:  "File of given folds: a line for each query in the order of the data, the name of its fold; or lines of a query id and the name of its fold.",
+			Help: "File of given folds: a line for each query in the order of the data, the name of its fold; or " +
+				"lines of a query id and the name of its fold.",
 			Value: param.Text(&p.File)},
 		{Name: "fold_column", Group: Group,
 			Help:  "Column of a table, by name, with the number of the fold of each row; it is not a feature.",
@@ -57,14 +58,16 @@ func (p *Params) Table() param.Table {
 // FinalModel is the row of the model that is trained on all data.
 func FinalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
-		Help:  "Model to write that is trained on all data, with the best number of iterations (cv, curve), the best parameters (tune) or the chosen features (select).",
+		Help: "Model to write that is trained on all data, with the best number of iterations (cv, curve), the " +
+			"best parameters (tune) or the chosen features (select).",
 		Value: param.Text(dst)}
 }
 
 // MaxTrainings is the row of the budget of trainings.
 func MaxTrainings(dst *int) param.Parameter {
 	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: Group,
-		Help:  "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest number of trainings; 0: until the rule ends the selection.",
+		Help: "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest " +
+			"number of trainings; 0: until the rule ends the selection.",
 		Value: param.Int(dst, param.AtLeast(0))}
 }
 
@@ -73,8 +76,10 @@ func (p *Params) CheckSource(env *cli.Env, valid []string) error {
 	switch {
 	case len(valid) > 1:
 		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(valid))
-	case len(valid) == 1 && (p.Given() || slices.Contains(env.Given, "folds") || slices.Contains(env.Given, "fold_seed")):
-		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out", valid[0])
+	case len(valid) == 1 && (p.Given() || slices.Contains(env.Given, "folds") ||
+		slices.Contains(env.Given, "fold_seed")):
+		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out",
+			valid[0])
 	}
 	return nil
 }
@@ -85,12 +90,15 @@ func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Consol
 	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
 	case o.Same > 0:
-		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
+		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels "+
+			"and features: the search would choose what remembers them; leave them out",
 			parameter, valid.Path, o.Same, o.Queries)
 	case o.Content > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training "+
+			"queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
 	case o.IDs > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are the same, the search chooses what remembers them", o.IDs, o.Queries))
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are "+
+			"the same, the search chooses what remembers them", o.IDs, o.Queries))
 	}
 	return nil
 }
@@ -108,7 +116,8 @@ func (p *Params) Check(env *cli.Env) error {
 	}
 	for _, name := range []string{"folds", "fold_seed"} {
 		if slices.Contains(env.Given, name) {
-			return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; leave one out", name)
+			return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; "+
+				"leave one out", name)
 		}
 	}
 	return nil
@@ -116,17 +125,20 @@ func (p *Params) Check(env *cli.Env) error {
 
 // Load reads and bins the data, and shows what it is. The column of folds is not a feature. Parameters of
 // stored bins become those of p.
-func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout, path string, valid ...string) (*data.Loaded, error) {
+func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout,
+	path string, valid ...string) (*data.Loaded, error) {
 	if p.Column != "" {
 		var err error
 		if layout, err = layout.Ignoring(p.Column); err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}
 	}
-	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads, Progress: env.Messages.Reading(),
-		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
+	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads,
+		Progress: env.Messages.Reading(),
+		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
 	if len(trees.QueryContext) > 0 && trees.QueryContextFeatures == querycontext.Auto {
-		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so that the validation of folds would flatter: name the features", querycontext.Auto)
+		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so "+
+			"that the validation of folds would flatter: name the features", querycontext.Auto)
 	}
 	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
 	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {
@@ -159,7 +171,8 @@ func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, mes
 }
 
 // Folds returns the folds of the training data.
-func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f study.Folds, err error) {
+func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f study.Folds,
+	err error) {
 	switch {
 	case p.File != "":
 		err = stream.ReadFile(p.File, func(r io.Reader, name string) error {
@@ -168,7 +181,8 @@ func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, wor
 		})
 	case p.Column != "":
 		var numbers []float64
-		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers}, p.Column); err != nil {
+		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers},
+			p.Column); err != nil {
 			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
 		}
 		if f, err = study.FromRows(s.Meta, numbers); err != nil {
@@ -218,7 +232,8 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 }
 
 // results are the names of the files that the commands write to their folders of results.
-var results = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf", "report.html",
+var results = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf",
+	"report.html",
 	"features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
 
 // CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not

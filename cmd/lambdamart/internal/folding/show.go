@@ -5,8 +5,8 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they are too
-// many to be shown.
+// Show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
+// are too many to be shown.
 func Show(messages *cli.Console) study.Listener {
 	return func(e study.Event) {
 		switch e := e.(type) {

@@ -31,13 +31,16 @@ func (c *Checkpoints) Table() param.Table {
 			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
 			Value: param.Text(&c.Path)},
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
-			Help:  "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: none by iterations.",
+			Help: "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: " +
+				"none by iterations.",
 			Value: param.Int(&c.Freq)},
 		{Name: "snapshot_seconds", Group: training.GroupTraining,
-			Help:  "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that is written.",
+			Help: "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that " +
+				"is written.",
 			Value: param.Float(&c.Seconds, param.AtLeast(0), param.AtMost(1e9))},
 		{Name: "resume", Group: training.GroupTraining,
-			Help:  "Continue from the checkpoint of output_model, which gives the same model as without the interruption. true: there must be one; auto: if there is one.",
+			Help: "Continue from the checkpoint of output_model, which gives the same model as without the " +
+				"interruption. true: there must be one; auto: if there is one.",
 			Value: param.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
 	}
 }
@@ -45,8 +48,9 @@ func (c *Checkpoints) Table() param.Table {
 // At returns the checkpoints of a training, the newest of them at path. log gets what happens to them;
 // unit is the word for rounds.
 func (c *Checkpoints) At(path, unit string, log Log) *training.Checkpoints {
-	t := &training.Checkpoints{Path: path, Rounds: c.Freq, Interval: time.Duration(c.Seconds * float64(time.Second)),
-		Event: func(e training.CheckpointEvent) { showCheckpoint(e, unit, log) }}
+	t := &training.Checkpoints{Path: path, Rounds: c.Freq,
+		Interval: time.Duration(c.Seconds * float64(time.Second)),
+		Event:    func(e training.CheckpointEvent) { showCheckpoint(e, unit, log) }}
 	if c.Resume != noResume {
 		t.Resume = training.Resume(c.Resume)
 	}
@@ -64,7 +68,8 @@ type Log interface {
 // are not used.
 func Needed(c *training.Checkpoints, log Log) bool {
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
-		log.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the beginning, and will replace it; resume=true continues from it", files[0]))
+		log.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the "+
+			"beginning, and will replace it; resume=true continues from it", files[0]))
 	}
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
@@ -83,7 +88,8 @@ func Remove(c *training.Checkpoints, stopped training.StopReason, log Log) {
 func showCheckpoint(e training.CheckpointEvent, unit string, log Log) {
 	switch e.Kind {
 	case training.Unwritten:
-		log.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit, e.Err))
+		log.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit,
+			e.Err))
 	case training.Damaged:
 		log.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
 	default:
@@ -117,5 +123,6 @@ func (e checkpointEvent) String() string {
 	case training.Absent:
 		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
 	}
-	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path, digits.Thousands(e.Bytes))
+	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path,
+		digits.Thousands(e.Bytes))
 }

@@ -27,13 +27,17 @@ type Params struct {
 
 // Default returns the defaults, for boosted trees.
 func Default() Params {
-	return Params{Ranker: experiment.KindLambdaMART, Trees: booster.DefaultParams(), Networks: nnbaseline.DefaultParams()}
+	return Params{Ranker: experiment.KindLambdaMART, Trees: booster.DefaultParams(),
+		Networks: nnbaseline.DefaultParams()}
 }
 
 // RankerRow is the row of the parameter that chooses what is trained.
 func (p *Params) RankerRow() param.Parameter {
 	return param.Parameter{Name: "ranker", Group: cli.GroupFiles,
-		Help:  "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
+		Help: "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents " +
+			"(ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross " +
+			"entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared " +
+			"errors of grades (mse).",
 		Value: param.Choice(&p.Ranker, append([]string{experiment.KindLambdaMART}, nnbaseline.Rankers()...)...)}
 }
 
@@ -78,7 +82,8 @@ func (p *Params) Learner() Learner {
 	if p.IsNetwork() {
 		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0, 1}
 	}
-	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly(), p.Trees.NumModels}
+	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly(),
+		p.Trees.NumModels}
 }
 
 // StopRule describes when training ends.
@@ -103,7 +108,8 @@ func (l Learner) whenNotRisen(value string) string {
 	if l.Shared.MinDelta > 0 {
 		least = fmt.Sprintf(" by more than %v", l.Shared.MinDelta)
 	}
-	return fmt.Sprintf("when %s has not risen%s for %d %s, at most after %d%s", value, least, l.Shared.Patience, l.Unit, l.Rounds, l.ofEach())
+	return fmt.Sprintf("when %s has not risen%s for %d %s, at most after %d%s", value, least, l.Shared.Patience,
+		l.Unit, l.Rounds, l.ofEach())
 }
 
 // ofEach says that iterations are counted for each model of an ensemble.
@@ -151,9 +157,11 @@ func (p *Params) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	ofTrees, ofNetworks := p.Trees.Table().Find(row.Name) != nil, p.NetworkTable().Find(row.Name) != nil
 	switch {
 	case p.IsNetwork() && ofTrees && !ofNetworks:
-		return false, cli.Usagef("%v: a parameter of trees, but ranker=%s is a network%s", s, p.Ranker, insteadOf(row.Name))
+		return false, cli.Usagef("%v: a parameter of trees, but ranker=%s is a network%s", s, p.Ranker,
+			insteadOf(row.Name))
 	case !p.IsNetwork() && ofNetworks && !ofTrees:
-		return false, cli.Usagef("%v: a parameter of networks, but ranker=%s is trees; choose a network, as in ranker=%s", s, p.Ranker, nnbaseline.RankNet)
+		return false, cli.Usagef("%v: a parameter of networks, but ranker=%s is trees; choose a network, as in "+
+			"ranker=%s", s, p.Ranker, nnbaseline.RankNet)
 	}
 	return ofNetworks, nil
 }

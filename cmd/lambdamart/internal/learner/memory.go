@@ -30,5 +30,6 @@ func CheckMemory(p *booster.Params, all *data.Loaded) error {
 			bytes -= shape.Rows * shape.RowBytes
 		}
 	}
-	return limits.Check(bytes, "training", "smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
+	return limits.Check(bytes, "training",
+		"smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
 }

@@ -23,10 +23,14 @@ var presetsOfTrees = []string{preset.None, preset.Auto, preset.Best}
 // PresetRow is the row of the parameter that lets parameters of trees be chosen by the size of the data.
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
-		Help: "auto: parameters of trees that are not given are chosen by the size of the data (docs/presets.md), for good models " +
-			"without tuning. best: the same, with query_context where cross-validation of the training data shows that it helps. " +
-			"To score with such a model, predict, eval, serve, Go and Python need whole queries (in Python qid or group); export " +
-			"has them for go, c, java, wasm and onnx with number_type=float64, and refuses the other targets. none: LightGBM's defaults.",
+		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
+			"(docs/presets.md), for good models " +
+			"without tuning. best: the same, with query_context where cross-validation of the training data shows " +
+			"that it helps. " +
+			"To score with such a model, predict, eval, serve, Go and Python need whole queries (in Python qid or " +
+			"group); export " +
+			"has them for go, c, java, wasm and onnx with number_type=float64, and refuses the other targets. " +
+			"none: LightGBM's defaults.",
 		Value: param.Choice(dst, presetsOfTrees...)}
 }
 
@@ -49,9 +53,11 @@ func (p *Params) CheckPreset(name string, given bool) error {
 	ofTrees := slices.Contains(presetsOfTrees, name)
 	switch {
 	case p.IsNetwork() && given && ofTrees:
-		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a network", name, p.Ranker)
+		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a "+
+			"network", name, p.Ranker)
 	case !p.IsNetwork() && !ofTrees:
-		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto and best", name, p.Ranker)
+		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto and best", name,
+			p.Ranker)
 	}
 	return nil
 }
@@ -144,5 +150,6 @@ func (e DefaultsEvent) Kind() string { return "defaults" }
 func (e DefaultsEvent) Level() int { return 1 }
 
 func (e DefaultsEvent) String() string {
-	return "trees have LightGBM's defaults; preset=auto would be, for data of this size, " + strings.Join(e.Auto, " ")
+	return "trees have LightGBM's defaults; preset=auto would be, for data of this size, " +
+		strings.Join(e.Auto, " ")
 }

@@ -17,9 +17,10 @@ const checkpointEnding = ".checkpoint"
 // checkpoints returns the checkpoints of the training; nil if there are none.
 func (r *run) checkpoints() (*training.Checkpoints, error) {
 	c := r.At(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
-	if info, err := os.Stat(r.OutputModel); r.Path == "" && (r.OutputModel == "-" || err == nil && !info.Mode().IsRegular()) {
-		if c.Resume != training.Anew || c.Rounds > 0 || slices.Contains(r.given, "snapshot_seconds") && c.Interval > 0 {
-			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, which must be a file then; or name their file: checkpoint=FILE")
+	if r.Path == "" && !isFile(r.OutputModel) {
+		if c.Resume != training.Anew || c.Rounds > 0 || r.asksFor(c) {
+			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, " +
+				"which must be a file then; or name their file: checkpoint=FILE")
 		}
 		return nil, nil
 	}
@@ -33,4 +34,15 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		return nil, nil
 	}
 	return c, nil
+}
+
+// asksFor reports whether the user asks for checkpoints by time.
+func (r *run) asksFor(c *training.Checkpoints) bool {
+	return slices.Contains(r.given, "snapshot_seconds") && c.Interval > 0
+}
+
+// isFile reports whether a path is a file, or nothing yet: not standard output or a device.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return path != "-" && (err != nil || info.Mode().IsRegular())
 }

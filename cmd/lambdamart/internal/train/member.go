@@ -23,8 +23,10 @@ type memberEvent struct {
 
 func newMemberEvent(k int, result *booster.Result) memberEvent {
 	m := &result.Members[k]
-	return memberEvent{Model: k + 1, Of: len(result.Members), Objective: m.Objective, Seed: m.Seed, Trees: len(m.Model.Trees),
-		Stopped: string(m.Stopped), Watched: m.Watched, Value: digits.Number(m.BestValue), Spread: digits.Number(m.Spread), Factor: digits.Number(m.Factor)}
+	return memberEvent{Model: k + 1, Of: len(result.Members), Objective: m.Objective, Seed: m.Seed,
+		Trees:   len(m.Model.Trees),
+		Stopped: string(m.Stopped), Watched: m.Watched, Value: digits.Number(m.BestValue),
+		Spread: digits.Number(m.Spread), Factor: digits.Number(m.Factor)}
 }
 
 func (e memberEvent) Kind() string { return "member" }
@@ -35,6 +37,7 @@ func (e memberEvent) String() string {
 	if e.Watched != "" {
 		best = fmt.Sprintf(" (best %s %.5f)", e.Watched, float64(e.Value))
 	}
-	return fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s trees%s; spread of scores %.6g, values times %v",
+	return fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s trees%s; spread of scores %.6g, values "+
+		"times %v",
 		e.Model, e.Of, e.Objective, e.Seed, digits.Thousands(e.Trees), best, float64(e.Spread), float64(e.Factor))
 }

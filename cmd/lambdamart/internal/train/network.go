@@ -25,7 +25,8 @@ func (r *run) network(ctx context.Context, named bool) error {
 		r.OutputModel = networkFile
 	}
 	if r.InputModel != "" {
-		return cli.Usagef("input_model=%s: training continues from models of trees; ranker=%s is a network, which starts from the beginning", r.InputModel, r.Ranker)
+		return cli.Usagef("input_model=%s: training continues from models of trees; ranker=%s is a network, "+
+			"which starts from the beginning", r.InputModel, r.Ranker)
 	}
 	if r.Profile {
 		return cli.Usagef("profile=true lists the phases of growing trees; ranker=%s is a network", r.Ranker)
@@ -45,7 +46,8 @@ func (r *run) network(ctx context.Context, named bool) error {
 	}
 	r.messages.Emit(r.newNetworkReport(all))
 	if all.Training.Meta.Positions != nil {
-		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such as lambdarank, learn their biases")
+		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
+			"as lambdarank, learn their biases")
 	}
 	if all.Training.Meta.SecondLabels != nil {
 		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
@@ -78,11 +80,13 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	}
 	r.stopped(result.Rounds, result.Kept, result.Stopped, nil)
 	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
-		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s with equal labels",
+		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s "+
+			"with equal labels",
 			digits.Thousands(n.SingleDocument), digits.Thousands(n.EqualLabels)))
 	}
 	if result.Best > 0 {
-		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: digits.Number(result.BestValue), Kept: result.Kept})
+		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched,
+			Value: digits.Number(result.BestValue), Kept: result.Kept})
 	}
 	if result.Rounds == 0 {
 		r.messages.Warn("not even one epoch was done; no model is written")
@@ -105,7 +109,8 @@ type networkReportEvent struct {
 
 func (r *run) newNetworkReport(all *lambdamart.NetworkData) networkReportEvent {
 	defaults := learner.Default()
-	e := networkReportEvent{Ranker: r.Ranker, Layers: slices.Concat([]int{all.Training.Meta.NumFeatures()}, r.Networks.HiddenLayers, []int{1}),
+	e := networkReportEvent{Ranker: r.Ranker, Layers: slices.Concat([]int{all.Training.Meta.NumFeatures()},
+		r.Networks.HiddenLayers, []int{1}),
 		StopRule: r.Learner().StopRule(), Changed: learner.Changed(r.NetworkTable(), defaults.NetworkTable())}
 	for i, out := range e.Layers[1:] {
 		e.Weights += (e.Layers[i] + 1) * out
@@ -123,7 +128,8 @@ func (e networkReportEvent) Level() int   { return 1 }
 
 func (e networkReportEvent) String() string {
 	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(e.Layers), "[]"), " ", "-")
-	s := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", e.Ranker, widths, digits.Thousands(e.Weights), digits.Thousands(e.MemoryBytes/1e6+1))
+	s := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", e.Ranker, widths,
+		digits.Thousands(e.Weights), digits.Thousands(e.MemoryBytes/1e6+1))
 	if e.Convention != "" {
 		s += "\nmetrics: " + e.Convention
 	}
@@ -133,7 +139,8 @@ func (e networkReportEvent) String() string {
 // newEpochEvent returns the event of an epoch of a network's training.
 func newEpochEvent(r training.Round, of int) cli.IterationEvent {
 	e := cli.NewIterationEvent(r, of)
-	e.Network = &cli.EpochFigures{Loss: digits.Number(r.Loss), LearningRate: digits.Number(r.LearningRate), Documents: r.Documents}
+	e.Network = &cli.EpochFigures{Loss: digits.Number(r.Loss), LearningRate: digits.Number(r.LearningRate),
+		Documents: r.Documents}
 	return e
 }
 
@@ -149,5 +156,6 @@ func (e bestEpochEvent) Kind() string { return "best" }
 func (e bestEpochEvent) Level() int   { return 1 }
 
 func (e bestEpochEvent) String() string {
-	return fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", e.Epoch, e.Watched, float64(e.Value), e.Kept)
+	return fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", e.Epoch, e.Watched,
+		float64(e.Value), e.Kept)
 }

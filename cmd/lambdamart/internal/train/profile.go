@@ -29,7 +29,8 @@ func newProfileEvent(p *booster.Profile) profileEvent {
 	e := profileEvent{Iterations: p.Iterations, Milliseconds: digits.Number(milliseconds(p.Total()))}
 	for _, phase := range booster.Phases() {
 		took := milliseconds(p.Time(phase))
-		t := phaseTime{Phase: phase.String(), Milliseconds: digits.Number(took), Share: digits.Number(took / max(milliseconds(p.Total()), 1e-6))}
+		t := phaseTime{Phase: phase.String(), Milliseconds: digits.Number(took),
+			Share: digits.Number(took / max(milliseconds(p.Total()), 1e-6))}
 		if phase > booster.PhaseBin && p.Iterations > 0 {
 			t.AnIteration = digits.Number(took / float64(p.Iterations))
 		}
@@ -51,7 +52,8 @@ func (e profileEvent) String() string {
 		if p.AnIteration > 0 {
 			iteration = fmt.Sprintf("%.2f", float64(p.AnIteration))
 		}
-		fmt.Fprintf(&b, "%-12s %10.1f %14s %6.1f%%\n", p.Phase, float64(p.Milliseconds), iteration, 100*float64(p.Share))
+		fmt.Fprintf(&b, "%-12s %10.1f %14s %6.1f%%\n", p.Phase, float64(p.Milliseconds), iteration,
+			100*float64(p.Share))
 	}
 	fmt.Fprintf(&b, "%-12s %10.1f", "all", float64(e.Milliseconds))
 	return b.String()

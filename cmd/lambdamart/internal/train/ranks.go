@@ -32,7 +32,8 @@ func (r *run) remarkOnRanks(trees int) {
 		return
 	}
 	t := w.Traffic().Since(r.loaded)
-	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes, Seconds: digits.Number(t.Waiting.Seconds()), Trees: trees})
+	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes,
+		Seconds: digits.Number(t.Waiting.Seconds()), Trees: trees})
 }
 
 func (e ranksEvent) Kind() string { return "ranks" }
@@ -41,5 +42,6 @@ func (e ranksEvent) Level() int   { return 1 }
 func (e ranksEvent) String() string {
 	trees := max(1, e.Trees)
 	return fmt.Sprintf("rank 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", e.Ranks,
-		e.Collectives/trees, float64(e.Bytes)/1e6/float64(trees), time.Duration(float64(e.Seconds)*1e9).Round(time.Millisecond))
+		e.Collectives/trees, float64(e.Bytes)/1e6/float64(trees),
+		time.Duration(float64(e.Seconds)*1e9).Round(time.Millisecond))
 }

@@ -20,7 +20,8 @@ func (r *run) printMetrics(judged modelpage.History, kept int) {
 		return
 	}
 	evaluations := judged[i].Evaluations
-	fmt.Fprintf(r.stdout, "after %d %s (%v):\n", judged[i].Number, r.Learner().Unit, evaluations[0].Result.Convention)
+	fmt.Fprintf(r.stdout, "after %d %s (%v):\n", judged[i].Number, r.Learner().Unit,
+		evaluations[0].Result.Convention)
 	for len(evaluations) > 0 {
 		set := evaluations[0].Set
 		end := 1
@@ -35,7 +36,8 @@ func (r *run) printMetrics(judged modelpage.History, kept int) {
 // printSet prints the metrics on one set.
 func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) {
 	first := evaluations[0].Result
-	fmt.Fprintf(w, "%s (%s; %d queries, %d without a relevant document)\n ", set, path, first.Queries, first.Empty)
+	fmt.Fprintf(w, "%s (%s; %d queries, %d without a relevant document)\n ", set, path, first.Queries,
+		first.Empty)
 	for _, e := range evaluations {
 		fmt.Fprintf(w, " %s %.4f", e.Result.Metric, e.Result.Mean)
 	}

@@ -78,7 +78,8 @@ type Params struct {
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(), Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
+	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(),
+		Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
 }
 
 // Table implements [cli.Task].
@@ -114,10 +115,12 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	}
 	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, env.Caller, mpi.Traffic{}}
 	if p.IsNetwork() && env.Ranks.Size() > 1 {
-		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
+		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d",
+			p.Ranker, env.Ranks.Size())
 	}
 	if p.IsNetwork() && p.Report != "" {
-		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave report= out", p.Report, p.Ranker)
+		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave "+
+			"report= out", p.Report, p.Ranker)
 	}
 	if p.IsNetwork() {
 		return run.network(ctx, slices.Contains(env.Given, "output_model"))
@@ -139,12 +142,14 @@ type run struct {
 
 // loadOptions are the options of all sets.
 func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
-	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads, Progress: env.Messages.Reading(), Ranks: env.Ranks}
+	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads,
+		Progress: env.Messages.Reading(), Ranks: env.Ranks}
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (r *run) check() error {
-	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: r.Data}}, cli.Inputs("valid", r.Valid...), cli.Inputs("input_model", r.InputModel))
+	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: r.Data}}, cli.Inputs("valid", r.Valid...),
+		cli.Inputs("input_model", r.InputModel))
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
 		return err
 	}

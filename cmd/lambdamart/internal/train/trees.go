@@ -30,7 +30,8 @@ type forest struct {
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	f := &forest{run: r, choice: learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given), Log: r.messages}}
+	f := &forest{run: r, choice: learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given),
+		Log: r.messages}}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -53,7 +54,8 @@ func (r *run) trees(ctx context.Context) error {
 	return cli.Interrupted(ctx, f.writeReport(ctx, all, result))
 }
 
-// begin checks everything that can be wrong before data is read, and reads the model that training continues from.
+// begin checks everything that can be wrong before data is read, and reads the model that training continues
+// from.
 func (f *forest) begin() (err error) {
 	f.choice.Before(&f.Trees)
 	if err := f.check(); err != nil {
@@ -162,7 +164,8 @@ func (f *forest) finish(result *booster.Result) error {
 func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Kept, result.Stopped, result.Evaluations)
 	if result.Best > 0 {
-		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: digits.Number(result.BestValue), Kept: len(result.Model.Trees)})
+		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched,
+			Value: digits.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
 	emitPositions(r.messages, result)
 	for k := range result.Members {
@@ -229,7 +232,8 @@ func (e reportEvent) Kind() string { return "report" }
 func (e reportEvent) Level() int   { return 1 }
 
 func (e reportEvent) String() string {
-	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant, e.Features, digits.Thousands(e.Bins), digits.Thousands(e.MemoryBytes/1e6+1))
+	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant,
+		e.Features, digits.Thousands(e.Bins), digits.Thousands(e.MemoryBytes/1e6+1))
 	if e.Convention != "" {
 		s += "\nmetrics: " + e.Convention
 	}
@@ -248,5 +252,6 @@ func (e bestEvent) Kind() string { return "best" }
 func (e bestEvent) Level() int   { return 1 }
 
 func (e bestEvent) String() string {
-	return fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", e.Iteration, e.Watched, float64(e.Value), e.Kept)
+	return fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", e.Iteration, e.Watched,
+		float64(e.Value), e.Kept)
 }

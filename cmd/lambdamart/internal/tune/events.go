@@ -28,5 +28,6 @@ func (e resumedEvent) Kind() string { return "resumed" }
 func (e resumedEvent) Level() int   { return 1 }
 
 func (e resumedEvent) String() string {
-	return fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s", e.Trials, e.Of, e.Folder)
+	return fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
+		e.Trials, e.Of, e.Folder)
 }

@@ -23,7 +23,8 @@ func (s *server) evaluate(ctx context.Context, q *request) (event, []byte, error
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := evaluate.Judge(ctx, evaluate.FromScores("scores", meta, scores[0]), metrics, evaluate.Options{Workers: q.Threads})
+	j, err := evaluate.Judge(ctx, evaluate.FromScores("scores", meta, scores[0]), metrics,
+		evaluate.Options{Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +73,8 @@ func evaluated(j *evaluate.Judgment) (event, []byte, error) {
 	list := []any{}
 	var values []float64
 	for _, r := range j.Results {
-		list = append(list, event{"metric": r.Metric, "convention": r.Convention.String(), "value": number64(r.Mean), "queries": r.Queries,
+		list = append(list, event{"metric": r.Metric, "convention": r.Convention.String(),
+			"value": number64(r.Mean), "queries": r.Queries,
 			"empty": r.Empty, "left_out": r.LeftOut, "tied": r.Tied})
 		values = append(values, r.PerQuery...)
 	}
@@ -96,7 +98,8 @@ func (s *server) compare(ctx context.Context, q *request) (event, []byte, error)
 	var systems []evaluate.Values
 	var warnings []string
 	for i, name := range q.Systems {
-		judged, err := evaluate.Judge(ctx, evaluate.FromScores(name, meta, scores[i]), metrics, evaluate.Options{Workers: q.Threads})
+		judged, err := evaluate.Judge(ctx, evaluate.FromScores(name, meta, scores[i]), metrics,
+			evaluate.Options{Workers: q.Threads})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -109,7 +112,8 @@ func (s *server) compare(ctx context.Context, q *request) (event, []byte, error)
 	if q.AllPairs {
 		pairs = evaluate.AllPairs
 	}
-	tests := significance.Options{Level: q.Level, Resamples: q.Resamples, Trials: q.Trials, Seed: q.Seed, Workers: q.Threads}
+	tests := significance.Options{Level: q.Level, Resamples: q.Resamples, Trials: q.Trials, Seed: q.Seed,
+		Workers: q.Threads}
 	c, err := evaluate.Compare(systems, tests, pairs)
 	if err != nil {
 		return nil, nil, err
@@ -133,9 +137,11 @@ func compared(c *evaluate.Comparison, m metric.Metric) (event, []byte, error) {
 			return []any{number64(t.Statistic), number64(t.P), number64(corrected)}
 		}
 		pairs = append(pairs, event{"a": c.Systems[p.A], "b": c.Systems[p.B], "difference": p.Difference,
-			"interval": []any{number64(p.Interval.Low), number64(p.Interval.High)}, "wins": p.Wins, "ties": p.Equal, "losses": p.Loses,
+			"interval": []any{number64(p.Interval.Low), number64(p.Interval.High)}, "wins": p.Wins, "ties": p.Equal,
+			"losses": p.Loses,
 			"effect": number64(p.Effect), "student_t": test(p.StudentT, p.Holm.StudentT),
-			"randomization": test(p.Randomization, p.Holm.Randomization), "wilcoxon": test(p.Wilcoxon, p.Holm.Wilcoxon)})
+			"randomization": test(p.Randomization, p.Holm.Randomization),
+			"wilcoxon":      test(p.Wilcoxon, p.Holm.Wilcoxon)})
 	}
 	e := event{"metric": m.Name(), "convention": m.Convention().String(), "queries": len(c.Queries),
 		"means": means, "pairs": pairs, "remark": c.Pairs[0].Remark()}

@@ -49,7 +49,8 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	if names == nil {
 		names = []string{}
 	}
-	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
+	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0,
+		"ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
 		"remark": scoring.RemarkOf(m)}
 	if c := scoring.ContextOf(m); c != nil {
 		result["raw"], result["context"] = c.Raw, c.String()
@@ -143,13 +144,15 @@ func (m *loaded) compile(p part) (lambdamart.Model, error) {
 
 // scorer computes numbers of rows.
 type scorer struct {
-	names    []string                                  // of the values of a row
-	inputs   int                                       // number of them
-	outputs  int                                       // numbers of a row
-	score    func(dst, rows []float64) error           // of some rows
-	single   func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
-	compares bool                                      // infinite values are beyond every threshold, and so are not refused
-	sizes    []int                                     // of the queries, which must be scored whole; nil: rows are scored one by one
+	names   []string                                  // of the values of a row
+	inputs  int                                       // number of them
+	outputs int                                       // numbers of a row
+	score   func(dst, rows []float64) error           // of some rows
+	single  func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
+	// infinite values are beyond every threshold, and so are not refused
+	compares bool
+	// of the queries, which must be scored whole; nil: rows are scored one by one
+	sizes []int
 }
 
 // scorer returns what computes the output that is asked for.
@@ -164,7 +167,8 @@ func (s *server) scorer(q *request) (scorer, error) {
 		if err != nil {
 			return scorer{}, err
 		}
-		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score, compares: tree.Compares(m.model)}
+		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score,
+			compares: tree.Compares(m.model)}
 		if trees, ok := c.(*tree.Scorer); ok {
 			sc.single = trees.Score32
 		}
@@ -177,14 +181,18 @@ func (s *server) scorer(q *request) (scorer, error) {
 	e = e.Part(q.From, q.N)
 	switch q.Output {
 	case "leaves":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees), score: func(dst, rows []float64) error { return leaves(e, dst, rows) }, compares: tree.Compares(e)}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees),
+			score: func(dst, rows []float64) error { return leaves(e, dst, rows) }, compares: tree.Compares(e)}, nil
 	case "contributions":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1, score: func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }, compares: tree.Compares(e)}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1,
+			score:    func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) },
+			compares: tree.Compares(e)}, nil
 	}
 	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
 }
 
-var errNoSizes = errors.New("the model has query context, so that scores depend on all documents of a query: give qid or group")
+var errNoSizes = errors.New("the model has query context, so that scores depend on all documents of a " +
+	"query: give qid or group")
 
 // ofQueries returns the scorer for rows that have the raw features of a model, whose query context is
 // computed; sc itself if the model has none.
@@ -253,7 +261,8 @@ func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 
 var errSingle = errors.New("the model scores rows of float64 only")
 
-func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) error, numbers []float64, memory []byte, q *request) error {
+func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) error, numbers []float64,
+	memory []byte, q *request) error {
 	if score == nil {
 		return errSingle
 	}
@@ -266,7 +275,8 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 		from, to := starts[i], starts[i+1]
 		batch := rows[from*sc.inputs : to*sc.inputs]
 		if at := exceed.Infinite(batch); at >= 0 && !sc.compares {
-			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at], dataset.ErrValueFinite)
+			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at],
+				dataset.ErrValueFinite)
 		}
 		return score(numbers[from*sc.outputs:to*sc.outputs], batch)
 	})
@@ -318,11 +328,13 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 	if e, ok := whole.(*tree.Ensemble); ok {
 		whole = e.Part(q.From, q.N)
 	}
-	scores, summary, err := lambdamart.Score(ctx, whole, q.Path, data.Options{Layout: p.Data.Layout, Workers: q.Threads})
+	scores, summary, err := lambdamart.Score(ctx, whole, q.Path,
+		data.Options{Layout: p.Data.Layout, Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err
 	}
-	return event{"warnings": notNil(summary.Warnings()), "notes": notNil(summary.Notes())}, littleEndian(scores), nil
+	return event{"warnings": notNil(summary.Warnings()), "notes": notNil(summary.Notes())}, littleEndian(scores),
+		nil
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }

@@ -81,8 +81,8 @@ func (p *parent) numbers(offset, n int) ([]float64, error) {
 	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
-// show puts scores of a set, or of a part of one, where the parent process reads them, and adds to e what they
-// are of.
+// show puts scores of a set, or of a part of one, where the parent process reads them, and adds to e what
+// they are of.
 func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, err error) {
 	whole := data
 	if data.Whole != nil {

@@ -27,8 +27,8 @@ type call struct {
 	parent  *parent         // nil if the parent process has no functions
 }
 
-// run runs a command with the arguments of the request, and returns what it printed or, of a request with its own
-// output, that.
+// run runs a command with the arguments of the request, and returns what it printed or, of a request with its
+// own output, that.
 func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	c := &call{server: s, ctx: ctx, request: q}
 	program := s.program()
@@ -68,8 +68,8 @@ func (c *call) print(program *cli.Program) (event, []byte, error) {
 	return nil, printed.Bytes(), err
 }
 
-// train runs the command train, and returns the model. Data from which no tree can be grown is no exception, which
-// programs expect of an estimator.
+// train runs the command train, and returns the model. Data from which no tree can be grown is no exception,
+// which programs expect of an estimator.
 func (c *call) train(program *cli.Program) (event, []byte, error) {
 	program.Caller.Output = &c.output
 	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
@@ -142,9 +142,11 @@ func (l lines) Write(line []byte) (int, error) {
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
 	p, list := train.Default(), []any{}
 	rows := slices.Concat(p.Trees.Table(), p.Layout.Table(), cli.Without(p.Checkpoints.Table(), "checkpoint"),
-		cli.Rows(p.Table(), "input_model"), param.Table{learner.PresetRow(&p.Preset)}, cli.Rows(p.Table(), "report"))
+		cli.Rows(p.Table(), "input_model"), param.Table{learner.PresetRow(&p.Preset)},
+		cli.Rows(p.Table(), "report"))
 	for _, row := range rows {
-		list = append(list, event{"name": row.Name, "aliases": append([]string{}, row.Aliases...), "group": row.Group,
+		list = append(list, event{"name": row.Name, "aliases": append([]string{}, row.Aliases...),
+			"group":   row.Group,
 			"default": row.Value.String(), "type": row.Value.Type(), "range": row.Value.Range(), "help": row.Help})
 	}
 	return event{"parameters": list}, nil, nil

@@ -14,7 +14,8 @@
 // pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
-//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed; of train, the model; of bin, what is in the file
+//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed;
+//	          of train, the model; of bin, what is in the file that it wrote
 //	load      a model, as payload or by its path ─► result: a handle, and what is in the model
 //	score     a handle, rows in the buffer ─► result: numbers in the buffer
 //	…         see [server.handlers]
@@ -59,8 +60,9 @@ func (t task) Run(ctx context.Context, env *cli.Env) error {
 	return serve(ctx, t.program, os.Stdin, env.Stdout)
 }
 
-// endWithoutParent calls cancel when the process has another parent than at its start, and ends it if it has not
-// ended some time later. Standard input need not end then: a fork of the parent may hold the other end of the pipe.
+// endWithoutParent calls cancel when the process has another parent than at its start, and ends it if it has
+// not ended some time later. Standard input need not end then: a fork of the parent may hold the other end of
+// the pipe.
 func endWithoutParent(cancel func(), parent int) {
 	for os.Getppid() == parent {
 		time.Sleep(500 * time.Millisecond)
@@ -82,13 +84,13 @@ type request struct {
 	Strict  bool     `json:"strict"`  // of run: parameters of other commands are errors
 	Trains  bool     `json:"trains"`  // of run: the command is train, and the result is the model
 	Ask     bool     `json:"ask"`     // of run: wait for a request "go" or "stop" after each iteration
-	Own     *own     `json:"own"`     // of run: objectives and metrics of the parent process; nil: there are none
+	Own     *own     `json:"own"`     // of run: functions of the parent process; nil: there are none
 	Reading bool     `json:"reading"` // emit events "reading" while files are read
 	Value   float64  `json:"value"`   // of go: the answer to an event "metric"
 
 	Params []param.Setting `json:"params"` // of scorefile: how the file is read
 
-	Store *file `json:"store"` // of run: what the command bin writes; of write: what it reads, nil for the payload
+	Store *file `json:"store"` // of run: what bin writes; of write: what it reads, nil for the payload
 
 	Threads int `json:"threads"`
 
@@ -222,7 +224,8 @@ type event map[string]any
 func (s *server) answer(ctx context.Context, q *request) error {
 	work, ok := handlers[q.Op]
 	if !ok {
-		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the Python package and its binary are of different versions", q.Op)}, nil)
+		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the "+
+			"Python package and its binary are of different versions", q.Op)}, nil)
 	}
 	result, payload, err := work(s, ctx, q)
 	if err != nil {
