@@ -29,7 +29,8 @@ func linear(low, high, from, to float64) axis {
 		low, high = low-0.5, high+0.5
 	}
 	step := niceStep((high - low) / 6)
-	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to, step: step}
+	low, high = math.Floor(low/step)*step, math.Ceil(high/step)*step
+	return axis{low: low, high: high, from: from, to: to, step: step}
 }
 
 // between returns an axis from low to high.

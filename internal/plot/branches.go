@@ -60,7 +60,8 @@ func (b *Branch) draw(c *canvas, left, top float64) float64 {
 	}
 	for _, end := range ends {
 		fmt.Fprintf(c, `<path d="M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="%s"/>`+"\n",
-			left+branchWidth, center, left+branchWidth+15, center, left+branchWidth+10, end, left+branchWidth+branchGap, end, c.ink.Text)
+			left+branchWidth, center, left+branchWidth+15, center, left+branchWidth+10, end,
+			left+branchWidth+branchGap, end, c.ink.Text)
 	}
 	stroke := c.ink.Text
 	if len(b.Children) == 0 && !b.Folded {
@@ -69,7 +70,8 @@ func (b *Branch) draw(c *canvas, left, top float64) float64 {
 			stroke = c.ink.Win
 		}
 	}
-	c.rect(left, center-17, branchWidth, 34, "none", fmt.Sprintf(` rx="4" stroke="%s" stroke-width="1.5"`, stroke))
+	border := fmt.Sprintf(` rx="4" stroke="%s" stroke-width="1.5"`, stroke)
+	c.rect(left, center-17, branchWidth, 34, "none", border)
 	c.text(left+8, center-2, begins, 12, clipped(b.Text, 25))
 	c.text(left+8, center+13, begins, 11, clipped(b.Note, 28))
 	return center

@@ -74,14 +74,14 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(q.X), f.y.at(q.Y))
 	}
 	if dots.Len() > 0 {
-		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="2.6" stroke-linecap="round" stroke-opacity="0.6"/>`+"\n", dots.String(), c.ink.series(p.Colour))
+		c.path(&dots, c.ink.series(p.Colour), "2.6", ` stroke-linecap="round" stroke-opacity="0.6"`)
 	}
 	for _, line := range p.Lines {
 		var path strings.Builder
 		for i, q := range thinned(line) {
 			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(q.X), f.y.at(q.Y))
 		}
-		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="1.3" stroke-opacity="0.75"/>`+"\n", path.String(), c.ink.series(p.Colour))
+		c.path(&path, c.ink.series(p.Colour), "1.3", ` stroke-opacity="0.75"`)
 	}
 	for _, q := range p.Marks {
 		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Colour, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))

@@ -44,7 +44,9 @@ func (v *Compared) Draw(ink Ink) string {
 	for _, p := range v.Pairs {
 		titles, facts = append(titles, p.Title), append(facts, p.Title+": "+p.Subtitle)
 	}
-	return document(ink, v.ID, strings.Join(titles, "; "), strings.Join(facts, ". "), figureWidth, panelHeight*float64(len(v.Pairs)), func(c *canvas) {
+	title, description := strings.Join(titles, "; "), strings.Join(facts, ". ")
+	height := panelHeight * float64(len(v.Pairs))
+	return document(ink, v.ID, title, description, figureWidth, height, func(c *canvas) {
 		for i := range v.Pairs {
 			fmt.Fprintf(c, `<g transform="translate(0 %g)">`+"\n", panelHeight*float64(i))
 			v.Pairs[i].draw(c)
@@ -62,7 +64,8 @@ func (d *Differences) draw(c *canvas) {
 	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), c.ink.Band, "")
 	drawBars(c, y, bars(sorted))
 	drawDifferenceAxis(c, y, len(sorted))
-	c.line(marginLeft, y.at(d.Mean), figureWidth-marginRight, y.at(d.Mean), c.ink.Text, ` stroke-dasharray="6 4"`)
+	mean := y.at(d.Mean)
+	c.line(marginLeft, mean, figureWidth-marginRight, mean, c.ink.Text, ` stroke-dasharray="6 4"`)
 }
 
 // bars returns the differences, or means of neighbours if there are too many.
@@ -95,7 +98,8 @@ func drawBars(c *canvas, y axis, heights []float64) {
 			colour = c.ink.Lose
 		}
 		if top := min(y.at(h), y.at(0)); h != 0 {
-			c.rect(marginLeft+float64(float64(i)*step), top, step-gap, math.Abs(y.at(h)-y.at(0)), colour, ` shape-rendering="crispEdges"`)
+			left, height := marginLeft+float64(float64(i)*step), math.Abs(y.at(h)-y.at(0))
+			c.rect(left, top, step-gap, height, colour, ` shape-rendering="crispEdges"`)
 		}
 	}
 }

@@ -42,8 +42,7 @@ func (v *Heat) Draw(ink Ink) string {
 			c.text(left+float64(width*(float64(i)+0.5)), bottom+18, middle, 12, short3(v.X[i]))
 		}
 		c.text((left+figureWidth)/2, bottom+44, middle, 13, clipped(v.XLabel, 60))
-		fmt.Fprintf(c, `<text transform="translate(%.2f %.2f) rotate(-90)" text-anchor="middle" font-size="13">%s</text>`+"\n",
-			18.0, top+float64(float64(pitch*float64(len(v.Y)))/2), escape(clipped(v.YLabel, 24)))
+		c.textUp(18, top+float64(float64(pitch*float64(len(v.Y)))/2), clipped(v.YLabel, 24))
 	})
 }
 

@@ -134,8 +134,7 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 	}
 	c.line(left, bottom, right, bottom, c.ink.Text, "")
 	c.text((left+right)/2, bottom+41, middle, 13, xLabel)
-	fmt.Fprintf(c, `<text transform="translate(%.2f %.2f) rotate(-90)" text-anchor="middle" font-size="13">%s</text>`+"\n",
-		left-56, (f.y.from+f.y.to)/2, escape(yLabel))
+	c.textUp(left-56, (f.y.from+f.y.to)/2, yLabel)
 }
 
 // dashes distinguish lines of the same or a similar colour.
@@ -148,7 +147,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 		for i, p := range s.Points {
 			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.place(p.X), f.y.at(p.Y))
 		}
-		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", path.String(), colour, dashes[s.Colour%len(dashes)])
+		c.path(&path, colour, "2", ` stroke-dasharray="`+dashes[s.Colour%len(dashes)]+`"`)
 	}
 	if !marked {
 		return
@@ -157,7 +156,8 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 		if x := f.place(p.X); p.Low < p.High {
 			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), colour, ` stroke-width="1.5"`)
 		}
-		c.mark(f.place(p.X), f.y.at(p.Y), s.Colour, fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y))
+		hint := fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y)
+		c.mark(f.place(p.X), f.y.at(p.Y), s.Colour, hint)
 	}
 }
 

@@ -31,7 +31,8 @@ type Ink struct {
 // (M. Okabe and K. Ito, Color Universal Design, 2008).
 func Print() Ink {
 	return Ink{
-		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white", Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
+		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white",
+		Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
 		Series: []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000", "#555555"},
 	}
 }
@@ -39,7 +40,8 @@ func Print() Ink {
 // Page returns colours that the style sheet of a page defines: the custom properties --text,
 // --faint, --paper, --win, --lose, --band, and --series-0 to --series-7.
 func Page() Ink {
-	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)", Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
+	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)",
+		Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
 	for i := range Print().Series {
 		ink.Series = append(ink.Series, fmt.Sprintf("var(--series-%d)", i))
 	}
@@ -57,9 +59,12 @@ type canvas struct {
 // document returns the SVG document whose elements draw adds. id must be unique in a page.
 func document(ink Ink, id, title, description string, width, height float64, draw func(c *canvas)) string {
 	c := &canvas{ink: ink}
-	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title %[1]s-desc" width="%[2]g" height="%[3]g" viewBox="0 0 %[2]g %[3]g" font-family="sans-serif" font-size="13" fill="%[4]s">`+"\n",
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title `+
+		`%[1]s-desc" width="%[2]g" height="%[3]g" viewBox="0 0 %[2]g %[3]g" font-family="sans-serif" `+
+		`font-size="13" fill="%[4]s">`+"\n",
 		escape(id), width, height, ink.Text)
-	fmt.Fprintf(c, `<title id="%[1]s-title">%[2]s</title><desc id="%[1]s-desc">%[3]s</desc>`+"\n", escape(id), escape(title), escape(description))
+	fmt.Fprintf(c, `<title id="%[1]s-title">%[2]s</title><desc id="%[1]s-desc">%[3]s</desc>`+"\n",
+		escape(id), escape(title), escape(description))
 	if ink.Paper != "" {
 		fmt.Fprintf(c, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", ink.Paper)
 	}
@@ -69,11 +74,13 @@ func document(ink Ink, id, title, description string, width, height float64, dra
 }
 
 func (c *canvas) line(x1, y1, x2, y2 float64, stroke, more string) {
-	fmt.Fprintf(c, `<line x1="%.2f" y1="%.2f" x2="%.2f" y2="%.2f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, stroke, more)
+	fmt.Fprintf(c, `<line x1="%.2f" y1="%.2f" x2="%.2f" y2="%.2f" stroke="%s"%s/>`+"\n",
+		x1, y1, x2, y2, stroke, more)
 }
 
 func (c *canvas) rect(x, y, width, height float64, fill, more string) {
-	fmt.Fprintf(c, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"%s/>`+"\n", x, y, width, height, fill, more)
+	fmt.Fprintf(c, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"%s/>`+"\n",
+		x, y, width, height, fill, more)
 }
 
 // Places of a text relative to its point.
@@ -85,6 +92,17 @@ const (
 
 func (c *canvas) text(x, y float64, anchor string, size int, text string) {
 	fmt.Fprintf(c, `<text x="%.2f" y="%.2f" font-size="%d"%s>%s</text>`+"\n", x, y, size, anchor, escape(text))
+}
+
+// textUp writes a text from bottom to top, whose middle is at a place.
+func (c *canvas) textUp(x, y float64, text string) {
+	fmt.Fprintf(c, `<text transform="translate(%.2f %.2f) rotate(-90)" text-anchor="middle" `+
+		`font-size="13">%s</text>`+"\n", x, y, escape(text))
+}
+
+// path draws a path without filling it.
+func (c *canvas) path(d *strings.Builder, stroke, width, more string) {
+	fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"%s/>`+"\n", d, stroke, width, more)
 }
 
 // textOver writes a text that may cross lines.

@@ -77,7 +77,8 @@ func (l *SwarmLine) draw(c *canvas, x axis, y float64) {
 	opacity := [...]string{"1", "0.95", "0.5", "0.5", "0.95"}
 	for class := range paths {
 		if paths[class].Len() > 0 {
-			fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-opacity="%s" stroke-width="%g" stroke-linecap="round"/>`+"\n", paths[class].String(), strokes[class], opacity[class], dot)
+			fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-opacity="%s" stroke-width="%g" `+
+				`stroke-linecap="round"/>`+"\n", &paths[class], strokes[class], opacity[class], dot)
 		}
 	}
 }

@@ -70,8 +70,7 @@ func NewTable(name string, columns ...string) *Table {
 // Add adds a row.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
 
-// Fact adds a column with the value of the only row. In JSON it is beside the tables. head is as [Column] has
-// it.
+// Fact adds a column, and its value to the only row. In JSON it is beside the tables. head is [Column.Head].
 func (t *Table) Fact(name, head string, value any) {
 	if t.Columns = append(t.Columns, Column{Name: name, Head: head}); t.Rows == nil {
 		t.Tall, t.Rows = true, make([][]any, 1)
