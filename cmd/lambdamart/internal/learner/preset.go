@@ -66,7 +66,7 @@ func (p *Params) CheckPreset(name string, given bool) error {
 type Preset struct {
 	Name  string
 	Given []string // names of the parameters that the user set
-	Log   Log
+	Log   *cli.Console
 }
 
 // Before sets what the preset chooses before data is read, and shows it.
@@ -95,7 +95,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	chosen, err := preset.Apply(&q, m, hasValid && p.StopRule() != "", c.Given...)
 	if c.Name == preset.None {
 		if err == nil && len(chosen) > 0 {
-			c.Log.Emit(DefaultsEvent{settingsOf(chosen)})
+			c.Log.Emit(defaultsEvent{settingsOf(chosen)})
 		}
 		return nil
 	}
@@ -138,18 +138,18 @@ func (e presetEvent) String() string {
 	return "preset " + e.Preset + ": " + strings.Join(e.Chosen, " ")
 }
 
-// DefaultsEvent says that nothing was chosen, and what a preset would choose.
-type DefaultsEvent struct {
+// defaultsEvent says that nothing was chosen, and what a preset would choose.
+type defaultsEvent struct {
 	Auto []string `json:"auto"`
 }
 
 // Kind implements [study.Event].
-func (e DefaultsEvent) Kind() string { return "defaults" }
+func (e defaultsEvent) Kind() string { return "defaults" }
 
 // Level implements [study.Event].
-func (e DefaultsEvent) Level() int { return 1 }
+func (e defaultsEvent) Level() int { return 1 }
 
-func (e DefaultsEvent) String() string {
+func (e defaultsEvent) String() string {
 	return "trees have LightGBM's defaults; preset=auto would be, for data of this size, " +
 		strings.Join(e.Auto, " ")
 }

@@ -2,12 +2,16 @@ package train
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -16,7 +20,7 @@ const checkpointEnding = ".checkpoint"
 
 // checkpoints returns the checkpoints of the training; nil if there are none.
 func (r *run) checkpoints() (*training.Checkpoints, error) {
-	c := r.At(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
+	c := r.at(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
 	if r.Path == "" && !isFile(r.OutputModel) {
 		if c.Resume != training.Anew || c.Rounds > 0 || r.asksFor(c) {
 			return nil, cli.Usagef("checkpoints (snapshot_freq, snapshot_seconds, resume) are beside output_model, " +
@@ -27,7 +31,7 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 	if r.ranks.Size() > 1 && r.Trees.Boosting == booster.DART && !slices.Contains(r.given, "snapshot_seconds") {
 		c.Interval = 0 // by default there are none where they cannot be
 	}
-	if !learner.Needed(c, r.messages) {
+	if !needed(c, r.messages) {
 		if r.ranks.Rank() == 0 {
 			c.RemoveLeft()
 		}
@@ -45,4 +49,113 @@ func (r *run) asksFor(c *training.Checkpoints) bool {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return path != "-" && (err != nil || info.Mode().IsRegular())
+}
+
+// Checkpoints are the parameters of continuing after an interruption.
+type Checkpoints struct {
+	Path    string  // empty: beside the model
+	Freq    int     // rounds between checkpoints
+	Seconds float64 // between checkpoints
+	Resume  string
+}
+
+const noResume = "false"
+
+// DefaultCheckpoints returns the default values.
+func DefaultCheckpoints() Checkpoints { return Checkpoints{Freq: -1, Seconds: 600, Resume: noResume} }
+
+// Table returns the parameters, bound to c.
+func (c *Checkpoints) Table() param.Table {
+	return param.Table{
+		{Name: "checkpoint", Group: training.GroupTraining, File: param.Written,
+			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
+			Value: param.Text(&c.Path)},
+		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
+			Help: "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: " +
+				"none by iterations.",
+			Value: param.Int(&c.Freq)},
+		{Name: "snapshot_seconds", Group: training.GroupTraining,
+			Help: "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that " +
+				"is written.",
+			Value: param.Float(&c.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+		{Name: "resume", Group: training.GroupTraining,
+			Help: "Continue from the checkpoint of output_model, which gives the same model as without the " +
+				"interruption. true: there must be one; auto: if there is one.",
+			Value: param.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
+	}
+}
+
+// at returns the checkpoints of a training, the newest of them at path. messages get what happens to them;
+// unit is the word for rounds.
+func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Checkpoints {
+	t := &training.Checkpoints{Path: path, Rounds: c.Freq,
+		Interval: time.Duration(c.Seconds * float64(time.Second)),
+		Event:    func(e training.CheckpointEvent) { showCheckpoint(e, unit, messages) }}
+	if c.Resume != noResume {
+		t.Resume = training.Resume(c.Resume)
+	}
+	return t
+}
+
+// needed reports whether there is anything to do for checkpoints. It warns of those that are there and
+// are not used.
+func needed(c *training.Checkpoints, messages *cli.Console) bool {
+	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
+		messages.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the "+
+			"beginning, and will replace it; resume=true continues from it", files[0]))
+	}
+	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
+}
+
+// removeCheckpoints removes the checkpoints of a training whose model is safe, unless it was cancelled: then it
+// can continue.
+func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
+	if c == nil || stopped == training.Cancelled {
+		return
+	}
+	if err := c.Remove(); err != nil {
+		messages.Warn("a checkpoint was not removed: " + strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}
+
+func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Console) {
+	switch e.Kind {
+	case training.Unwritten:
+		messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit,
+			e.Err))
+	case training.Damaged:
+		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
+	default:
+		messages.Emit(checkpointEvent{string(e.Kind), e.Path, e.Round, e.Bytes, unit})
+	}
+}
+
+// checkpointEvent is a checkpoint that was written, or that training continues from.
+type checkpointEvent struct {
+	What  string `json:"what"` // written, resumed or absent
+	Path  string `json:"path"`
+	Round int    `json:"iteration"`
+	Bytes int    `json:"bytes"`
+	unit  string
+}
+
+func (e checkpointEvent) Kind() string { return "checkpoint" }
+
+// Level implements [study.Event]. Checkpoints every few seconds would bury the other messages.
+func (e checkpointEvent) Level() int {
+	if e.What == string(training.Written) {
+		return 2
+	}
+	return 1
+}
+
+func (e checkpointEvent) String() string {
+	switch training.CheckpointKind(e.What) {
+	case training.Resumed:
+		return fmt.Sprintf("continuing after %d %s, from %s", e.Round, e.unit, e.Path)
+	case training.Absent:
+		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
+	}
+	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path,
+		digits.Thousands(e.Bytes))
 }

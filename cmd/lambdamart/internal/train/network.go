@@ -68,7 +68,7 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if err := r.finishNetwork(result); err != nil {
 		return err
 	}
-	learner.Remove(checkpoints, result.Stopped, r.messages)
+	removeCheckpoints(checkpoints, result.Stopped, r.messages)
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
 }

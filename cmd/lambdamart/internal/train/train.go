@@ -72,14 +72,14 @@ type Params struct {
 	Report      string // page to write; empty: none
 	Preset      string
 	Profile     bool
-	learner.Checkpoints
+	Checkpoints
 	learner.Params
 }
 
 // Default returns the default values.
 func Default() *Params {
 	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(),
-		Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
+		Checkpoints: DefaultCheckpoints(), Params: learner.Default()}
 }
 
 // Table implements [cli.Task].

@@ -72,7 +72,7 @@ func (f *forest) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	trees, err := learner.InitialModel(f.InputModel, m)
+	trees, err := initialModel(f.InputModel, m)
 	if err != nil {
 		return err
 	}
@@ -107,10 +107,10 @@ func (f *forest) prepare(all *data.Loaded) error {
 		return err
 	}
 	f.messages.Emit(f.newReport(all))
-	if err := learner.CheckMemory(&f.Trees, all); err != nil {
+	if err := checkMemory(&f.Trees, all); err != nil {
 		return err
 	}
-	learner.RemarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
+	remarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
 	f.params.Params = f.Trees
 	f.loaded = f.traffic()
 	return nil
@@ -150,7 +150,7 @@ func (f *forest) finish(result *booster.Result) error {
 		return err
 	}
 	f.remarkOnRanks(result.Rounds)
-	learner.Remove(f.checkpoints, result.Stopped, f.messages)
+	removeCheckpoints(f.checkpoints, result.Stopped, f.messages)
 	last := f.judged
 	if result.Members != nil {
 		last = nil
@@ -213,7 +213,7 @@ func (r *run) newReport(all *data.Loaded) reportEvent {
 			e.Bins += f.NumBins()
 		}
 	}
-	e.MemoryBytes = learner.Memory(&r.Trees, all)
+	e.MemoryBytes = memory(&r.Trees, all)
 	metrics, _ := r.Trees.Metrics(r.caller.Metrics...)
 	e.Metrics, e.Convention = evaluated(metrics)
 	return e

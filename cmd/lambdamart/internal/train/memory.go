@@ -1,4 +1,4 @@
-package learner
+package train
 
 import (
 	"github.com/lambdamart/lambdamart/booster"
@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// Memory returns about how many bytes a training of trees takes.
-func Memory(p *booster.Params, all *data.Loaded) int {
+// memory returns about how many bytes a training of trees takes.
+func memory(p *booster.Params, all *data.Loaded) int {
 	var valid []*dataset.Meta
 	for _, s := range all.Validation {
 		valid = append(valid, s.Meta)
@@ -16,11 +16,11 @@ func Memory(p *booster.Params, all *data.Loaded) int {
 	return booster.MemoryEstimate(p, all.Mapper, all.Training.Meta, valid...)
 }
 
-// CheckMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
+// checkMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
 // counted: they are mapped, and the system can drop what it has read of them. Neither is what a training does
 // without where memory does not hold the file.
-func CheckMemory(p *booster.Params, all *data.Loaded) error {
-	bytes := Memory(p, all)
+func checkMemory(p *booster.Params, all *data.Loaded) error {
+	bytes := memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
 		shape := booster.ShapeOf(all.Mapper, s.Meta.NumRows())
 		switch {

@@ -1,4 +1,4 @@
-package learner
+package train
 
 import (
 	"github.com/lambdamart/lambdamart"
@@ -8,35 +8,35 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// RemarkOnData says what a run of trees does with the positions of the documents and their second labels, if
+// remarkOnData says what a run of trees does with the positions of the documents and their second labels, if
 // the data has them, on how many rows trees grow, and which features are left out. own says that the
 // objective is the caller's.
-func RemarkOnData(p *booster.Params, s *data.Set, own bool, log Log) {
+func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Console) {
 	m := s.Meta
 	if text := p.SecondLabelsRemark(m, nil); own && m.SecondLabels != nil {
-		log.Warn("the second labels of the data are not used: an objective of your own does not get them")
+		messages.Warn("the second labels of the data are not used: an objective of your own does not get them")
 	} else if text != "" && !own {
-		log.Warn(text)
+		messages.Warn(text)
 	}
 	if text := p.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
-		log.Warn(text)
+		messages.Warn(text)
 	}
 	if text := p.ActiveRemark(m.AllRows()); text != "" {
-		log.Note(text)
+		messages.Note(text)
 	}
 	switch text, ignored := p.PositionsRemark(m, nil); {
 	case own && m.Positions != nil:
-		log.Warn("the positions of the documents are not used: an objective of your own does not get them")
+		messages.Warn("the positions of the documents are not used: an objective of your own does not get them")
 	case ignored:
-		log.Warn(text)
+		messages.Warn(text)
 	case text != "":
-		log.Note(text)
+		messages.Note(text)
 	}
 }
 
-// InitialModel returns the model of a file, which is input_model, as one that training of trees continues
+// initialModel returns the model of a file, which is input_model, as one that training of trees continues
 // from.
-func InitialModel(path string, m lambdamart.Model) (*tree.Ensemble, error) {
+func initialModel(path string, m lambdamart.Model) (*tree.Ensemble, error) {
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
 		return nil, cli.Usagef("input_model=%s is a network; training continues from models of trees", path)
