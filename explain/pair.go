@@ -8,13 +8,18 @@ import (
 
 // Pair is why one document is above another of its query.
 type Pair struct {
-	Query      string      `json:"query"`
-	Document   Document    `json:"document"`
-	Against    Document    `json:"against"`
-	Difference float64     `json:"difference"`        // of the scores
-	Shares     []PairShare `json:"shares"`            // of all features, the largest first; they sum to Difference
-	Columns    []PairShare `json:"columns,omitempty"` // the same of each column of a model with query context
-	Changes    []Change    `json:"changes"`           // of one feature of one document that swap the two, the smallest first
+	Query      string   `json:"query"`
+	Document   Document `json:"document"`
+	Against    Document `json:"against"`
+	Difference float64  `json:"difference"` // of the scores
+
+	// Shares are those of all features, the largest first; they sum to Difference. Columns are the same of each
+	// column of a model with query context.
+	Shares  []PairShare `json:"shares"`
+	Columns []PairShare `json:"columns,omitempty"`
+
+	// Changes are those of one feature of one document that swap the two, the smallest first.
+	Changes []Change `json:"changes"`
 }
 
 // PairShare is what a feature gives to the difference of two scores.

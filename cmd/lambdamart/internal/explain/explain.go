@@ -21,8 +21,9 @@ import (
 // Command returns the entry of the command.
 func Command() cli.Command {
 	return cli.Command{
-		Name:  "explain",
-		Use:   "explain data=FILE input_model=FILE [for_query=ID [document=ID against=ID]] [report=FILE] [key=value]...",
+		Name: "explain",
+		Use: "explain data=FILE input_model=FILE [for_query=ID [document=ID against=ID]] [report=FILE] " +
+			"[key=value]...",
 		Short: "Explain why documents are in this order, and which features a model depends on",
 		Long: `Explain the order of one query (for_query=): what raises or lowers each document
 compared with the mean of the query, and which misplaced pairs and features cost nDCG.
@@ -36,7 +37,8 @@ on features and pairs of features, and where nDCG is lost.
 The shares of features are Shapley values (those of predict_contrib). Results are
 printed, as text or JSON, and report= writes one HTML page with figures too.`,
 		Example: `  lambdamart explain data=test.txt input_model=model.txt for_query=10032
-  lambdamart explain data=test.txt input_model=model.txt for_query=10032 document=D7 against=D2 report=why.html
+  lambdamart explain data=test.txt input_model=model.txt for_query=10032 ` +
+			`document=D7 against=D2 report=why.html
   lambdamart explain data=vali.txt input_model=model.txt sample_queries=500 report=model.html json=true`,
 		New: func() cli.Task { return Default() },
 	}

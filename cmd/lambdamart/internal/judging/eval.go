@@ -23,9 +23,11 @@ is worth, how ranks are discounted, what a query without a relevant document cou
 and how equal scores are ranked. Several conventions make a table.
 ` + inputHelp,
 		Example: `  lambdamart eval data=test.txt input_model=model.txt
-  lambdamart eval data=test.txt scores=scores.txt metric=ndcg@10,map@10 metric_convention=lightgbm,xgboost-,sklearn
+  lambdamart eval data=test.txt scores=scores.txt metric=ndcg@10,map@10 ` +
+			`metric_convention=lightgbm,xgboost-,sklearn
   lambdamart eval data=predictions.parquet score_field=prediction target_field=label interval=0.95
-  lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 per_query=queries.csv`,
+  lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 ` +
+			`per_query=queries.csv`,
 		New:   func() cli.Task { return defaultEval() },
 		Ranks: true,
 	}

@@ -43,7 +43,8 @@ func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]syst
 	switch {
 	case p.Ranks.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
-			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE", p.Ranks.Size())
+			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE",
+			p.Ranks.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
 	case p.Qrels != "" && p.Data != "":
