@@ -76,9 +76,8 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 // best and is neither judged nor stopped early.
 func (r *CVResult) Final(p booster.Params) booster.Params { return Final(p, r.Best) }
 
-// Final returns the parameters of a training on all data that has this many iterations, and is neither judged
-// nor
-// stopped early.
+// Final returns the parameters of a training on all data that has this many iterations, and is neither
+// judged nor stopped early.
 func Final(p booster.Params, iterations int) booster.Params {
 	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil
 	return p

@@ -39,9 +39,8 @@ func FindOverlap(train, valid booster.Data) Overlap {
 	return o
 }
 
-// SharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the ids
-// of one
-// are mere numbers.
+// SharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the
+// ids of one are mere numbers.
 func SharedIDs(train, valid *dataset.Meta) (n int) {
 	if !train.HasIDs() || !valid.HasIDs() {
 		return 0

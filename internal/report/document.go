@@ -151,9 +151,8 @@ func (d *Document) JSON(w io.Writer) error {
 	return encoder.Encode(object)
 }
 
-// Save writes files into a folder, and the findings for programs: a file for each table, and result.json. It
-// returns
-// their paths.
+// Save writes files into a folder, and the findings for programs: a file for each table, and result.json.
+// It returns their paths.
 func (d *Document) Save(folder string, files ...stream.File) (paths []string, err error) {
 	for _, t := range d.Tables {
 		if t.For.has(TSV) {

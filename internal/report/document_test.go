@@ -74,7 +74,7 @@ func TestCurves(t *testing.T) {
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
 		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: digits.Probability, For: People},
-		{Name: "within", Head: "interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
+		{Name: "within", Head: "interval", Long: "95 % interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
 	table.Add("first", 0.126, 1e-5, significance.Interval{Low: 1, High: 2}, []string{"a", "b"})
 	table.Add("2", math.NaN(), math.NaN(), nil, nil)
 	d := Document{Finding: "found", Facts: map[string]any{"mean": math.NaN()}, Warnings: nil,
@@ -89,6 +89,7 @@ func TestViews(t *testing.T) {
 	assert.JSONEq(t, `{"finding": "found", "basis": "", "warnings": [], "mean": null, "list": [
 		{"step": "first", "value": 0.126, "left_out": ["a", "b"]}, {"step": "2", "value": null, "left_out": null}]}`, object.String())
 	assert.Equal(t, [][]string{{"2", "", "–", ""}}, table.Pick([]int{1}).Grid("").Rows)
+	assert.Equal(t, []string{"step", "ndcg at", "p", "95 % interval"}, table.Grid("").Head)
 	assert.Equal(t, [][]string{{"1,234"}}, d.Tables[1].Grid("").Rows)
 	table.Bars = true
 	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())

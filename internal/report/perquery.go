@@ -28,9 +28,8 @@ type PerQuery struct {
 	Values []float64 // one a query; NaN if the metric does not count it
 }
 
-// Section is the part of a page about the queries, with the n worst of them and, if there is another system,
-// the
-// differences from it. whose is as Histogram has it.
+// Section is the part of a page about the queries, with the n worst of them and, if there is another
+// system, the differences from it. whose is as Histogram has it.
 func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	s := Section{ID: "queries", Title: "Queries", Text: text, Tables: []Grid{p.Worst(n)},
 		Figures: []Figure{p.Histogram("queries-figure", whose)}}

@@ -51,11 +51,20 @@ func (v View) has(one View) bool { return v == 0 || v&one != 0 }
 type Column struct {
 	Name   string               // for programs; it does not change
 	Head   string               // for people; "": Name, with blanks for underscores
+	Long   string               // on a page, which has more room; "": Head
 	Key    string               // in JSON; "": Name
 	Format string               // of fmt for numbers, for people; "": as for programs
 	Show   func(float64) string // for people, in place of Format; may be nil
 	For    View                 // where the column is shown; 0: everywhere
 	Left   bool                 // a terminal aligns cells to the left
+}
+
+// Only returns columns of some views alone, without formats.
+func Only(views View, names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{Name: name, For: views})
+	}
+	return columns
 }
 
 // NewTable returns a table without rows, with columns of pairs of names and formats.
@@ -79,8 +88,12 @@ func (t *Table) Fact(name, head string, value any) {
 }
 
 // head returns the name of the column for people.
-func (c *Column) head() string {
-	return cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " "))
+func (c *Column) head(view View) string {
+	head := cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " "))
+	if view == Page {
+		return cmp.Or(c.Long, head)
+	}
+	return head
 }
 
 // shown returns a cell as people see it.
@@ -130,7 +143,7 @@ func (t *Table) line(view View, text func(c *Column, i int) string) (line []stri
 
 // grid returns the table as people see it.
 func (t *Table) grid(view View) Grid {
-	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head() })}
+	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head(view) })}
 	for _, row := range t.Rows {
 		g.Rows = append(g.Rows, t.line(view, func(c *Column, i int) string { return c.shown(row[i]) }))
 	}
@@ -226,9 +239,8 @@ func rule(widths []int, left []bool) string {
 	return line + "\n"
 }
 
-// TSV writes the table for programs: a line of names, and one for each row. Texts with tabs or line ends are
-// quoted
-// as in CSV.
+// TSV writes the table for programs: a line of names, and one for each row. Texts with tabs or line ends
+// are quoted as in CSV.
 func (t *Table) TSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = '\t'

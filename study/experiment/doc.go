@@ -73,6 +73,7 @@
 //	results.tsv    a line for each ranker
 //	pairs.tsv      a line for each pair of rankers
 //	queries.tsv    a line for each test query, ranker and seed: values of all metrics
+//	result.json    the results and pairs, for programs
 //	report.html    everything, with figures; one file, no network, no scripts
 //
 // The file of a training is written when the training ends, completely or not at all. Its key is a

@@ -28,9 +28,8 @@ func (s *Summary) describe() {
 	s.Facts = map[string]any{"data": s.Data, "metric": s.Metric, "rules": s.Rules, "interval_level": s.Level,
 		"seeds": s.Seeds}
 	s.Sections = []section{s.resultsSection(results, pairs), s.secondsSection(results), s.cutoffSection(),
-		s.curvesSection(),
-		s.queriesSection(), s.differencesSection(), s.importanceSection(), {ID: "data", Title: "Data",
-			Tables: []grid{s.dataGrid()}},
+		s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
+		{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}},
 		{ID: "settings", Title: "Settings", Tables: []grid{s.settingsGrid()}}}
 }
 
@@ -46,27 +45,25 @@ func (s *Summary) resultsTable() *report.Table {
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		p += remark + "\n"
 	}
-	t := &report.Table{Name: resultsName, Bars: true, Below: p, Columns: []report.Column{
-		{Name: "ranker", Left: true}, {Name: "kind", For: report.Programs}, {Name: "variants",
-			For: report.Programs},
-		{Name: s.Metric, Key: "value", Format: "%.4f"}, {Name: "low", For: report.Programs}, {Name: "high",
-			For: report.Programs},
-		{Name: s.intervalHead(), Format: "%.4f", For: report.People}, {Name: "seed_sd", Show: orElse("%.4f", "–")},
-		{Name: "difference", Head: "− best", Show: orElse("%+.4f", "best")}, {Name: "difference_low",
-			For: report.Programs},
-		{Name: "difference_high", For: report.Programs}, {Name: "wins", For: report.Programs}, {Name: "ties",
-			For: report.Programs},
-		{Name: "losses", For: report.Programs}, {Name: "p_t_corrected", For: report.Programs},
-		{Name: "p_randomization_corrected", Head: "p", Show: digits.Probability}, {Name: "p_wilcoxon_corrected",
-			For: report.Programs},
-		{Name: "iterations_kept", Head: "kept", Format: "%.0f"}, {Name: "model_bytes", Head: "size", Show: size}}}
-	for _, m := range s.metrics() {
-		t.Columns = append(t.Columns, report.Column{Name: "mean_" + m, For: report.Programs})
+	var means []string
+	for _, name := range s.metrics() {
+		means = append(means, "mean_"+name)
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "out_of_time", For: report.Programs},
-		report.Column{Name: "train_seconds", Head: "train " +
-			"s", Format: "%.3g"}, report.Column{Name: "train_seconds_of_all", For: report.Programs},
-		report.Column{Name: "score_micros_a_document", Head: "µs/doc", Format: "%.3g"})
+	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
+	t := &report.Table{Name: resultsName, Bars: true, Below: p, Columns: slices.Concat(
+		[]report.Column{{Name: "ranker", Left: true}}, only("kind", "variants"),
+		[]report.Column{{Name: s.Metric, Long: "mean " + s.Metric, Key: "value", Format: "%.4f"}},
+		only("low", "high"), []report.Column{{Name: s.intervalHead(), Format: "%.4f", For: report.People},
+			{Name: "seed_sd", Long: "sd over seeds", Show: orElse("%.4f", "–")},
+			{Name: "difference", Head: "− best", Long: "minus best", Show: orElse("%+.4f", "best")}},
+		only("difference_low", "difference_high", "wins", "ties", "losses", "p_t_corrected"),
+		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: digits.Probability}},
+		only("p_wilcoxon_corrected"), []report.Column{{Name: "iterations_kept", Head: "kept",
+			Long: "iterations kept", Format: "%.0f"},
+			{Name: "model_bytes", Head: "size", Long: "model", Show: size}}, only(append(means, "out_of_time")...),
+		[]report.Column{{Name: "train_seconds", Head: "train s", Long: "training, s", Format: "%.3g"}},
+		only("train_seconds_of_all"), []report.Column{{Name: "score_micros_a_document", Head: "µs/doc",
+			Long: "scoring, µs a\u00a0document", Format: "%.3g"}})}
 	for i := range s.Rankers {
 		t.Add(s.Rankers[i].row()...)
 	}
@@ -121,23 +118,20 @@ func count(n int, what string) string {
 
 // pairsTable has a row for each pair of rankers. The difference is b - a.
 func (s *Summary) pairsTable() *report.Table {
-	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: []report.Column{
-		{Name: "pair", For: report.Page}, {Name: "a", For: report.Programs}, {Name: "b", For: report.Programs},
-		{Name: "queries", For: report.Programs}, {Name: "difference", Format: "%+.4f"}, {Name: "low",
-			For: report.Programs},
-		{Name: "high", For: report.Programs}, {Name: s.intervalHead(), Format: "%+.4f", For: report.Page},
-		{Name: "wins", Format: "%d"}, {Name: "ties", Format: "%d"}, {Name: "losses",
-			Format: "%d"}, {Name: "effect", Format: "%+.3f"},
-		{Name: "p_t", For: report.Programs}, {Name: "p_randomization",
-			For: report.Programs}, {Name: "p_wilcoxon", For: report.Programs},
-		{Name: "p_t_corrected", Head: "p, Student's t", Show: digits.Probability},
-		{Name: "p_randomization_corrected", Head: "p, randomization", Show: digits.Probability},
-		{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: digits.Probability}}}
+	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
+	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
+		report.Only(report.Page, "pair"), only("a", "b", "queries"),
+		[]report.Column{{Name: "difference", Format: "%+.4f"}}, only("low", "high"),
+		[]report.Column{{Name: s.intervalHead(), Format: "%+.4f", For: report.Page},
+			{Name: "wins", Format: "%d"}, {Name: "ties", Format: "%d"}, {Name: "losses", Format: "%d"},
+			{Name: "effect", Format: "%+.3f"}}, only("p_t", "p_randomization", "p_wilcoxon"),
+		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: digits.Probability},
+			{Name: "p_randomization_corrected", Head: "p, randomization", Show: digits.Probability},
+			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: digits.Probability}})}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		t.Add(p.A+", "+p.B, p.A, p.B, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,
-			p.Wins, p.Equal, p.Loses,
-			p.Effect, p.StudentT.P, p.Randomization.P, p.Wilcoxon.P,
+			p.Wins, p.Equal, p.Loses, p.Effect, p.StudentT.P, p.Randomization.P, p.Wilcoxon.P,
 			p.Corrected.StudentT, p.Corrected.Randomization, p.Corrected.Wilcoxon)
 	}
 	return t
@@ -189,8 +183,7 @@ func (s *Summary) resultsSection(results, pairs *report.Table) section {
 			"found the best; bold below %g.", count(len(s.Pairs), "pair"), significance.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Shaffer's correction; the " +
-			"effect is Cohen's d of paired values. " +
-			"There is no Wilcoxon test of queries with different weights.")
+			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
 		tests.Folded = "All tests, wins and losses"
 		part.Tables = append(part.Tables, tests)
 	}
@@ -258,8 +251,8 @@ func (s *Summary) warnings() (all []string) {
 		}
 	}
 	if cut != nil {
-		all = append(all, "Trainings that the clock ended: "+strings.Join(cut,
-			", ")+". With more time, or on a faster machine, their models would be others.")
+		all = append(all, "Trainings that the clock ended: "+strings.Join(cut, ", ")+
+			". With more time, or on a faster machine, their models would be others.")
 	}
 	return all
 }
@@ -276,8 +269,8 @@ func (s *Summary) dataGrid() grid {
 		for _, r := range s.Rankers {
 			line = append(line, digits.Four(r.FoldMeans[i]))
 		}
-		g.Rows = append(g.Rows, append(line, strings.Join([]string{filepath.Base(f.Train),
-			filepath.Base(f.Vali), filepath.Base(f.Test)}, ", ")))
+		files := []string{filepath.Base(f.Train), filepath.Base(f.Vali), filepath.Base(f.Test)}
+		g.Rows = append(g.Rows, append(line, strings.Join(files, ", ")))
 	}
 	return g
 }

@@ -43,8 +43,7 @@ type Options struct {
 }
 
 // DefaultOptions returns the default values for the data of one folder, with results in another one or, if
-// that is
-// empty, nowhere.
+// that is empty, nowhere.
 func DefaultOptions(folder, output string) Options {
 	p := booster.DefaultParams()
 	return Options{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},

@@ -16,8 +16,8 @@ import (
 // describe sets the document of the result.
 func (r *Result) describe() {
 	steps, features := r.stepsTable(), r.featuresTable()
-	r.Title, r.Finding = "Which features are needed? "+r.Metric, strings.TrimSpace(r.finding()+" "+
-		""+r.testFinding())
+	r.Title = "Which features are needed? " + r.Metric
+	r.Finding = strings.TrimSpace(r.finding() + " " + r.testFinding())
 	r.Basis = fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules)
 	r.Tables = []*report.Table{steps, features}
 	r.Facts = map[string]any{"metric": r.Metric, "rules": r.Rules, "select_by": r.By, "queries": r.Queries,
@@ -33,8 +33,8 @@ func facts(c *significance.Comparison) map[string]any {
 		return nil
 	}
 	return map[string]any{"all": c.MeanA, "chosen": c.MeanB, "difference": c.Difference,
-		"difference_low":  c.Interval.Low,
-		"difference_high": c.Interval.High, "p": c.Randomization.P, "queries": c.Queries}
+		"difference_low": c.Interval.Low, "difference_high": c.Interval.High,
+		"p": c.Randomization.P, "queries": c.Queries}
 }
 
 // state says what became of a step.
@@ -54,16 +54,15 @@ func (r *Result) state(s *Step) string {
 
 // stepsTable has a row for each step. Differences are from the best step before it.
 func (r *Result) stepsTable() *report.Table {
-	t := &report.Table{Name: "steps", Columns: []report.Column{
-		{Name: "step"}, {Name: "from", For: report.Programs}, {Name: "features"},
-		{Name: r.Metric, Key: "value", Format: "%.4f"}, {Name: "low", For: report.Programs},
-		{Name: "high", For: report.Programs}, {Name: "interval", Format: "%.4f", For: report.People},
-		{Name: "best_iteration", Format: "%d"}, {Name: "iterations", For: report.Programs},
-		{Name: "against", For: report.Programs}, {Name: "difference", Format: "%+.4f"},
-		{Name: "p", Show: digits.Probability}, {Name: "state", Left: true},
-		{Name: "left_out", Key: "removed", For: report.Programs},
-		{Name: "left_out", For: report.Terminal, Left: true},
-		{Name: "seconds", For: report.JSON}}}
+	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
+	t := &report.Table{Name: "steps", Columns: slices.Concat(
+		[]report.Column{{Name: "step"}, {Name: "from", For: report.Programs}, {Name: "features"},
+			{Name: r.Metric, Key: "value", Format: "%.4f"}}, only("low", "high"),
+		[]report.Column{{Name: "interval", Format: "%.4f", For: report.People},
+			{Name: "best_iteration", Format: "%d"}}, only("iterations", "against"),
+		[]report.Column{{Name: "difference", Format: "%+.4f"}, {Name: "p", Show: digits.Probability},
+			{Name: "state", Left: true}, {Name: "left_out", Key: "removed", For: report.Programs},
+			{Name: "left_out", For: report.Terminal, Left: true}, {Name: "seconds", For: report.JSON}})}
 	for _, s := range r.Steps {
 		row := []any{s.Number, s.From, len(s.Features), s.Value, s.Interval.Low, s.Interval.High, s.Interval,
 			s.Best, s.Iterations, s.Against, s.Comparison.Difference, s.Comparison.Randomization.P, r.state(s),
@@ -80,24 +79,22 @@ func (r *Result) stepsTable() *report.Table {
 }
 
 // featuresTable has a row for each feature, in the order of the data, with its importance in the last
-// accepted step
-// that had it. A terminal shows the most important of the chosen ones.
+// accepted step that had it. A terminal shows the most important of the chosen ones.
 func (r *Result) featuresTable() *report.Table {
 	const shown, figures = 30, report.People | report.TSV
 	ranked := r.ranked()
 	t := &report.Table{Name: "features", Key: "all_features", Shown: ranked[:min(shown, len(ranked))],
-		Above: fmt.Sprintf("chosen features, by %s:\n", r.By), Columns: []report.Column{
-			{Name: "feature", Key: "name", Left: true}, {Name: "chosen", For: report.Programs},
-			{Name: "required", For: report.JSON}, {Name: "constant", For: report.JSON}, {Name: "left_out_by",
-				For: report.Programs},
-			{Name: "permutation", Format: "%.4f", For: figures}, {Name: "permutation_low", For: report.TSV},
-			{Name: "permutation_high", For: report.TSV}, {Name: "interval", Format: "%.4f", For: report.People},
-			{Name: "shap", Format: "%.4g", For: figures}, {Name: "shap_low", For: report.TSV}, {Name: "shap_high",
-				For: report.TSV},
-			{Name: "interval", Format: "%.4g", For: report.People}, {Name: "gain_share", Head: "gain",
-				Show: plot.Percent, For: figures},
-			{Name: "splits", For: report.TSV}, {Name: "importance", For: report.JSON},
-			{Name: "left_out_by", Head: "left out by step", For: report.Page}}}
+		Above: fmt.Sprintf("chosen features, by %s:\n", r.By), Columns: slices.Concat(
+			[]report.Column{{Name: "feature", Key: "name", Left: true}, {Name: "chosen", For: report.Programs}},
+			report.Only(report.JSON, "required", "constant"), report.Only(report.Programs, "left_out_by"),
+			[]report.Column{{Name: "permutation", Format: "%.4f", For: figures}},
+			report.Only(report.TSV, "permutation_low", "permutation_high"),
+			[]report.Column{{Name: "interval", Format: "%.4f", For: report.People},
+				{Name: "shap", Format: "%.4g", For: figures}}, report.Only(report.TSV, "shap_low", "shap_high"),
+			[]report.Column{{Name: "interval", Format: "%.4g", For: report.People},
+				{Name: "gain_share", Head: "gain", Show: plot.Percent, For: figures}},
+			report.Only(report.TSV, "splits"), report.Only(report.JSON, "importance"),
+			[]report.Column{{Name: "left_out_by", Head: "left out by step", For: report.Page}})}
 	if more := len(ranked) - shown; more > 0 {
 		t.Below = fmt.Sprintf("and %d more\n", more)
 	}
@@ -106,8 +103,8 @@ func (r *Result) featuresTable() *report.Table {
 		row := []any{name, r.Has(f), slices.Contains(r.required, f), slices.Contains(r.Constant, f), leftOutBy[f]}
 		row = append(row, make([]any, 10)...)
 		if i := importance[f]; i != nil {
-			drop, size := significance.Interval{Low: i.DropLow,
-				High: i.DropHigh}, significance.Interval{Low: i.SizeLow, High: i.SizeHigh}
+			drop := significance.Interval{Low: i.DropLow, High: i.DropHigh}
+			size := significance.Interval{Low: i.SizeLow, High: i.SizeHigh}
 			copy(row[5:], []any{i.Drop, drop.Low, drop.High, drop, i.Size, size.Low, size.High, size, i.Gain, i.Split})
 		}
 		t.Add(append(row, importance[f], leftOutBy[f])...)
@@ -125,9 +122,9 @@ func (r *Result) ranked() []int {
 	return features
 }
 
-// fates returns for each feature its importance in the last accepted step that had it, nil if it is constant;
-// and the
-// number of the accepted step that left it out, whether before the chosen one or after, nil if none did.
+// fates returns for each feature its importance in the last accepted step that had it, nil if it is
+// constant; and the number of the accepted step that left it out, whether before the chosen one or after,
+// nil if none did.
 func (r *Result) fates() (importance []*Importance, leftOutBy []any) {
 	importance, leftOutBy = make([]*Importance, len(r.Names)), make([]any, len(r.Names))
 	for _, s := range r.Steps {
@@ -174,11 +171,9 @@ func (r *Result) stepsSection(table *report.Table) report.Section {
 	chart.Series = slices.DeleteFunc(series, func(s plot.Series) bool { return len(s.Points) == 0 })
 	return report.Section{ID: "steps", Title: "Steps",
 		Text: "Differences are from the best step before. A step that loses more than one standard error of the " +
-			"paired " +
-			"differences, and more than the tolerance, is undone and tried again with half of the features.",
+			"paired differences, and more than the tolerance, is undone and tried again with half of the features.",
 		Figures: []report.Figure{{Chart: &chart, Caption: "The intervals are over queries, which all steps have " +
-			"in common: " +
-			"the differences of steps are known better than they look."}},
+			"in common: the differences of steps are known better than they look."}},
 		Tables: []report.Grid{table.Grid("Steps")}}
 }
 
@@ -192,10 +187,8 @@ func (r *Result) featuresSection(table *report.Table) report.Section {
 	}
 	return report.Section{ID: "features", Title: "Features",
 		Text: "Permutation: what nDCG loses on validation queries if the values of the feature are exchanged. " +
-			"Shap: mean size of " +
-			"its share of scores. Gain: its share of the gain of all splits in training. A feature without figures " +
-			"has one bin " +
-			"in all rows.",
+			"Shap: mean size of its share of scores. Gain: its share of the gain of all splits in training. A " +
+			"feature without figures has one bin in all rows.",
 		Tables: []report.Grid{table.Pick(r.ranked()).Grid("Chosen features"), table.Pick(others).Grid(
 			"Features that are left out, by the models of the last step that had them")}}
 }

@@ -21,22 +21,18 @@ func (r *Result) describe() {
 	r.Sections = []report.Section{r.bestSection(), r.progressSection(), r.curvesSection(),
 		r.queriesSection(), r.effectsSection(),
 		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
-			"numbers. A trial "+
-			"with fewer than %d steps was given up; its value is that of the iterations that it had.", Steps))}}}
+			"numbers. A trial with fewer than %d steps was given up; its value is that of the iterations that it "+
+			"had.", Steps))}}}
 	r.Notes = []string{
 		"Every trial is judged by the mean over the same validation queries, averaged over neighbouring " +
-			"iterations (from 7/8 to 9/8) " +
-			"and largest at its best iteration. Test queries had no part in the search.",
+			"iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
 		"The largest of many values is mostly luck on few queries. Therefore a trial takes the place of one " +
-			"that the search began with " +
-			"only if it is better by more than one standard error; and what was found is compared with the " +
-			"defaults query by query " +
-			"(randomization test). Of what was fixed before the search, p is multiplied by the number of models " +
-			"that were; " +
-			"of what the search found, by the number of trials.",
+			"that the search began with only if it is better by more than one standard error; and what was found " +
+			"is compared with the defaults query by query (randomization test). Of what was fixed before the " +
+			"search, p is multiplied by the number of models that were; of what the search found, by the number " +
+			"of trials.",
 		"In a bracket of nine trials, all are trained for a third of the defaults' best length, the better " +
-			"third for all of it, " +
-			"and the best one until it stops early. Lengths are sums of learning rates.",
+			"third for all of it, and the best one until it stops early. Lengths are sums of learning rates.",
 	}
 }
 
@@ -69,13 +65,13 @@ func (r *Result) trialsTable() *report.Table {
 		{Name: "name", Head: "trial", For: report.Terminal}, {Name: "trial", For: full}, {Name: "bracket",
 			For: full},
 		{Name: "from", For: full}, {Name: "steps", For: full}, {Name: r.Metric, Key: "value", Format: "%.4f"},
-		{Name: "best_iteration", Format: "%d"}, {Name: "iterations", Format: "%d", For: full},
-		{Name: "parameters", For: report.JSON}, {Name: "seconds", Format: "%.3g", For: full}, {Name: "error",
-			For: full}}}
-	for i, name := range names {
-		table.Columns = slices.Insert(table.Columns, 8+i, report.Column{Name: name, Head: name,
-			For: report.People | report.TSV})
+		{Name: "best_iteration", Format: "%d"}, {Name: "iterations", Format: "%d", For: full}}}
+	for _, name := range names {
+		column := report.Column{Name: name, Head: name, For: report.People | report.TSV}
+		table.Columns = append(table.Columns, column)
 	}
+	table.Columns = append(table.Columns, report.Column{Name: "parameters", For: report.JSON},
+		report.Column{Name: "seconds", Format: "%.3g", For: full}, report.Column{Name: "error", For: full})
 	for _, t := range r.Trials {
 		row := []any{t.name(), t.Number, t.Bracket, t.Parent, t.Step, t.Value, t.Best, t.Rounds}
 		parameters, message := map[string]string{}, any(nil)
@@ -96,10 +92,8 @@ func (r *Result) trialsTable() *report.Table {
 // bestTrials returns the numbers of the best trials, the defaults among them.
 func (r *Result) bestTrials() (numbers []int) {
 	const most = 10
-	trials := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool {
-		return t.Step < Steps ||
-			t.Err != nil
-	})
+	unfinished := func(t *Trial) bool { return t.Step < Steps || t.Err != nil }
+	trials := slices.DeleteFunc(slices.Clone(r.Trials), unfinished)
 	slices.SortFunc(trials, better)
 	for _, t := range trials[:min(most, len(trials))] {
 		numbers = append(numbers, t.Number)

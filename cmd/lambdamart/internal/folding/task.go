@@ -35,18 +35,16 @@ func DefaultCommon() Common {
 	return Common{Layout: data.DefaultLayout(), Folding: Default(5), Trees: booster.DefaultParams()}
 }
 
-// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping to
-// end
-// them.
+// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping
+// to end them.
 func UntilStopped() Common {
 	c := DefaultCommon()
 	c.Trees.NumIterations, c.Trees.Patience = 1000, 50
 	return c
 }
 
-// Table returns the parameters of a study: the common ones, those of files that it reads, and its own. ending
-// is
-// that of its folder of results.
+// Table returns the parameters of a study: the common ones, those of files that it reads, and its own.
+// ending is that of its folder of results.
 func (c *Common) Table(ending string, files, own param.Table) param.Table {
 	output := cli.Output(&c.Output)
 	output.Help = "Folder of the results; without it, the name of data with " + ending + " at its end."
@@ -125,9 +123,8 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 	return c.write(ctx, env, o)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read. It names the output if
-// the
-// user did not.
+// check returns an error for parameters that cannot be right, before anything is read. It names the output
+// if the user did not.
 func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: c.Data}); err != nil {
 		return err
