@@ -58,10 +58,12 @@ func (a *Anomalies) Warnings() []string {
 func (a *Anomalies) Notes() []string {
 	var all []string
 	if a.Unjudged > 0 {
-		all = append(all, digits.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance counts as 0")
+		all = append(all, digits.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
+			"counts as 0")
 	}
 	if a.Sorted {
-		all = append(all, fmt.Sprintf("the rows of a query do not follow each other: they were sorted, with %s MB in a temporary file",
+		all = append(all, fmt.Sprintf("the rows of a query do not follow each other: they were sorted, with %s "+
+			"MB in a temporary file",
 			digits.Thousands(a.TemporaryBytes/1e6)))
 	}
 	return all

@@ -28,7 +28,10 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 			return j.whole(scored.Meta, scored.Numbers)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
-			summary, err := output.Stream(ctx, rows, func(b *dataset.Block, scores []float64) error { return j.emitBlock(b, scores, emit) })
+			summary, err := output.Stream(ctx, rows, func(b *dataset.Block,
+				scores []float64) error {
+				return j.emitBlock(b, scores, emit)
+			})
 			j.scoring = &summary
 			return err
 		})
@@ -70,7 +73,8 @@ func unweighted(src dataset.Source) (rows dataset.Streamer, ok bool) {
 }
 
 // sideBySide reads data together with its scores.
-func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream.Input, emit func(group.Rows) error) error {
+func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream.Input,
+	emit func(group.Rows) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 
 // Options bound what judging may use. They change no figure, and the zero value suits most.
 type Options struct {
-	Workers    int    // goroutines that judge queries; GOMAXPROCS if below 1
-	SortMemory int64  // bytes for sorting rows whose queries do not follow each other; DefaultSortMemory if below 1
+	Workers int // goroutines that judge queries; GOMAXPROCS if below 1
+	// bytes for sorting rows whose queries do not follow each other; DefaultSortMemory if below 1
+	SortMemory int64
 	SortFolder string // of the temporary file for the rows that this memory does not hold; os.TempDir() if empty
 }
 
@@ -40,8 +41,9 @@ type Judgment struct {
 }
 
 var (
-	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, FromScoreFile, FromTable, FromRun or FromRunFile")
-	errNoMetric  = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
+	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, " +
+		"FromScoreFile, FromTable, FromRun or FromRunFile")
+	errNoMetric = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
 )
 
 // Judge judges a ranking by each metric. Queries are judged in parallel.

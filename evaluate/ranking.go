@@ -32,7 +32,8 @@ type Rows struct {
 func (r *Rows) check() error {
 	n := len(r.Query)
 	if len(r.Labels) != n || len(r.Scores) != n || r.Docs != nil && len(r.Docs) != n {
-		return fmt.Errorf("evaluate: %d queries, %d labels, %d scores and %d document ids; give one of each for every row, or no document ids",
+		return fmt.Errorf("evaluate: %d queries, %d labels, %d scores and %d document ids; give one of each for "+
+			"every row, or no document ids",
 			n, len(r.Labels), len(r.Scores), len(r.Docs))
 	}
 	return nil
@@ -83,7 +84,8 @@ func withoutNaN(values []float64) []float64 {
 func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 	return Ranking{system, func(_ context.Context, j *judge) error {
 		if len(scores) != data.NumRows() {
-			return fmt.Errorf("evaluate: %d scores for %d rows of data; give one for each row", len(scores), data.NumRows())
+			return fmt.Errorf("evaluate: %d scores for %d rows of data; give one for each row", len(scores),
+				data.NumRows())
 		}
 		return j.whole(data, scores)
 	}}

@@ -23,7 +23,10 @@ const (
 // not change while the ranking is in use.
 func FromRun(system string, run *trec.Run, qrels *trec.Qrels, absent Absent) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
-		return newJoiner(j, qrels, absent).join(ctx, func(do func(trec.Query) error) error { return eachOf(run, do) })
+		return newJoiner(j, qrels, absent).join(ctx, func(do func(trec.Query) error) error {
+			return eachOf(run,
+				do)
+		})
 	}}
 }
 
@@ -57,7 +60,8 @@ func newJoiner(j *judge, qrels *trec.Qrels, absent Absent) *joiner {
 }
 
 // read judges the queries of a file, and those that it lacks.
-func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Reader, name string, do func(trec.Query) error) error) error {
+func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Reader, name string,
+	do func(trec.Query) error) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err

@@ -60,7 +60,8 @@ type along struct {
 }
 
 func (d *Data) along(q dataset.Query, f int, a, b Document) *along {
-	l := &along{d: d, feature: d.contextual(f).of(d, q), a: a, b: b, rowA: slices.Clone(d.row(a.row)), rowB: slices.Clone(d.row(b.row)), unchanged: d.row(b.row)[f]}
+	l := &along{d: d, feature: d.contextual(f).of(d, q), a: a, b: b, rowA: slices.Clone(d.row(a.row)),
+		rowB: slices.Clone(d.row(b.row)), unchanged: d.row(b.row)[f]}
 	l.feature.values = append(slices.Delete(l.feature.values, a.row-q.First, a.row-q.First+1), l.from())
 	slices.Sort(l.others()) // so that querycontext has little to sort for each value
 	return l
@@ -101,7 +102,8 @@ func (l *along) nearest() (Change, bool) {
 	for _, to := range candidates {
 		a, b := l.scores(to)
 		if a != b && (l.a.Rank < l.b.Rank) != (a > b) {
-			return Change{l.a.ID, l.d.Model.Features[l.feature.number].Name, Number(from), Number(to), Number(a), Number(b), Number(s.size(from, to))}, true
+			return Change{l.a.ID, l.d.Model.Features[l.feature.number].Name, Number(from), Number(to), Number(a),
+				Number(b), Number(s.size(from, to))}, true
 		}
 	}
 	return Change{}, false
@@ -197,8 +199,8 @@ func apart(x, y float64) uint64 {
 	return max(a, b) - min(a, b)
 }
 
-// spanOf returns the length of the interval that has some values; if it has none, the size of the values or 1. It is 0
-// without values.
+// spanOf returns the length of the interval that has some values; if it has none, the size of the values or
+// 1. It is 0 without values.
 func spanOf(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -58,7 +58,8 @@ type contextual struct {
 	values  []float64           // of the documents of the query, in any order
 
 	feature querycontext.Feature
-	places  []func(x float64) float64 // from a value to each context; valid for values as they were when prepared
+	// from a value to each context; valid for values as they were when prepared
+	places []func(x float64) float64
 }
 
 // contextual returns a feature without values.

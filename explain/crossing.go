@@ -98,7 +98,8 @@ func (l *along) turns() []float64 {
 	for _, x := range l.usual() {
 		values = append(values, -x)
 	}
-	if peak := zscorePeak(l.usual(), l.unchanged); slices.Contains(l.feature.kinds, querycontext.ZScore) && !math.IsNaN(peak) && !math.IsInf(peak, 0) {
+	if peak := zscorePeak(l.usual(), l.unchanged); slices.Contains(l.feature.kinds, querycontext.ZScore) &&
+		!math.IsNaN(peak) && !math.IsInf(peak, 0) {
 		values = append(values, peak)
 	}
 	turns := []float64{-math.MaxFloat64, math.MaxFloat64}
@@ -113,8 +114,9 @@ func (l *along) turns() []float64 {
 // zscorePeak returns the value of one more document at which the zscore of b, which is one of values, has its
 // only maximum or minimum.
 //
-// Let m be the mean of the values, v their variance, n their number, and let the document have the value m + u. The zscore of b is
-// (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u = -v/(b-m).
+// Let m be the mean of the values, v their variance, n their number, and let the document have the value m +
+// u. The zscore of b is (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u =
+// -v/(b-m).
 func zscorePeak(values []float64, b float64) float64 {
 	n, mean, variance := float64(len(values)), 0.0, 0.0
 	for _, x := range values {

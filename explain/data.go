@@ -21,9 +21,10 @@ import (
 
 // Options say what is explained. Begin with [DefaultOptions].
 type Options struct {
-	Query      string            // id of the only query; empty: a sample
-	Queries    int               // of the sample, at most
-	Background int               // rows that contributions compare with; 0: the training rows, as the model's counts have them
+	Query   string // id of the only query; empty: a sample
+	Queries int    // of the sample, at most
+	// rows that contributions compare with; 0: the training rows, as the model's counts have them
+	Background int
 	Convention metric.Convention // of nDCG
 	Cutoff     int               // of nDCG; 0: all ranks
 	Repeats    int               // exchanges of the values of a feature
@@ -99,7 +100,8 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 
 // fit returns where the features of data and model differ.
 func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
-	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1, Used: -1}
+	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1,
+		Used: -1}
 	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
 		s.Used = slices.Max(m.UsedFeatures())
 	}
@@ -153,7 +155,8 @@ func (o *Options) backgroundOf(rows int) []int {
 // read reads the values of the rows, and of the background.
 func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
 	n := d.Model.NumFeatures()
-	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining this many documents", "a smaller sample_queries= needs less"); err != nil {
+	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining this many documents",
+		"a smaller sample_queries= needs less"); err != nil {
 		return err
 	}
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)

@@ -149,7 +149,8 @@ func (d *Data) queryOf(row int) dataset.Query {
 func (d *Data) Interactions(n int) ([]Interaction, error) {
 	features := d.Model.NumFeatures()
 	rows := d.sampled(max(1, min(pairedRows, mostPairs/(features*features))))
-	if err := limits.Check(8*(len(rows)+1)*features*features, "the interactions of all pairs of features", "a model of fewer features needs less"); err != nil {
+	if err := limits.Check(8*(len(rows)+1)*features*features, "the interactions of all pairs of features",
+		"a model of fewer features needs less"); err != nil {
 		return nil, err
 	}
 	pool := par.New(d.options.Workers)

@@ -62,7 +62,8 @@ type Measured struct {
 	Drops   []float64 // what nDCG loses of each query that was loaded; NaN for one that does not count
 	Gain    float64   // of the model's splits
 	Split   float64   // number of the model's splits
-	Sizes   []float64 // of each query that was loaded: the mean size of the contributions, less their means over the query
+	// of each query that was loaded: the mean size of the contributions, less their means over the query
+	Sizes []float64
 }
 
 // Weights returns the weights that the queries have in the mean of nDCG; nil if all are equal. The error is
@@ -88,7 +89,8 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 	if !slices.ContainsFunc(d.Meta.Labels, func(label float64) bool { return label > 0 }) {
 		return nil, ErrNoGrades
 	}
-	used, gain, split := d.used(), d.owned(d.Model.Importance(tree.ByGain)), d.owned(d.Model.Importance(tree.BySplit))
+	used, gain, split := d.used(), d.owned(d.Model.Importance(tree.ByGain)),
+		d.owned(d.Model.Importance(tree.BySplit))
 	scorer, err := tree.Compile(d.Model)
 	if err != nil {
 		return nil, err
@@ -114,13 +116,15 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any
 // order.
-var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing about their order")
+var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing " +
+	"about their order")
 
 // permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are
 // as before afterwards.
 func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
 	n := len(d.Number)
-	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n), d.contextual(f)
+	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n),
+		d.contextual(f)
 	for repeat := range d.options.Repeats {
 		key := keyed.New(d.options.Seed, keyed.Permutation, repeat).Key(f)
 		for i := range order {

@@ -55,7 +55,8 @@ const (
 // On returns what the training takes on this many ranks.
 func (t *Training) On(ranks int) Estimate {
 	e := Estimate{Ranks: ranks, Messages: t.Shape.Messages(&t.Params, ranks), latency: t.Latency}
-	e.Memory = process + max(int(garbage*float64(t.Shape.RankMemory(&t.Params, ranks, t.Threads))), t.reading(ranks))
+	e.Memory = process + max(int(garbage*float64(t.Shape.RankMemory(&t.Params, ranks, t.Threads))),
+		t.reading(ranks))
 	e.Compute = time.Duration(t.compute(ranks, &e.Messages) * float64(time.Second))
 	return e
 }
@@ -76,7 +77,8 @@ func (t *Training) compute(ranks int, m *booster.Messages) float64 {
 		row = everyRow + walkRow
 	}
 	width := float64(t.Shape.RowBytes) * t.Params.FeatureFraction
-	work := float64(rows*row) + float64(active*(activeRow+float64(width*activeBin))) + float64(float64(m.Searched*t.Shape.Bins)*searchBin)
+	work := float64(rows*row) + float64(active*(activeRow+float64(width*activeBin))) +
+		float64(float64(m.Searched*t.Shape.Bins)*searchBin)
 	if ranks > 1 {
 		work *= uneven
 	}
@@ -100,5 +102,6 @@ const (
 // may be, and a byte.
 func ShapeFor(p *booster.Params, rows, features int) booster.Shape {
 	const group = histogram.GroupSize
-	return booster.Shape{Rows: rows, Columns: features, Bins: features * p.MaxBin, RowBytes: (features + group - 1) / group * group}
+	return booster.Shape{Rows: rows, Columns: features, Bins: features * p.MaxBin,
+		RowBytes: (features + group - 1) / group * group}
 }

@@ -29,9 +29,18 @@ var codeOf = map[oip.Code]connect.Code{
 // grpc returns the handler of the service.
 func (s *Server) grpc() http.Handler {
 	mux := http.NewServeMux()
-	s.procedure(mux, "ServerLive", func(context.Context, *message) ([]byte, error) { return oip.EncodeBool(true), nil })
-	s.procedure(mux, "ServerReady", func(context.Context, *message) ([]byte, error) { return oip.EncodeBool(s.ready()), nil })
-	s.procedure(mux, "ServerMetadata", func(context.Context, *message) ([]byte, error) { return oip.EncodeServer(s.description()), nil })
+	s.procedure(mux, "ServerLive", func(context.Context, *message) ([]byte, error) {
+		return oip.EncodeBool(true),
+			nil
+	})
+	s.procedure(mux, "ServerReady", func(context.Context, *message) ([]byte,
+		error) {
+		return oip.EncodeBool(s.ready()), nil
+	})
+	s.procedure(mux, "ServerMetadata", func(context.Context, *message) ([]byte,
+		error) {
+		return oip.EncodeServer(s.description()), nil
+	})
 	s.procedure(mux, "ModelReady", func(_ context.Context, m *message) ([]byte, error) {
 		_, err := s.models.Find(m.name, m.version)
 		return oip.EncodeBool(err == nil && s.ready()), nil
@@ -43,8 +52,14 @@ func (s *Server) grpc() http.Handler {
 		}
 		return oip.EncodeMetadata(s.metadata(v)), nil
 	})
-	s.procedure(mux, "RepositoryIndex", func(context.Context, *message) ([]byte, error) { return oip.EncodeIndex(s.models.Index()), nil })
-	s.procedure(mux, "RepositoryModelLoad", func(_ context.Context, m *message) ([]byte, error) { return nil, s.load(m.version) })
+	s.procedure(mux, "RepositoryIndex", func(context.Context, *message) ([]byte,
+		error) {
+		return oip.EncodeIndex(s.models.Index()), nil
+	})
+	s.procedure(mux, "RepositoryModelLoad", func(_ context.Context, m *message) ([]byte, error) {
+		return nil,
+			s.load(m.version)
+	})
 	s.procedure(mux, "ModelInfer", s.inferGRPC)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, known := mux.Handler(r); known == "" || !isGRPC(r) {
@@ -62,7 +77,8 @@ type message struct {
 }
 
 // procedure adds a procedure of the service.
-func (s *Server) procedure(mux *http.ServeMux, name string, do func(context.Context, *message) ([]byte, error)) {
+func (s *Server) procedure(mux *http.ServeMux, name string, do func(context.Context, *message) ([]byte,
+	error)) {
 	unary := func(ctx context.Context, r *connect.Request[message]) (*connect.Response[[]byte], error) {
 		b, err := do(ctx, r.Msg)
 		if err != nil {
@@ -71,7 +87,8 @@ func (s *Server) procedure(mux *http.ServeMux, name string, do func(context.Cont
 		return connect.NewResponse(&b), nil
 	}
 	mux.Handle(grpcService+name, connect.NewUnaryHandler(grpcService+name, unary,
-		connect.WithCodec(codec{procedure: name}), connect.WithReadMaxBytes(s.config.MaxRequestBytes), connect.WithCompressMinBytes(1<<20)))
+		connect.WithCodec(codec{procedure: name}), connect.WithReadMaxBytes(s.config.MaxRequestBytes),
+		connect.WithCompressMinBytes(1<<20)))
 }
 
 // inferGRPC answers a request for scores.

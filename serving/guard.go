@@ -41,7 +41,8 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 		known := strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 		if !known && !isHealth(r.URL.Path) {
 			s.meters.refused("unauthenticated")
-			refuse(w, r, oip.Errorf(oip.CodeUnauthenticated, "the token is missing or wrong; send the header Authorization: Bearer TOKEN"))
+			refuse(w, r, oip.Errorf(oip.CodeUnauthenticated,
+				"the token is missing or wrong; send the header Authorization: Bearer TOKEN"))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -49,7 +50,8 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 }
 
 func isHealth(path string) bool {
-	return path == pathLive || path == pathReady || path == grpcService+"ServerLive" || path == grpcService+"ServerReady"
+	return path == pathLive || path == pathReady || path == grpcService+"ServerLive" ||
+		path == grpcService+"ServerReady"
 }
 
 // limited bounds the requests in progress at once, their bytes and their time.
@@ -58,7 +60,8 @@ func (s *Server) limited(next http.Handler) http.Handler {
 		defer s.inFlight.Add(-1)
 		if s.inFlight.Add(1) > int64(s.config.MaxRequests) {
 			s.meters.refused("busy")
-			refuse(w, r, oip.Errorf(oip.CodeBusy, "the server has %d requests in progress and takes no more; try again later", s.config.MaxRequests))
+			refuse(w, r, oip.Errorf(oip.CodeBusy,
+				"the server has %d requests in progress and takes no more; try again later", s.config.MaxRequests))
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)

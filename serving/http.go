@@ -30,7 +30,10 @@ var statusOf = map[oip.Code]int{
 // routes returns the handler of all paths.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+pathLive, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, map[string]bool{"live": true}) })
+	mux.HandleFunc("GET "+pathLive, func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w,
+			map[string]bool{"live": true})
+	})
 	mux.HandleFunc("GET "+pathReady, s.readyHTTP)
 	mux.HandleFunc("GET /v2", s.describeHTTP)
 	mux.HandleFunc("GET /v2/{$}", s.describeHTTP)
@@ -42,7 +45,10 @@ func (s *Server) routes() http.Handler {
 		}))
 		mux.Handle("POST "+model+"/infer", s.limited(http.HandlerFunc(s.inferHTTP)))
 	}
-	mux.HandleFunc("POST /v2/repository/index", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.models.Index()) })
+	mux.HandleFunc("POST /v2/repository/index", func(w http.ResponseWriter,
+		_ *http.Request) {
+		writeJSON(w, s.models.Index())
+	})
 	mux.HandleFunc("POST /v2/repository/models/{model}/load", s.loadHTTP)
 	mux.HandleFunc("GET /metrics", s.metricsHTTP)
 	mux.Handle(grpcService, s.limited(s.grpc()))
@@ -82,7 +88,8 @@ func (s *Server) ofModel(do func(http.ResponseWriter, *repository.Version)) http
 // metadataHTTP writes the metadata of a model. The parameters are our own: they say which features a document
 // must have.
 func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
-	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256, "feature_names": v.Ranker.FeatureNames()}
+	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256,
+		"feature_names": v.Ranker.FeatureNames()}
 	if categories := v.Ranker.Categories(); categories != nil {
 		parameters["categories"] = categories
 	}

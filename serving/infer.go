@@ -46,7 +46,8 @@ func (s *Server) infer(ctx context.Context, r *oip.Request, a *answer) (*oip.Res
 	if len(r.Outputs) > 0 {
 		raw = r.Outputs[0].Raw
 	}
-	return &oip.Response{Model: v.Name, Version: v.Version, ID: r.ID, Outputs: []oip.Tensor{out}, Raw: []bool{raw}}, nil
+	return &oip.Response{Model: v.Name, Version: v.Version, ID: r.ID, Outputs: []oip.Tensor{out},
+		Raw: []bool{raw}}, nil
 }
 
 // checkOutputs refuses outputs that there are not.

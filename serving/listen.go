@@ -59,8 +59,10 @@ func (s *Server) answer(server *http.Server, l net.Listener) error {
 func (s *Server) httpServer() *http.Server {
 	c := s.config
 	server := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: c.Timeout, ReadTimeout: c.Timeout, WriteTimeout: 2 * c.Timeout, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), Protocols: new(http.Protocols),
+		Handler: s.handler, ReadHeaderTimeout: c.Timeout, ReadTimeout: c.Timeout, WriteTimeout: 2 * c.Timeout,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Protocols: new(http.Protocols),
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetHTTP2(true)

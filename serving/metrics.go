@@ -12,12 +12,14 @@ import (
 
 // codeNames are the values of the label code.
 var codeNames = map[oip.Code]string{
-	oip.CodeInvalid: "invalid", oip.CodeNotFound: "not_found", oip.CodeUnauthenticated: "unauthenticated", oip.CodeTooLarge: "too_large",
-	oip.CodeBusy: "busy", oip.CodeTimeout: "timeout", oip.CodeInternal: "internal",
+	oip.CodeInvalid: "invalid", oip.CodeNotFound: "not_found", oip.CodeUnauthenticated: "unauthenticated",
+	oip.CodeTooLarge: "too_large",
+	oip.CodeBusy:     "busy", oip.CodeTimeout: "timeout", oip.CodeInternal: "internal",
 }
 
 // secondsBounds are the bounds of the histogram of times.
-var secondsBounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+var secondsBounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+	0.5, 1, 2.5, 5, 10}
 
 // meters are the metrics of a server.
 type meters struct {
@@ -27,16 +29,21 @@ type meters struct {
 
 func newMeters() *meters {
 	m := &meters{
-		requests:  prom.Counter("lambdamart_requests_total", "Requests for scores, by how they ended.", "model", "version", "protocol", "code"),
+		requests: prom.Counter("lambdamart_requests_total", "Requests for scores, by how they ended.", "model",
+			"version", "protocol", "code"),
 		documents: prom.Counter("lambdamart_documents_total", "Documents that were scored.", "model", "version"),
-		seconds:   prom.Histogram("lambdamart_request_seconds", "Time to compute a request for scores; in HTTP, that to read it too.", secondsBounds, "protocol"),
-		refusals:  prom.Counter("lambdamart_refused_total", "Requests that were refused before they were read.", "reason"),
-		inFlight:  prom.Gauge("lambdamart_requests_in_flight", "Requests in progress."),
-		ready:     prom.Gauge("lambdamart_ready", "1 while the server takes requests, 0 while it ends."),
-		models:    prom.Gauge("lambdamart_model_loaded_timestamp_seconds", "When a model was loaded.", "model", "version", "sha256"),
-		loads:     prom.Counter("lambdamart_model_loads_total", "Model files that were loaded, or could not be.", "result"),
-		heap:      prom.Gauge("lambdamart_heap_bytes", "Memory in use by objects."),
-		born:      prom.Gauge("process_start_time_seconds", "When the server started."),
+		seconds: prom.Histogram("lambdamart_request_seconds",
+			"Time to compute a request for scores; in HTTP, that to read it too.", secondsBounds, "protocol"),
+		refusals: prom.Counter("lambdamart_refused_total", "Requests that were refused before they were read.",
+			"reason"),
+		inFlight: prom.Gauge("lambdamart_requests_in_flight", "Requests in progress."),
+		ready:    prom.Gauge("lambdamart_ready", "1 while the server takes requests, 0 while it ends."),
+		models: prom.Gauge("lambdamart_model_loaded_timestamp_seconds", "When a model was loaded.", "model",
+			"version", "sha256"),
+		loads: prom.Counter("lambdamart_model_loads_total", "Model files that were loaded, or could not be.",
+			"result"),
+		heap: prom.Gauge("lambdamart_heap_bytes", "Memory in use by objects."),
+		born: prom.Gauge("process_start_time_seconds", "When the server started."),
 	}
 	m.born.Set(float64(time.Now().Unix()))
 	return m
@@ -62,10 +69,12 @@ func (m *meters) begin(protocol string, a *answer) func(err error, log *slog.Log
 		}
 		m.seconds.Observe(seconds, protocol)
 		if err != nil {
-			log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds", seconds, "error", err.Error())
+			log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds",
+				seconds, "error", err.Error())
 			return
 		}
-		log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds", seconds, "documents", a.documents)
+		log.Debug("request", "protocol", protocol, "model", model, "version", version, "code", code, "seconds",
+			seconds, "documents", a.documents)
 	}
 }
 
@@ -83,7 +92,9 @@ func (s *Server) metricsHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 	m.heap.Set(heapBytes())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	prom.Write(w, m.requests, m.documents, m.seconds, m.refusals, m.inFlight, m.ready, m.models, m.loads, m.heap, m.born) // the client may be gone
+	// the client may be gone
+	prom.Write(w, m.requests, m.documents, m.seconds, m.refusals, m.inFlight, m.ready, m.models, m.loads, m.heap,
+		m.born)
 }
 
 // heapBytes returns the memory of objects that are in use, or not yet freed.

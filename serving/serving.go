@@ -53,7 +53,8 @@ type Config struct {
 
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
-	return Config{Reload: 2 * time.Second, MaxRequestBytes: 8 << 20, MaxRequests: 256, MaxConnections: 1024, Timeout: 10 * time.Second}
+	return Config{Reload: 2 * time.Second, MaxRequestBytes: 8 << 20, MaxRequests: 256, MaxConnections: 1024,
+		Timeout: 10 * time.Second}
 }
 
 // withDefaults returns c with the defaults in fields that cannot be zero.
@@ -101,7 +102,8 @@ func New(c Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	options := ranker.Options{NeedNames: c.NeedNames, NaNAsZero: c.NaNAsZero, MaxValues: max(c.MaxRequestBytes/2, 1<<16)}
+	options := ranker.Options{NeedNames: c.NeedNames, NaNAsZero: c.NaNAsZero,
+		MaxValues: max(c.MaxRequestBytes/2, 1<<16)}
 	if s.models, err = repository.Open(c.Models, options, c.Log); err != nil {
 		return nil, err
 	}
@@ -127,7 +129,8 @@ func (s *Server) ready() bool { return !s.draining.Load() }
 
 // description is the metadata of the server.
 func (s *Server) description() *oip.Server {
-	return &oip.Server{Name: "lambdamart", Version: s.config.Version, Extensions: []string{"binary_tensor_data", "model_repository"}}
+	return &oip.Server{Name: "lambdamart", Version: s.config.Version,
+		Extensions: []string{"binary_tensor_data", "model_repository"}}
 }
 
 // metadata describes a model.

@@ -96,7 +96,8 @@ func (l *lists) flush() error {
 func (l *lists) send() error {
 	l.batch = l.batch[:0]
 	for _, r := range l.ranges {
-		list := metric.List{Query: r.id, Labels: l.labels[r.from.ranked:r.to.ranked], Scores: l.scores[r.from.ranked:r.to.ranked]}
+		list := metric.List{Query: r.id, Labels: l.labels[r.from.ranked:r.to.ranked],
+			Scores: l.scores[r.from.ranked:r.to.ranked]}
 		if r.to.unranked > r.from.unranked {
 			list.Unranked = l.unranked[r.from.unranked:r.to.unranked]
 		}
@@ -105,7 +106,8 @@ func (l *lists) send() error {
 		}
 		l.batch = append(l.batch, list)
 	}
-	l.labels, l.scores, l.unranked, l.docs, l.ranges = l.labels[:0], l.scores[:0], l.unranked[:0], l.docs[:0], l.ranges[:0]
+	l.labels, l.scores, l.unranked, l.docs, l.ranges = l.labels[:0], l.scores[:0], l.unranked[:0], l.docs[:0],
+		l.ranges[:0]
 	if len(l.batch) == 0 {
 		return nil
 	}

@@ -49,7 +49,8 @@ func (d Datatype) kind() kind { return datatypes[d].kind }
 // check returns an error for a datatype that cannot be read.
 func (d Datatype) check(name string) error {
 	if d.kind() == unknown {
-		return Invalid("input %q: the datatype %q is not supported; send FP64, FP32, integers, BOOL or BYTES", name, string(d))
+		return Invalid("input %q: the datatype %q is not supported; send FP64, FP32, integers, BOOL or BYTES", name,
+			string(d))
 	}
 	return nil
 }
@@ -84,7 +85,8 @@ func (t *Tensor) fromRaw(shape []int64, raw []byte) error {
 		return t.textsFromRaw(n, raw)
 	}
 	if len(raw) != n*bytes {
-		return Invalid("input %q: the shape %v of %s needs %d bytes, and the data has %d", t.Name, shape, t.Type, n*bytes, len(raw))
+		return Invalid("input %q: the shape %v of %s needs %d bytes, and the data has %d", t.Name, shape, t.Type,
+			n*bytes, len(raw))
 	}
 	return t.numbersFromRaw(n, raw)
 }
@@ -140,13 +142,15 @@ func (t *Tensor) textsFromRaw(n int, raw []byte) error {
 	for len(raw) >= 4 {
 		length := binary.LittleEndian.Uint32(raw)
 		if raw = raw[4:]; uint64(length) > uint64(len(raw)) {
-			return Invalid("input %q: element %d has a length of %d bytes, and %d follow", t.Name, len(t.Texts), length, len(raw))
+			return Invalid("input %q: element %d has a length of %d bytes, and %d follow", t.Name, len(t.Texts),
+				length, len(raw))
 		}
 		t.Texts = append(t.Texts, string(raw[:length]))
 		raw = raw[length:]
 	}
 	if len(raw) > 0 || len(t.Texts) != n {
-		return Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, n, len(t.Texts))
+		return Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, t.Shape, n,
+			len(t.Texts))
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ func DecodeJSON(body []byte, header int) (*Request, error) {
 			continue
 		}
 		if *data < 0 || *data > len(raw) {
-			return nil, Invalid("input %q: binary_data_size is %d, and %d bytes of binary data are left", t.Name, *data, len(raw))
+			return nil, Invalid("input %q: binary_data_size is %d, and %d bytes of binary data are left", t.Name,
+				*data, len(raw))
 		}
 		if err := t.fromRaw(one.Shape, raw[:*data]); err != nil {
 			return nil, err
@@ -262,7 +263,8 @@ func (s *nesting) end() error {
 }
 
 func (s *nesting) fault() error {
-	return Invalid("input %q: the arrays of the data are not nested as the shape %v", s.tensor.Name, s.tensor.Shape)
+	return Invalid("input %q: the arrays of the data are not nested as the shape %v", s.tensor.Name,
+		s.tensor.Shape)
 }
 
 func (t *Tensor) textsFromJSON(text []byte) error {

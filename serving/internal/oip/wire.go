@@ -149,7 +149,8 @@ func checkParameter(tensor string, entry []byte) error {
 
 // fieldOf are the numbers of the fields of InferTensorContents by datatype.
 var fieldOf = map[Datatype]protowire.Number{
-	"BOOL": 1, "INT8": 2, "INT16": 2, "INT32": 2, INT64: 3, "UINT8": 4, "UINT16": 4, "UINT32": 4, "UINT64": 5, FP32: 6, FP64: 7, BYTES: 8,
+	"BOOL": 1, "INT8": 2, "INT16": 2, "INT32": 2, INT64: 3, "UINT8": 4, "UINT16": 4, "UINT32": 4, "UINT64": 5,
+	FP32: 6, FP64: 7, BYTES: 8,
 }
 
 // fromContents sets the elements from InferTensorContents.
@@ -273,7 +274,8 @@ type IndexEntry struct {
 func EncodeIndex(entries []IndexEntry) []byte {
 	var b []byte
 	for _, e := range entries {
-		one := appendString(appendString(appendString(appendString(nil, 1, e.Name), 2, e.Version), 3, e.State), 4, e.Reason)
+		one := appendString(appendString(appendString(appendString(nil, 1, e.Name), 2, e.Version), 3, e.State), 4,
+			e.Reason)
 		b = appendBytes(b, 1, one)
 	}
 	return b

@@ -42,7 +42,8 @@ func Gauge(name, help string, labels ...string) *Family {
 
 // Histogram returns a metric that counts values up to each of the ascending bounds.
 func Histogram(name, help string, bounds []float64, labels ...string) *Family {
-	return &Family{name: name, help: help, kind: "histogram", labels: labels, bounds: bounds, series: map[string]*series{}}
+	return &Family{name: name, help: help, kind: "histogram", labels: labels, bounds: bounds,
+		series: map[string]*series{}}
 }
 
 // of returns the series of the values of the labels. f.mu is locked.
@@ -141,7 +142,8 @@ func (f *Family) writeHistogram(b *strings.Builder, key string, s *series) {
 		}
 		fmt.Fprintf(b, "%s_bucket{%sle=\"%s\"} %d\n", f.name, before, bound, total)
 	}
-	fmt.Fprintf(b, "%s_sum%s %s\n%s_count%s %d\n", f.name, braced(key), number(s.value), f.name, braced(key), total)
+	fmt.Fprintf(b, "%s_sum%s %s\n%s_count%s %d\n", f.name, braced(key), number(s.value), f.name, braced(key),
+		total)
 }
 
 func braced(key string) string {

@@ -41,9 +41,11 @@ func (r *Ranker) columns(in inputs) (rows []float64, n int, err error) {
 	case in.features == nil && in.names != nil:
 		return nil, 0, oip.Invalid("input %q has no effect without %q", FeatureNames, Features)
 	case in.features == nil && in.columns == nil:
-		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a feature", Features, len(r.sent))
+		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a "+
+			"feature", Features, len(r.sent))
 	case in.features != nil && in.columns != nil:
-		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of its own",
+		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of "+
+			"its own",
 			in.columns[0].Name, Features)
 	case in.features == nil:
 		return r.fromColumns(in.columns)
@@ -56,7 +58,8 @@ func (r *Ranker) columns(in inputs) (rows []float64, n int, err error) {
 // matrix returns the values and the shape of the features.
 func matrix(t *oip.Tensor) (values []float64, n, width int, err error) {
 	if len(t.Shape) != 2 {
-		return nil, 0, 0, oip.Invalid("input %q has the shape %v; it must be [documents, features]", t.Name, t.Shape)
+		return nil, 0, 0, oip.Invalid("input %q has the shape %v; it must be [documents, features]", t.Name,
+			t.Shape)
 	}
 	values, err = t.Numbers()
 	return values, t.Shape[0], t.Shape[1], err
@@ -65,7 +68,8 @@ func matrix(t *oip.Tensor) (values []float64, n, width int, err error) {
 // inOrder returns the rows of features that are in the order of the model.
 func (r *Ranker) inOrder(t *oip.Tensor) (rows []float64, n int, err error) {
 	if r.options.NeedNames {
-		return nil, 0, oip.Invalid("input %q is missing: this server wants the name of each column of %q, of datatype BYTES", FeatureNames, Features)
+		return nil, 0, oip.Invalid("input %q is missing: this server wants the name of each column of %q, of "+
+			"datatype BYTES", FeatureNames, Features)
 	}
 	rows, n, width, err := matrix(t)
 	if err != nil {
@@ -77,7 +81,8 @@ func (r *Ranker) inOrder(t *oip.Tensor) (rows []float64, n int, err error) {
 	case len(r.sent):
 		return r.spread(rows, n), n, nil
 	}
-	return nil, 0, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features, width, len(r.sent),
+	return nil, 0, oip.Invalid("input %q has %d columns, and the model has %d features, %s to %s%s", Features,
+		width, len(r.sent),
 		r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
 }
 
@@ -95,7 +100,8 @@ func (r *Ranker) spread(rows []float64, n int) []float64 {
 // hint explains a matrix that lacks one column.
 func (r *Ranker) hint(width int) string {
 	if width == len(r.names)-1 && (len(r.used) == 0 || r.used[0] > 0) {
-		return "; LETOR files count features from 1, so that the model's first column is not used: put a column of zeros first, or send " + FeatureNames
+		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
+			"of zeros first, or send " + FeatureNames
 	}
 	return "; send the model's features in its order, or their names as " + FeatureNames
 }
@@ -108,7 +114,8 @@ func (r *Ranker) byName(t, names *oip.Tensor) (rows []float64, n int, err error)
 		return nil, 0, err
 	}
 	if names.Type != oip.BYTES || len(names.Texts) != width {
-		return nil, 0, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns of %q", FeatureNames, width, Features)
+		return nil, 0, oip.Invalid("input %q must have the datatype BYTES and a name for each of the %d columns "+
+			"of %q", FeatureNames, width, Features)
 	}
 	source, err := r.sources(names.Texts)
 	if err != nil {
@@ -129,7 +136,8 @@ func (r *Ranker) byName(t, names *oip.Tensor) (rows []float64, n int, err error)
 // sources returns the column of each feature, and -1 for one that is not there and not used.
 func (r *Ranker) sources(names []string) ([]int, error) {
 	if r.twice != "" {
-		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the model, without names", r.twice)
+		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the "+
+			"model, without names", r.twice)
 	}
 	source := make([]int, len(r.names))
 	for f := range source {
@@ -164,7 +172,8 @@ func (r *Ranker) missing(name string, given []string) error {
 	if len(unknown) == 0 {
 		return oip.Invalid("feature %q is missing: the model uses it", name)
 	}
-	return oip.Invalid("feature %q is missing: the model uses it; is it the unknown %q?", name, nearest.Name(name, unknown))
+	return oip.Invalid("feature %q is missing: the model uses it; is it the unknown %q?", name,
+		nearest.Name(name, unknown))
 }
 
 // fromColumns returns the rows of features that have a tensor each.
@@ -185,7 +194,8 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 		}
 		t := columns[c]
 		if !isColumn(t.Shape) || t.Len() != n {
-			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or [documents, 1]",
+			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or "+
+				"[documents, 1]",
 				t.Name, t.Shape, columns[0].Name, columns[0].Shape)
 		}
 		values, err := r.values(f, t)

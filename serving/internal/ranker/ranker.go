@@ -53,15 +53,16 @@ type Options struct {
 type Ranker struct {
 	options Options
 	model   scoring.Model
-	context *querycontext.Columns       // nil if the model has none
-	names   []string                    // of the features of the model, without query context
-	sent    []int                       // numbers of those that a document has: all but columns that are no features
-	used    []int                       // the numbers of those that scores depend on
-	number  map[string]int              // of a feature, by name
-	twice   string                      // a name that two features have; "" if there is none
-	noNaN   []bool                      // of each feature: NaN is refused
-	texts   map[int][]string            // of features whose values stand for texts
-	words   map[int]*dataset.Dictionary // the same, by text
+	context *querycontext.Columns // nil if the model has none
+	names   []string              // of the features of the model, without query context
+	// numbers of those that a document has: all but columns that are no features
+	sent   []int
+	used   []int                       // the numbers of those that scores depend on
+	number map[string]int              // of a feature, by name
+	twice  string                      // a name that two features have; "" if there is none
+	noNaN  []bool                      // of each feature: NaN is refused
+	texts  map[int][]string            // of features whose values stand for texts
+	words  map[int]*dataset.Dictionary // the same, by text
 
 	compares bool // the model only compares values: infinite ones are beyond every threshold
 }
@@ -74,7 +75,8 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(), used: m.UsedFeatures(), compares: tree.Compares(m)}
+	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(),
+		used: m.UsedFeatures(), compares: tree.Compares(m)}
 	if m.NumFeatures() == 0 {
 		return nil, errNoFeatures
 	}
@@ -197,7 +199,8 @@ func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) err
 	width := r.model.NumFeatures()
 	for first := 0; first < len(dst); first += chunk {
 		if err := ctx.Err(); err != nil {
-			return oip.Errorf(oip.CodeTimeout, "the time for the request was over after %d of %d documents", first, len(dst))
+			return oip.Errorf(oip.CodeTimeout, "the time for the request was over after %d of %d documents", first,
+				len(dst))
 		}
 		last := min(first+chunk, len(dst))
 		if err := r.model.Score(dst[first:last], rows[first*width:last*width]); err != nil {
@@ -227,7 +230,9 @@ func (r *Ranker) checkSize(in inputs) error {
 		n = in.columns[0].Len()
 	}
 	if limit := r.options.MaxValues; limit > 0 && n > limit/len(r.names) {
-		return oip.Errorf(oip.CodeTooLarge, "%d documents with %d features are more than the %d values that a request may have", n, len(r.names), limit)
+		return oip.Errorf(oip.CodeTooLarge,
+			"%d documents with %d features are more than the %d values that a request may have", n, len(r.names),
+			limit)
 	}
 	return nil
 }
@@ -241,10 +246,13 @@ func (r *Ranker) check(rows []float64, n int) error {
 			switch v := row[f]; {
 			case v-v == 0: // finite
 			case math.IsInf(v, 0) && !r.compares:
-				return oip.Invalid("document %d: feature %q is infinite; send a finite value, or NaN if it is missing", i, r.names[f])
+				return oip.Invalid("document %d: feature %q is infinite; send a finite value, or NaN if it is missing", i,
+					r.names[f])
 			case r.noNaN[f]:
-				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without missing values of it; "+
-					"send the value that its training data had instead, often 0, or let the server count it as 0 (nan_as_zero=true)", i, r.names[f])
+				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without "+
+					"missing values of it; "+
+					"send the value that its training data had instead, often 0, or let the server count it as 0 "+
+					"(nan_as_zero=true)", i, r.names[f])
 			}
 		}
 	}

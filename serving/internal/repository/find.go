@@ -131,7 +131,8 @@ func inVersion(name, number, folder string) (p place, found bool) {
 	if len(files) == 1 {
 		p.path = filepath.Join(folder, files[0])
 	} else {
-		p.fault = fmt.Errorf("%s: it must have one file, or one that is named model.txt (or .json, .onnx and so on) among others", folder)
+		p.fault = fmt.Errorf("%s: it must have one file, or one that is named model.txt (or .json, .onnx and so "+
+			"on) among others", folder)
 	}
 	return p, true
 }

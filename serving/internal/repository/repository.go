@@ -86,7 +86,8 @@ func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) 
 	for _, key := range slices.Sorted(maps.Keys(s.files)) {
 		return nil, fmt.Errorf("no model could be loaded: %w", s.files[key].err)
 	}
-	return nil, fmt.Errorf("%s: there is no model in this folder; put one there as NAME.txt or NAME/VERSION/model.txt", path)
+	return nil, fmt.Errorf("%s: there is no model in this folder; put one there as NAME.txt or "+
+		"NAME/VERSION/model.txt", path)
 }
 
 // Refresh loads files that are new or changed, forgets those that are gone, and reports whether anything
@@ -158,7 +159,8 @@ func (r *Repository) failed(before, f *file) {
 		return
 	}
 	r.failures.Add(1)
-	r.log.Error("model not loaded", "model", f.name, "version", f.number, "path", f.path, "error", f.err.Error(), "former_model_stays", f.version != nil)
+	r.log.Error("model not loaded", "model", f.name, "version", f.number, "path", f.path, "error", f.err.Error(),
+		"former_model_stays", f.version != nil)
 }
 
 // same reports whether a file is the same, unchanged.
@@ -207,7 +209,8 @@ func (r *Repository) Find(name, version string) (*Version, error) {
 	versions := models[name]
 	if versions == nil {
 		known := slices.Sorted(maps.Keys(models))
-		return nil, oip.Errorf(oip.CodeNotFound, "there is no model %q; did you mean %q?", name, nearest.Name(name, known))
+		return nil, oip.Errorf(oip.CodeNotFound, "there is no model %q; did you mean %q?", name,
+			nearest.Name(name, known))
 	}
 	if version == "" {
 		return versions[len(versions)-1], nil
@@ -217,7 +220,8 @@ func (r *Repository) Find(name, version string) (*Version, error) {
 			return v, nil
 		}
 	}
-	return nil, oip.Errorf(oip.CodeNotFound, "the model %q has no version %q; it has %s", name, version, strings.Join(numbers(versions), ", "))
+	return nil, oip.Errorf(oip.CodeNotFound, "the model %q has no version %q; it has %s", name, version,
+		strings.Join(numbers(versions), ", "))
 }
 
 // Versions returns the versions of a model in ascending order.
@@ -258,7 +262,8 @@ func (r *Repository) Index() []oip.IndexEntry {
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b oip.IndexEntry) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), compareNumbers(a.Version, b.Version), strings.Compare(a.Reason, b.Reason))
+		return cmp.Or(strings.Compare(a.Name, b.Name), compareNumbers(a.Version, b.Version),
+			strings.Compare(a.Reason, b.Reason))
 	})
 	return all
 }

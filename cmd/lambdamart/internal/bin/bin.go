@@ -175,7 +175,8 @@ func checkOutput(g ranks.Group, output string, inputs []cli.Input) error {
 		return cli.CheckPaths(output, inputs...)
 	}
 	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {
-		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new folder", output)
+		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new "+
+			"folder", output)
 	}
 	return cli.CheckPaths("", inputs...)
 }

@@ -52,7 +52,8 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", p.File, v.Format, len(v.Model.Trees), v.Vectors.Target, v.Vectors.Arithmetic)
+	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", p.File, v.Format, len(v.Model.Trees),
+		v.Vectors.Target, v.Vectors.Arithmetic)
 	if v.Report.Different == 0 {
 		fmt.Fprintf(w, "%s vectors: all scores are equal\n", digits.Thousands(v.Report.Rows))
 		return nil
@@ -67,7 +68,8 @@ func printDifference(w io.Writer, v *model.Verified) {
 	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
 		digits.Thousands(report.Rows), digits.Thousands(report.Different), report.Worst, report.WorstRow+1)
 	row := v.Vectors.Rows[report.First]
-	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", report.First+1, report.Scores[report.First], row.Score)
+	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", report.First+1, report.Scores[report.First],
+		row.Score)
 	used := make(map[string]bool)
 	for _, i := range v.Model.UsedFeatures() {
 		used[v.Model.Features[i].Name] = true

@@ -126,7 +126,8 @@ func (p *Params) check() (*model.Options, error) {
 		return nil, err
 	}
 	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
-		return nil, cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: vectors_file=FILE", p.Vectors)
+		return nil, cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
+			"vectors_file=FILE", p.Vectors)
 	}
 	options := p.Options
 	options.Precomputed = p.Context == querycontext.Precomputed

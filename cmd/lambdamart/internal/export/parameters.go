@@ -42,7 +42,8 @@ func (p *Params) Table() param.Table {
 				Help:  "Form in which the model is written.",
 				Value: param.Checked(param.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
 			{Name: "features", Group: cli.GroupExport, File: param.Read,
-				Help:  "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for RankLib its number in the feature set, from 1). Every feature in use must be there.",
+				Help: "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for " +
+					"RankLib its number in the feature set, from 1). Every feature in use must be there.",
 				Value: param.Text(&p.Features)},
 			*library.Find("vectors"),
 			cli.VectorsFile(&p.VectorsFile),

@@ -78,17 +78,20 @@ func (p *Params) Table() param.Table {
 		cli.Data(&p.Data),
 		cli.Output(&p.Output),
 		{Name: "judged", Group: group, File: param.Read,
-			Help:  "Grades of documents: TREC qrels, or CSV or TSV with columns qid, docid, grade (or names like these).",
+			Help: "Grades of documents: TREC qrels, or CSV or TSV with columns qid, docid, grade (or names like " +
+				"these).",
 			Value: param.Text(&p.Judged)},
 		{Name: "unjudged", Group: group,
-			Help:  "Logged documents without a judgment in queries that have some. drop: left out. zero: they get the grade 0.",
+			Help: "Logged documents without a judgment in queries that have some. drop: left out. zero: they get " +
+				"the grade 0.",
 			Value: param.Choice(&p.Unjudged, drop, zero)},
 		cli.FeatureSet(&p.FeatureSet),
 		{Name: "log_name", Group: group,
 			Help:  "Name of the log of each document, where there are several.",
 			Value: param.Text(&p.LogName)},
 		{Name: "missing_as_zero", Group: group,
-			Help:  "Features without a value in the log are 0, as in the plug-in if it says so too; otherwise they are missing.",
+			Help: "Features without a value in the log are 0, as in the plug-in if it says so too; otherwise they " +
+				"are missing.",
 			Value: param.Bool(&p.MissingAsZero)},
 		{Name: "names_output", Group: group, File: param.Written,
 			Help:  "File to write: the names of the features, by their numbers in LETOR text, for export features=.",
@@ -103,10 +106,12 @@ func (p *Params) clickRows() param.Table {
 			Help:  "Log of clicks, CSV or TSV with columns query, doc, position, clicks and perhaps impressions.",
 			Value: param.Text(&p.Clicks)},
 		{Name: "click_model", Group: group,
-			Help:  "How clicks become grades. pbm: the attractiveness of the position-based model. coec: clicks over those expected at the positions.",
+			Help: "How clicks become grades. pbm: the attractiveness of the position-based model. coec: clicks " +
+				"over those expected at the positions.",
 			Value: param.Choice(&p.ClickModel, pbm, coec)},
 		{Name: "click_prior", Group: group,
-			Help:  "Impressions (pbm) or clicks (coec) at the average rate that each document gets beside its own, against chance in few impressions.",
+			Help: "Impressions (pbm) or clicks (coec) at the average rate that each document gets beside its own, " +
+				"against chance in few impressions.",
 			Value: param.Float(&p.Prior, param.Above(0))},
 		{Name: "click_levels", Group: group,
 			Help:  "Grades from 0 to this less 1, in equal steps of the estimates; below 2: the estimates themselves.",
@@ -115,7 +120,8 @@ func (p *Params) clickRows() param.Table {
 			Help:  "Documents that were shown less often in a query get no grade.",
 			Value: param.Int(&p.Fewest, param.AtLeast(1))},
 		{Name: "bias", Group: group, File: param.Written,
-			Help:  "File to write: how often each position is looked at, relative to the most looked at; a picture (.svg), or CSV.",
+			Help: "File to write: how often each position is looked at, relative to the most looked at; a picture " +
+				"(.svg), or CSV.",
 			Value: param.Text(&p.BiasFile)},
 	}
 }
@@ -135,7 +141,10 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 		if p.Data == "" {
-			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, datafile.FormatOf(p.Output)) }, env.Messages)
+			return cli.SaveFile(p.Output, func(w io.Writer) error {
+				return writeJudgments(w, q,
+					datafile.FormatOf(p.Output))
+			}, env.Messages)
 		}
 		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
 			return err
@@ -158,7 +167,8 @@ func (p *Params) check(env *cli.Env) error {
 	case p.Output != "" && p.Judged == "" && p.Clicks == "":
 		return cli.Usagef("there are no judgments: give judged=FILE or clicks=FILE")
 	case p.Output == "" && (p.FeatureSet == "" || p.Names == ""):
-		return cli.Usagef("there is nothing to do: give data, judged or clicks and output, or feature_set and names_output")
+		return cli.Usagef("there is nothing to do: give data, judged or clicks and output, or feature_set and " +
+			"names_output")
 	case p.Output != "" && p.Data == "" && p.Clicks == "":
 		return cli.Usagef("data is missing: give data=FILE with the logged features")
 	case p.Names != "" && p.Data == "" && p.FeatureSet == "":
@@ -167,7 +177,8 @@ func (p *Params) check(env *cli.Env) error {
 	if err := p.checkEffect(env); err != nil {
 		return err
 	}
-	inputs := slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("judged", p.Judged), cli.Inputs("clicks", p.Clicks), cli.Inputs("feature_set", p.FeatureSet))
+	inputs := slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("judged", p.Judged),
+		cli.Inputs("clicks", p.Clicks), cli.Inputs("feature_set", p.FeatureSet))
 	for _, out := range []string{p.Output, p.Names, p.BiasFile} {
 		if err := cli.CheckPaths(out, inputs...); err != nil {
 			return err
@@ -228,13 +239,15 @@ func (p *Params) judgments(ctx context.Context, messages *cli.Console) (q *trec.
 }
 
 // join writes the training data, and returns the names of its features.
-func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) ([]string, error) {
+func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) ([]string,
+	error) {
 	if err := cli.CheckCompanions(p.Output); err != nil {
 		return nil, err
 	}
 	var log *featurelog.Log
 	err := stream.ReadFile(p.Data, func(r io.Reader, name string) (err error) {
-		log, err = featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName, MissingAsZero: p.MissingAsZero})
+		log, err = featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName,
+			MissingAsZero: p.MissingAsZero})
 		return err
 	})
 	if err != nil {
@@ -246,19 +259,26 @@ func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages
 	}
 	p.show(log, j, messages)
 	o := datafile.Options{Format: datafile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
-	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error { return datafile.Write(ctx, w, j.Data, o) }, messages)
+	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error {
+		return datafile.Write(ctx, w, j.Data,
+			o)
+	}, messages)
 }
 
 // show says what was joined, and what was not.
 func (p *Params) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Console) {
-	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", digits.Thousands(j.Rows), digits.Thousands(j.Queries), len(log.Features)))
+	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", digits.Thousands(j.Rows),
+		digits.Thousands(j.Queries), len(log.Features)))
 	if j.Unlogged > 0 {
-		messages.Warn(fmt.Sprintf("%s judged documents have no logged features and are left out, such as %s", digits.Thousands(j.Unlogged), j.Example))
+		messages.Warn(fmt.Sprintf("%s judged documents have no logged features and are left out, such as %s",
+			digits.Thousands(j.Unlogged), j.Example))
 	}
 	if j.Unjudged > 0 {
-		messages.Note(fmt.Sprintf("%s logged documents have no judgment (unjudged=%s)", digits.Thousands(j.Unjudged), p.Unjudged))
+		messages.Note(fmt.Sprintf("%s logged documents have no judgment (unjudged=%s)",
+			digits.Thousands(j.Unjudged), p.Unjudged))
 	}
 	if len(log.Absent) > 0 {
-		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are missing everywhere: %s", strings.Join(log.Absent, ", ")))
+		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are "+
+			"missing everywhere: %s", strings.Join(log.Absent, ", ")))
 	}
 }

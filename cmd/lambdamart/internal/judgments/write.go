@@ -40,7 +40,8 @@ func (p *Params) fromClicks(ctx context.Context, messages *cli.Console) (*trec.Q
 		return nil, fmt.Errorf("%s: %w", p.Clicks, err)
 	}
 	last := r.Positions[len(r.Positions)-1]
-	messages.Note(fmt.Sprintf("%s documents in queries, %d positions; position %d is looked at %.3g times as often as the most looked at",
+	messages.Note(fmt.Sprintf("%s documents in queries, %d positions; position %d is looked at %.3g times as "+
+		"often as the most looked at",
 		digits.Thousands(len(r.Documents)), len(r.Positions), last.Position, last.Value))
 	q := r.Judgments(p.Levels, float64(p.Fewest))
 	if len(q.Queries) == 0 {
@@ -61,7 +62,8 @@ func (p *Params) writeBias(w io.Writer, r *clicks.Result) error {
 	table := csv.NewWriter(w)
 	table.Write([]string{"position", "bias", "clicks", "impressions"})
 	for _, b := range r.Positions {
-		table.Write([]string{strconv.Itoa(b.Position), digits.Exact(b.Value), digits.Exact(b.Clicks), digits.Exact(b.Impressions)})
+		table.Write([]string{strconv.Itoa(b.Position), digits.Exact(b.Value), digits.Exact(b.Clicks),
+			digits.Exact(b.Impressions)})
 	}
 	table.Flush()
 	return table.Error()
@@ -69,20 +71,23 @@ func (p *Params) writeBias(w io.Writer, r *clicks.Result) error {
 
 // picture draws the bias beside the click-through rate, which relevance is a part of.
 func (p *Params) picture(r *clicks.Result) string {
-	bias, rate := plot.Series{Name: "bias, by " + p.ClickModel, Colour: 0}, plot.Series{Name: "click-through rate", Colour: 1}
+	bias, rate := plot.Series{Name: "bias, by " + p.ClickModel, Colour: 0},
+		plot.Series{Name: "click-through rate", Colour: 1}
 	most := 0.0
 	for _, b := range r.Positions {
 		most = max(most, b.Clicks/b.Impressions)
 	}
 	for _, b := range r.Positions {
 		ctr := b.Clicks / b.Impressions / most
-		bias.Points = append(bias.Points, plot.Point{X: float64(b.Position), Y: b.Value, Low: b.Value, High: b.Value})
+		bias.Points = append(bias.Points, plot.Point{X: float64(b.Position), Y: b.Value, Low: b.Value,
+			High: b.Value})
 		rate.Points = append(rate.Points, plot.Point{X: float64(b.Position), Y: ctr, Low: ctr, High: ctr})
 	}
 	chart := plot.Lines{
 		ID: "bias", Title: "Position bias", XLabel: "position", YLabel: "relative to the largest",
-		Description: "How often each position is looked at, and its click-through rate, relative to the largest of each.",
-		Series:      []plot.Series{bias},
+		Description: "How often each position is looked at, and its click-through rate, relative to the largest " +
+			"of each.",
+		Series: []plot.Series{bias},
 	}
 	if p.ClickModel != coec { // for which both are the same
 		chart.Series = append(chart.Series, rate)

@@ -27,7 +27,8 @@ func writeParts(g ranks.Group, output string, write func(io.Writer) error) error
 func sendPart(g ranks.Group, write func(io.Writer) error) error {
 	own, err := stream.Temporary("")
 	if err != nil {
-		return fmt.Errorf("a temporary file for the scores of rank %d (TMPDIR chooses its folder): %w", g.Rank(), err)
+		return fmt.Errorf("a temporary file for the scores of rank %d (TMPDIR chooses its folder): %w", g.Rank(),
+			err)
 	}
 	defer own.Close()
 	if err := write(own); err != nil {

@@ -66,7 +66,8 @@ const (
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{Layout: data.DefaultLayout(), Output: "-", Format: formatScores, RunTag: "lambdamart", Part: cli.DefaultPart()}
+	return &Params{Layout: data.DefaultLayout(), Output: "-", Format: formatScores, RunTag: "lambdamart",
+		Part: cli.DefaultPart()}
 }
 
 // Table implements [cli.Task].
@@ -75,17 +76,20 @@ func (p *Params) Table() param.Table {
 		param.Table{
 			cli.Data(&p.Data),
 			cli.InputModel(&p.Model),
-			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name", "prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles, File: param.Written,
+			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name",
+				"prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles, File: param.Written,
 				Help:  "Where scores go; - is standard output.",
 				Value: param.Text(&p.Output)},
 		},
 		p.Layout.Table(),
 		param.Table{
 			{Name: "format", Group: cli.GroupScoring,
-				Help:  "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), each query's by rank.",
+				Help: "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), " +
+					"each query's by rank.",
 				Value: param.Choice(&p.Format, formatScores, formatTREC)},
 			{Name: "output_ids", Group: cli.GroupScoring,
-				Help:  "The id of the query and that of the document (docid_column, or the comment of a line of LETOR text), or the number of its row, before the numbers of each line, separated by tabs.",
+				Help: "The id of the query and that of the document (docid_column, or the comment of a line of LETOR " +
+					"text), or the number of its row, before the numbers of each line, separated by tabs.",
 				Value: param.Bool(&p.IDs)},
 			{Name: "run_tag", Group: cli.GroupScoring,
 				Help:  "Last word of each TREC run line.",
@@ -125,7 +129,8 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	src, err := lambdamart.Open(model, p.Data, data.Options{
-		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Ranks: env.Ranks, Workers: p.Threads, Progress: messages.Reading(),
+		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Ranks: env.Ranks,
+		Workers: p.Threads, Progress: messages.Reading(),
 	})
 	if err != nil {
 		return cli.OpenError(p.Model, err)
@@ -154,7 +159,8 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (p *Params) check(g ranks.Group) error {
-	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data},
+		cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
 	}
 	if strings.ContainsAny(p.RunTag, " \t\r\n") || p.RunTag == "" {
@@ -175,7 +181,8 @@ func (p *Params) model(g ranks.Group, messages *cli.Console) (lambdamart.Model, 
 	if err != nil {
 		return nil, err
 	}
-	if m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex}, cli.OfTrees{Given: p.Contributions, Name: contrib}); err != nil {
+	if m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex},
+		cli.OfTrees{Given: p.Contributions, Name: contrib}); err != nil {
 		return nil, p.ofModel(err)
 	}
 	return m, nil
@@ -186,7 +193,8 @@ func (p *Params) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model,
 
 // writer returns a function that writes the scores, or what the parameters ask for instead, of the rows
 // of src.
-func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
+func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Context,
+	io.Writer) (scoring.Summary, error), error) {
 	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
 		if p.IDs {
 			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteIDs(ctx, w, src) }
@@ -221,5 +229,6 @@ func (e scoredEvent) Level() int   { return 1 }
 
 func (e scoredEvent) String() string {
 	rate := float64(e.Documents) / max(float64(e.Seconds), 1e-9)
-	return fmt.Sprintf("%s documents in %.3g s (%s a second)", digits.Thousands(e.Documents), float64(e.Seconds), digits.Thousands(int64(rate)))
+	return fmt.Sprintf("%s documents in %.3g s (%s a second)", digits.Thousands(e.Documents), float64(e.Seconds),
+		digits.Thousands(int64(rate)))
 }

@@ -46,7 +46,8 @@ type Params struct {
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{Layout: data.DefaultLayout(), OutputModel: "model.txt", Decay: 0.9, Trees: booster.DefaultParams()}
+	return &Params{Layout: data.DefaultLayout(), OutputModel: "model.txt", Decay: 0.9,
+		Trees: booster.DefaultParams()}
 }
 
 // Table implements [cli.Task].
@@ -57,7 +58,8 @@ func (p *Params) Table() param.Table {
 		param.Table{{Name: "refit_decay_rate", Group: "Refit",
 			Help:  "Share of the old leaf values that remains: 0 takes those of the new data alone, 1 changes nothing.",
 			Value: param.Float(&p.Decay, param.AtLeast(0), param.AtMost(1))}},
-		cli.Rows(p.Trees.Table(), "objective", "seed", "num_threads", "lambda_l1", "lambda_l2", "max_delta_step", "saved_feature_importance_type"),
+		cli.Rows(p.Trees.Table(), "objective", "seed", "num_threads", "lambda_l1", "lambda_l2", "max_delta_step",
+			"saved_feature_importance_type"),
 		objective.Table(&p.Trees.AllParams),
 	)
 }
@@ -86,7 +88,8 @@ func (p *Params) refit(ctx context.Context, env *cli.Env) error {
 	if !ok {
 		return cli.Usagef("input_model=%s is a network; leaf values are those of trees", p.InputModel)
 	}
-	params := lambdamart.Params{Params: p.Trees, Data: data.LoadOptions{Layout: p.Layout, Progress: env.Messages.Reading()}}
+	params := lambdamart.Params{Params: p.Trees, Data: data.LoadOptions{Layout: p.Layout,
+		Progress: env.Messages.Reading()}}
 	fitted, err := lambdamart.Refit(ctx, params, trees, p.Data, p.Decay)
 	env.Messages.EndProgress()
 	if err != nil {

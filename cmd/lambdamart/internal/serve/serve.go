@@ -53,7 +53,8 @@ type Params struct {
 // Default returns the default values.
 func Default() *Params {
 	c := serving.DefaultConfig()
-	return &Params{Config: c, Address: "127.0.0.1:8080", ReloadSeconds: c.Reload.Seconds(), TimeoutSeconds: c.Timeout.Seconds()}
+	return &Params{Config: c, Address: "127.0.0.1:8080", ReloadSeconds: c.Reload.Seconds(),
+		TimeoutSeconds: c.Timeout.Seconds()}
 }
 
 // groupServing is the heading of the parameters.
@@ -66,16 +67,19 @@ func (p *Params) Table() param.Table {
 			Help:  "Folder of the models to serve (NAME.txt, or NAME/VERSION/model.txt), or one model file.",
 			Value: param.Text(&p.Models)},
 		{Name: "address", Group: groupServing,
-			Help:  "Host and port to listen on; without a host (:8080), all that the machine has. Port 0 is any free one, which the log names.",
+			Help: "Host and port to listen on; without a host (:8080), all that the machine has. Port 0 is any " +
+				"free one, which the log names.",
 			Value: param.Text(&p.Address)},
 		{Name: "reload_seconds", Group: groupServing,
-			Help:  "How often the folder of models and the certificate are looked at; 0: only when a client asks for it.",
+			Help: "How often the folder of models and the certificate are looked at; 0: only when a client asks " +
+				"for it.",
 			Value: param.Float(&p.ReloadSeconds, param.AtLeast(0), param.AtMost(86400))},
 		{Name: "require_names", Group: groupServing,
 			Help:  "Refuse requests that do not name the features, so that their order cannot be wrong.",
 			Value: param.Bool(&p.NeedNames)},
 		{Name: "nan_as_zero", Group: groupServing,
-			Help:  "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM does. Otherwise such requests are refused.",
+			Help: "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM " +
+				"does. Otherwise such requests are refused.",
 			Value: param.Bool(&p.NaNAsZero)},
 	}, p.limits(), p.security(), param.Table{cli.NumThreads(&p.Threads)})
 }
@@ -87,7 +91,8 @@ func (p *Params) limits() param.Table {
 			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
 			Value: param.Int(&p.MaxRequestBytes, param.AtLeast(1024), param.AtMost(1<<30))},
 		{Name: "max_requests", Group: groupServing,
-			Help:  "Requests for scores in progress at once; more are refused, so that clients try again elsewhere or later.",
+			Help: "Requests for scores in progress at once; more are refused, so that clients try again elsewhere " +
+				"or later.",
 			Value: param.Int(&p.MaxRequests, param.AtLeast(1))},
 		{Name: "max_connections", Group: groupServing,
 			Help:  "Connections that are open at once; more wait.",
@@ -96,7 +101,8 @@ func (p *Params) limits() param.Table {
 			Help:  "Time to read a request, and to answer it.",
 			Value: param.Float(&p.TimeoutSeconds, param.AtLeast(0.01), param.AtMost(3600))},
 		{Name: "drain_seconds", Group: groupServing,
-			Help:  "Time between a signal to end, after which health is not ready, and the end of listening, for load balancers to notice.",
+			Help: "Time between a signal to end, after which health is not ready, and the end of listening, for " +
+				"load balancers to notice.",
 			Value: param.Float(&p.DrainSeconds, param.AtLeast(0), param.AtMost(3600))},
 	}
 }
@@ -150,7 +156,8 @@ func (p *Params) complete(log *slog.Logger) (err error) {
 		return err
 	}
 	if p.CertFile == "" && !isLoopback(p.Address) {
-		log.Warn("the token travels unencrypted: give tls_cert and tls_key, unless something in front of the server does it")
+		log.Warn("the token travels unencrypted: give tls_cert and tls_key, unless something in front of the " +
+			"server does it")
 	}
 	return nil
 }
@@ -168,7 +175,8 @@ func readToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(b))
 	if len(token) < shortestToken || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("token_file=%s: the token must be one word of %d characters or more", path, shortestToken)
+		return "", fmt.Errorf("token_file=%s: the token must be one word of %d characters or more", path,
+			shortestToken)
 	}
 	return token, nil
 }

@@ -107,8 +107,8 @@ func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
 
-// removeCheckpoints removes the checkpoints of a training whose model is safe, unless it was cancelled: then it
-// can continue.
+// removeCheckpoints removes the checkpoints of a training whose model is safe, unless it was cancelled: then
+// it can continue.
 func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
 	if c == nil || stopped == training.Cancelled {
 		return
@@ -121,7 +121,8 @@ func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, mes
 func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Console) {
 	switch e.Kind {
 	case training.Unwritten:
-		messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit,
+		messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
+			unit,
 			e.Err))
 	case training.Damaged:
 		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))

@@ -47,7 +47,8 @@ func (p *Params) columnsOfModel() (*columns, error) {
 
 // open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
 func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
-	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
+	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads,
+		Progress: messages.Reading()}
 	if of != nil {
 		o.Features = lambdamart.FeaturesOf(of.model)
 		o.Features.Used = nil // all columns are written
@@ -106,7 +107,8 @@ func (p *Params) companions(m *dataset.Meta) ([]datafile.Companion, error) {
 	all := datafile.Companions(m, p.format())
 	if p.Output == "-" {
 		if len(all) > 0 {
-			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE", all[0].Ending)
+			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE",
+				all[0].Ending)
 		}
 		return nil, nil
 	}

@@ -63,7 +63,8 @@ func (p *Params) Table() param.Table {
 			cli.InputModel(&p.Model),
 			cli.Output(&p.Output),
 			{Name: "output_format", Group: cli.GroupFiles,
-				Help:  "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
+				Help: "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and " +
+					"else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
 				Value: param.Choice(&p.Format, append([]string{formatAuto}, datafile.Formats()...)...)},
 		},
 		p.Layout.Table(),
@@ -106,7 +107,8 @@ func (p *Params) transform(ctx context.Context, messages *cli.Console) error {
 
 // write writes the data.
 func (p *Params) write(ctx context.Context, src *source, messages *cli.Console) error {
-	options := datafile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names, Absent: src.absent}
+	options := datafile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names,
+		Absent: src.absent}
 	write := func(w io.Writer) error { return datafile.Write(ctx, w, src.rows, options) }
 	if p.Output == "-" {
 		return cli.WriteOutput(p.Output, write)
@@ -134,13 +136,15 @@ func (p *Params) check() error {
 		return err
 	}
 	if named := datafile.FormatOf(p.Output); named != datafile.LETOR && named != p.format() {
-		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change one of them", p.Output, named, p.Format)
+		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
+			"one of them", p.Output, named, p.Format)
 	}
 	if err := cli.CheckPaths(p.Output, inputs...); err != nil {
 		return err
 	}
 	if p.Training.QueryContextFeatures != "" && len(p.Training.QueryContext) == 0 {
-		return cli.Usagef("query_context_features=%s has no effect without query_context; give query_context=rank", p.Training.QueryContextFeatures)
+		return cli.Usagef("query_context_features=%s has no effect without query_context; give query_context=rank",
+			p.Training.QueryContextFeatures)
 	}
 	switch given := len(p.Training.QueryContext) > 0; {
 	case given && p.Model != "":

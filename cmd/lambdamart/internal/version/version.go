@@ -19,7 +19,8 @@ func Command() cli.Command {
 		Short:   "Print the version, the commit it was built from, and the Go version",
 		Example: "  lambdamart version",
 		Print: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", String(), Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", String(), Commit(), runtime.Version(),
+				runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
