@@ -15,9 +15,10 @@ type Change struct {
 	Document string `json:"document"`
 	Feature  string `json:"feature"`
 	From     Number `json:"from"`
-	To       Number `json:"to"`          // the nearest value at which the documents are swapped; null: missing
-	Score    Number `json:"score"`       // of the document then
-	Other    Number `json:"other_score"` // of the other document then, which differs from before if the model has query context
+	To       Number `json:"to"`    // the nearest value at which the documents are swapped; null: missing
+	Score    Number `json:"score"` // of the document then
+	// Other is the score of the other document then, which differs from before if the model has query context.
+	Other Number `json:"other_score"`
 	// Size is the distance of the values as a share of the range of the model's thresholds of the feature, and
 	// of the query's values if the feature has query context, so that features can be compared; 1 for categories
 	// and missing values.

@@ -15,8 +15,10 @@ import (
 // Approximation, 2001, section 8.2).
 type Dependence struct {
 	Feature string   `json:"feature"`
-	X       []Number `json:"x"`     // values of the feature, quantiles of the documents' values, ascending
-	Score   []Number `json:"score"` // mean score of the documents if each had that value while the others of its query keep theirs, less their mean score
+	X       []Number `json:"x"` // values of the feature, quantiles of the documents' values, ascending
+	// Score is the mean score of the documents if each had that value while the others of its query keep theirs,
+	// less their mean score.
+	Score []Number `json:"score"`
 }
 
 // Surface is the partial dependence of scores on two features.

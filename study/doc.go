@@ -1,8 +1,8 @@
-// Package study is about many trainings: it trains jobs, keeps what they found, and tells who watches. The packages
-// below it search for parameters, select features and compare rankers with it.
+// Package study is about many trainings: it trains jobs, keeps what they found, and tells who watches. The
+// packages below it search for parameters, select features and compare rankers with it.
 //
-// A study cross-validates boosted trees ([CrossValidate]): it divides the queries of a data set into folds, and
-// trains on all folds but one, as often as there are folds, so that every query is judged by a model that
+// A study cross-validates boosted trees ([CrossValidate]): it divides the queries of a data set into folds,
+// and trains on all folds but one, as often as there are folds, so that every query is judged by a model that
 // has not seen it.
 //
 //	queries ── DrawFolds, ReadFolds ──► Folds
@@ -38,8 +38,8 @@
 //
 // # What is kept
 //
-// Every study has a [Store] of the jobs that it has finished, from which it continues after an interruption, and
-// tells a [Listener] its events: what is planned, rounds, finished jobs, remarks and warnings.
+// Every study has a [Store] of the jobs that it has finished, from which it continues after an interruption,
+// and tells a [Listener] its events: what is planned, rounds, finished jobs, remarks and warnings.
 //
 // # The same bytes
 //

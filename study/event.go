@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Event is what happens in a study, for people and programs that watch it. In JSON it is an object, whose field
-// names do not change.
+// Event is what happens in a study, for people and programs that watch it. In JSON it is an object, whose
+// field names do not change.
 type Event interface {
 	Kind() string // what happened, in a word
 	Level() int   // 0: a warning; 1: what a person wants to see; 2 and more: details
@@ -103,7 +103,8 @@ func (e RunsPlanned) String() string {
 	if e.Done == 0 {
 		return digits.Thousands(e.Trainings) + " trainings"
 	}
-	return fmt.Sprintf("%s trainings, %s of them done before", digits.Thousands(e.Trainings), digits.Thousands(e.Done))
+	return fmt.Sprintf("%s trainings, %s of them done before", digits.Thousands(e.Trainings),
+		digits.Thousands(e.Done))
 }
 
 // RunBegun is a run that begins.

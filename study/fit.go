@@ -15,8 +15,8 @@ type Fit struct {
 	PerQuery []float64 // of the validation queries of all parts
 }
 
-// Train trains p on all parts until it stops, and judges the models of the best iteration. If ctx is cancelled, it
-// returns the cause.
+// Train trains p on all parts until it stops, and judges the models of the best iteration. If ctx is
+// cancelled, it returns the cause.
 func Train(ctx context.Context, p booster.Params, parts []Part, own Own) (*Fit, error) {
 	t, err := Begin(ctx, p, parts, TrainingOptions{Own: own})
 	if err != nil {

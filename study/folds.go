@@ -29,11 +29,13 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 	case n < 2:
 		return Folds{}, fmt.Errorf("%w: %d of them; there must be at least 2", ErrFolds, n)
 	case len(groups) < n:
-		return Folds{}, fmt.Errorf("%w: %d folds of %d queries; take fewer folds, at least 2", ErrFolds, n, len(groups))
+		return Folds{}, fmt.Errorf("%w: %d folds of %d queries; take fewer folds, at least 2", ErrFolds, n,
+			len(groups))
 	}
 	key := keyed.New(seed, keyed.Fold, 0)
 	slices.SortFunc(groups, func(a, b []int) int {
-		return cmp.Or(-compareBool(hasPairs(m, a), hasPairs(m, b)), cmp.Compare(key.Uint64(a[0]), key.Uint64(b[0])), cmp.Compare(a[0], b[0]))
+		return cmp.Or(-compareBool(hasPairs(m, a), hasPairs(m, b)), cmp.Compare(key.Uint64(a[0]), key.Uint64(b[0])),
+			cmp.Compare(a[0], b[0]))
 	})
 	f := Folds{Of: make([]int, len(m.Queries))}
 	for fold := range n {
@@ -91,7 +93,8 @@ func (f *Folds) Check(m *dataset.Meta) error {
 		return fmt.Errorf("%w: they are of %d queries, and the data has %d", ErrFolds, len(f.Of), len(m.Queries))
 	}
 	if len(f.Names) < 2 {
-		return fmt.Errorf("%w: there must be at least 2, and all %d queries are in fold %q", ErrFolds, len(f.Of), slices.Concat(f.Names, []string{""})[0])
+		return fmt.Errorf("%w: there must be at least 2, and all %d queries are in fold %q", ErrFolds, len(f.Of),
+			slices.Concat(f.Names, []string{""})[0])
 	}
 	if err := f.checkIDs(m); err != nil {
 		return err
@@ -102,7 +105,8 @@ func (f *Folds) Check(m *dataset.Meta) error {
 			return fmt.Errorf("%w: fold %s has no query", ErrFolds, name)
 		}
 		if !hasPairs(m, in) {
-			return fmt.Errorf("%w: in none of the %d queries of fold %s is a document more relevant than another, so nothing can be judged by it; take fewer folds, or others",
+			return fmt.Errorf("%w: in none of the %d queries of fold %s is a document more relevant than another, "+
+				"so nothing can be judged by it; take fewer folds, or others",
 				ErrFolds, len(in), name)
 		}
 	}
@@ -116,7 +120,8 @@ func (f *Folds) checkIDs(m *dataset.Meta) error {
 	for number, q := range m.Queries {
 		fold, known := of[q.ID]
 		if known && fold != f.Of[number] {
-			return fmt.Errorf("%w: query %s is in the folds %s and %s; queries to validate on must not be trained on", ErrFolds, q.ID, f.Names[fold], f.Names[f.Of[number]])
+			return fmt.Errorf("%w: query %s is in the folds %s and %s; queries to validate on must not be trained on",
+				ErrFolds, q.ID, f.Names[fold], f.Names[f.Of[number]])
 		}
 		of[q.ID] = f.Of[number]
 	}

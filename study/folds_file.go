@@ -52,7 +52,8 @@ func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 			continue
 		}
 		if len(words) > 2 || len(lines) > 0 && len(words) != len(lines[0].words) {
-			return nil, fmt.Errorf("%s:%d: %q: %w: a line has the name of a fold, or each a query id and the name of a fold", name, number, scanner.Text(), ErrFolds)
+			return nil, fmt.Errorf("%s:%d: %q: %w: a line has the name of a fold, or each a query id and the name "+
+				"of a fold", name, number, scanner.Text(), ErrFolds)
 		}
 		lines = append(lines, foldLine{number, words})
 	}
@@ -64,7 +65,8 @@ func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 
 func foldsInOrder(lines []foldLine, name string, m *dataset.Meta) (of []string, err error) {
 	if len(lines) != len(m.Queries) {
-		return nil, fmt.Errorf("%s: %w: %d lines for %d queries; each query has a line", name, ErrFolds, len(lines), len(m.Queries))
+		return nil, fmt.Errorf("%s: %w: %d lines for %d queries; each query has a line", name, ErrFolds, len(lines),
+			len(m.Queries))
 	}
 	for _, line := range lines {
 		of = append(of, line.words[0])
@@ -77,7 +79,8 @@ func foldsByID(lines []foldLine, name string, m *dataset.Meta) (of []string, err
 	for _, line := range lines {
 		id, fold := line.words[0], line.words[1]
 		if before, known := byID[id]; known && before != fold {
-			return nil, fmt.Errorf("%s:%d: %w: query %s is in fold %s, and was in fold %s above", name, line.number, ErrFolds, id, fold, before)
+			return nil, fmt.Errorf("%s:%d: %w: query %s is in fold %s, and was in fold %s above", name, line.number,
+				ErrFolds, id, fold, before)
 		}
 		byID[id] = fold
 	}
@@ -105,7 +108,8 @@ func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 		}
 		for row := q.First; row < q.First+q.Len; row++ {
 			if numbers[row] != first {
-				return Folds{}, fmt.Errorf("%w: query %s has rows of the folds %v and %v; a query is in one fold", ErrFolds, q.ID, first, numbers[row])
+				return Folds{}, fmt.Errorf("%w: query %s has rows of the folds %v and %v; a query is in one fold",
+					ErrFolds, q.ID, first, numbers[row])
 			}
 		}
 		of = append(of, strconv.Itoa(int(first)))

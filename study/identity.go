@@ -12,12 +12,13 @@ import (
 // and all that trainings learn from. This many workers compute the fingerprint, one for each processor if
 // below 1.
 func identify(w io.Writer, d booster.Data, workers int) {
-	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels, d.Meta.Positions, d.Meta.PositionNames)
+	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,
+		d.Meta.Positions, d.Meta.PositionNames)
 	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
 }
 
-// ByParts returns a function that writes what studies with the parameters p on parts of one data set depend on,
-// for [Store.Open].
+// ByParts returns a function that writes what studies with the parameters p on parts of one data set depend
+// on, for [Store.Open].
 func ByParts(p *booster.Params, parts []Part) func(io.Writer) {
 	return func(w io.Writer) {
 		fmt.Fprintf(w, "%q\n", training.ParameterFacts(p.Table()))

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps does
-// not depend on them: keep the results of other functions elsewhere.
+// Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps
+// does not depend on them: keep the results of other functions elsewhere.
 type Own struct {
 	Objective func() objective.Objective // returns a new one for each run; nil: parameters name it
 	Metrics   []metric.Metric            // that the stop metric may name

@@ -45,8 +45,8 @@ func WithValidation(d, valid booster.Data) Part {
 	return p
 }
 
-// SampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in a share
-// is in every larger one.
+// SampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
+// a share is in every larger one.
 func SampleParts(parts []Part, share float64, seed uint64) []Part {
 	key, sampled := keyed.New(seed, keyed.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
@@ -127,5 +127,6 @@ func (p *Part) Validation() booster.Data {
 
 func (p *Part) selected(name string, queries []int) booster.Data {
 	meta := p.whole.Meta
-	return booster.Data{Name: name, Meta: meta.Select(queries), Values: p.whole.Values.Select(meta.RowsOf(queries))}
+	return booster.Data{Name: name, Meta: meta.Select(queries),
+		Values: p.whole.Values.Select(meta.RowsOf(queries))}
 }

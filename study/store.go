@@ -17,12 +17,12 @@ import (
 )
 
 // Store says where a study keeps the jobs that it has finished, so that the same study continues after an
-// interruption: a file for each job. Their names have a hash of everything that a job depends on, so that studies
-// with other parameters or data can share a folder.
+// interruption: a file for each job. Their names have a hash of everything that a job depends on, so that
+// studies with other parameters or data can share a folder.
 //
 // A file is a JSON object: the version of this format, the key of the job, the SHA-256 of the result's text
-// without white space, and the result. What continues from a wrong result would be wrong and not show it, so a
-// file that has another key, or a changed byte, is an error.
+// without white space, and the result. What continues from a wrong result would be wrong and not show it, so
+// a file that has another key, or a changed byte, is an error.
 type Store struct {
 	Folder   string        // made if it is not there
 	Program  string        // name and version of the program; what another one has kept is not used
@@ -47,7 +47,8 @@ type StoreError struct {
 }
 
 func (e *StoreError) Error() string {
-	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and the training is done again", e.Path, e.Err)
+	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and the training is done again", e.Path,
+		e.Err)
 }
 
 // Unwrap returns what is wrong with the file.
@@ -81,8 +82,8 @@ type Entry struct {
 	from *Store
 }
 
-// Job returns the place of a job. The name is that of its file, and may begin with names of folders; facts are
-// what the job depends on beside that of the study.
+// Job returns the place of a job. The name is that of its file, and may begin with names of folders; facts
+// are what the job depends on beside that of the study.
 func (r *Results) Job(name string, facts ...any) *Entry {
 	if r == nil {
 		return nil
@@ -91,8 +92,8 @@ func (r *Results) Job(name string, facts ...any) *Entry {
 	return &Entry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
 }
 
-// Load reads the result of the job into what result points to, and reports whether there is one. complete reports
-// whether a finished job can have this result. An error about the file is a [*StoreError].
+// Load reads the result of the job into what result points to, and reports whether there is one. complete
+// reports whether a finished job can have this result. An error about the file is a [*StoreError].
 func (e *Entry) Load(result any, complete func() bool) (bool, error) {
 	if e == nil {
 		return false, nil
@@ -129,8 +130,9 @@ func (e *Entry) Checkpoints() *training.Checkpoints {
 	if e == nil {
 		return nil
 	}
-	return &training.Checkpoints{Path: e.path + ".checkpoint", Interval: e.from.Interval, Resume: training.IfPresent,
-		Event: func(training.CheckpointEvent) {}} // a checkpoint that cannot be written or read only costs time
+	return &training.Checkpoints{Path: e.path + ".checkpoint", Interval: e.from.Interval,
+		Resume: training.IfPresent,
+		Event:  func(training.CheckpointEvent) {}} // a checkpoint that cannot be written or read only costs time
 }
 
 // storedResult is the content of a file.

@@ -174,7 +174,8 @@ func (t *Training) extend(to int) {
 	}
 	for round := len(t.curve) + 1; round <= min(to, longest); round++ {
 		t.curve = append(t.curve, t.point(round))
-		if now := t.curve[round-1].Mean; t.best == 0 || t.lastDecides() || now > t.curve[t.best-1].Mean+t.params.MinDelta {
+		if now := t.curve[round-1].Mean; t.best == 0 || t.lastDecides() ||
+			now > t.curve[t.best-1].Mean+t.params.MinDelta {
 			t.best = round
 		}
 		if t.params.Patience > 0 && round-t.best >= t.params.Patience {
@@ -327,8 +328,11 @@ func (t *Training) judge(r *running, round int) (f Fitted, err error) {
 		return f, err
 	}
 	f.Result = results[0]
-	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() { // dart: scores are rounded in another order, and ties with them
-		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown, so that no iteration before the last has a model; leave that out",
+	// dart: scores are rounded in another order, and ties with them
+	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() {
+		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
+			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
+			"leave that out",
 			r.part.Name, round, t.metric.Name(), f.Result.Mean, was)
 	}
 	return f, nil

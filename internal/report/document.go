@@ -1,6 +1,5 @@
-// Package report has the parts of which reports in HTML consist: their style, tables, sections with figures,
-// learning curves, and the queries of a ranking or of two. A report is a [Document]: one file that needs no
-// network and no scripts.
+// Package report renders what has been found: a [Document] of findings, tables and charts, as text for the terminal,
+// TSV, JSON, and one HTML page that needs no network and no scripts.
 package report
 
 import (

@@ -96,7 +96,8 @@ func Run(ctx context.Context, p booster.Params, parts []study.Part, o Options) (
 }
 
 // train trains on the share, unless that was done before or ctx ends it, and keeps what that gave.
-func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part, own study.Own, entry *study.Entry) error {
+func (s *Share) train(ctx context.Context, p booster.Params, parts []study.Part, own study.Own,
+	entry *study.Entry) error {
 	if found, err := entry.Load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
 		return err
 	}
@@ -141,7 +142,8 @@ func (r *Result) conclude(m metric.Metric, weights []float64, threads int) error
 		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
 	}
 	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
-	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name, m.Convention())
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name,
+		m.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},

@@ -25,8 +25,10 @@ type RunDone struct {
 }
 
 func newRunDone(r *Run, number, of int, metric string) RunDone {
-	return RunDone{Source: r, Number: number, Of: of, Fold: r.Fold, Ranker: r.Ranker, Variant: r.Variant, Seed: r.Seed, Metric: metric,
-		Validation: r.Validation, Test: r.Judged[0].Mean, Kept: r.Kept, Stopped: r.Stopped, Seconds: digits.Number(r.TrainSeconds)}
+	return RunDone{Source: r, Number: number, Of: of, Fold: r.Fold, Ranker: r.Ranker, Variant: r.Variant,
+		Seed: r.Seed, Metric: metric,
+		Validation: r.Validation, Test: r.Judged[0].Mean, Kept: r.Kept, Stopped: r.Stopped,
+		Seconds: digits.Number(r.TrainSeconds)}
 }
 
 func (e RunDone) Kind() string { return "end" }
@@ -34,5 +36,6 @@ func (e RunDone) Level() int   { return 1 }
 
 func (e RunDone) String() string {
 	return fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
-		e.Number, e.Of, e.Fold, labelled(e.Ranker, e.Variant), e.Seed, e.Metric, float64(e.Validation), float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
+		e.Number, e.Of, e.Fold, labelled(e.Ranker, e.Variant), e.Seed, e.Metric, float64(e.Validation),
+		float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
 }

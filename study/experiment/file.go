@@ -100,7 +100,8 @@ func (p *fileParser) document(text string) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	var first, second yaml.Node
 	if err := decoder.Decode(&first); err == io.EOF {
-		return nil, &FileError{Path: p.path, Err: errors.New("it is empty; an experiment has the keys data and rankers")}
+		return nil, &FileError{Path: p.path, Err: errors.New("it is empty; an experiment has the keys data and " +
+			"rankers")}
 	} else if err != nil {
 		return nil, p.syntax(err)
 	}

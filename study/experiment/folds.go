@@ -40,11 +40,13 @@ func FindSplits(folder string) ([]Split, error) {
 	folds := foldsAmong(entries)
 	switch {
 	case found && len(folds) > 0:
-		return nil, fmt.Errorf("%s: holds both train and test files and folders of folds; name the one or the other", folder)
+		return nil, fmt.Errorf("%s: holds both train and test files and folders of folds; "+
+			"name the one or the other", folder)
 	case found:
 		return []Split{own}, nil
 	case len(folds) == 0:
-		return nil, fmt.Errorf("%w: %s has neither the files train, vali and test nor folders Fold1, Fold2, …", ErrNoData, folder)
+		return nil, fmt.Errorf("%w: %s has neither the files train, vali and test nor folders Fold1, Fold2, …",
+			ErrNoData, folder)
 	}
 	var splits []Split
 	for _, name := range folds {
@@ -76,7 +78,10 @@ func foldsAmong(entries []os.DirEntry) []string {
 		n, _ := strconv.Atoi(foldName.FindStringSubmatch(name)[1])
 		return n
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(number(a), number(b)),
+			cmp.Compare(a, b))
+	})
 	return names
 }
 
@@ -94,7 +99,8 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 				continue
 			}
 			if paths[i] != "" {
-				return s, false, fmt.Errorf("%s: both %s and %s could be meant; keep one", folder, filepath.Base(paths[i]), e.Name())
+				return s, false, fmt.Errorf("%s: both %s and %s could be meant; keep one", folder,
+					filepath.Base(paths[i]), e.Name())
 			}
 			paths[i], found = filepath.Join(folder, e.Name()), true
 		}

@@ -40,7 +40,8 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	fmt.Fprintln(hash, reading)
 	for i, path := range []string{s.Train, s.Vali, s.Test} {
 		for _, companion := range append([]string{""}, data.Companions()...) {
-			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil && (companion == "" || !errors.Is(err, fs.ErrNotExist)) {
+			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil &&
+				(companion == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return "", err
 			}
 		}

@@ -31,9 +31,10 @@ type terms struct {
 	limit   int     // of rounds; 0: only that of the ranker's parameters
 	seconds float64 // that a run may take, without reading data; 0: no limit
 
-	round  func(r training.Round, of int)               // is called after each round
-	step   func(round, rounds, done, of int)            // is called after each step of a round that has steps
-	judged func(iteration int, e []training.Evaluation) // is called with the values of an ensemble, whose rounds are those of its models
+	round func(r training.Round, of int)    // is called after each round
+	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
+	// is called with the values of an ensemble, whose rounds are those of its models
+	judged func(iteration int, e []training.Evaluation)
 }
 
 // setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration

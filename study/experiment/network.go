@@ -53,7 +53,8 @@ func (n *network) train(ctx context.Context, f *fold, with terms) (*fitted, erro
 	if result.Best == 0 {
 		return nil, fmt.Errorf("not even one epoch was done (%s): give it more time, max_seconds", result.Stopped)
 	}
-	m := &fitted{model: networkModel{result.Model}, iterations: result.Rounds, kept: result.Best, stopped: string(result.Stopped)}
+	m := &fitted{model: networkModel{result.Model}, iterations: result.Rounds, kept: result.Best,
+		stopped: string(result.Stopped)}
 	if result.Explosion != nil {
 		m.warning = result.Explosion.Error()
 	}
@@ -83,7 +84,8 @@ func (f *fold) read(ctx context.Context) (*networkData, error) {
 	return f.values, nil
 }
 
-func (f *fold) readValues(ctx context.Context, name, path string, like *dataset.Meta) (nnbaseline.Data, error) {
+func (f *fold) readValues(ctx context.Context, name, path string, like *dataset.Meta) (nnbaseline.Data,
+	error) {
 	src, err := f.open(path, like)
 	if err != nil {
 		return nnbaseline.Data{}, err

@@ -23,7 +23,8 @@ var tests = []struct {
 	corrected func(*Pair) *float64
 }{
 	{func(p *Pair) float64 { return p.StudentT.P }, func(p *Pair) *float64 { return &p.Corrected.StudentT }},
-	{func(p *Pair) float64 { return p.Randomization.P }, func(p *Pair) *float64 { return &p.Corrected.Randomization }},
+	{func(p *Pair) float64 { return p.Randomization.P },
+		func(p *Pair) *float64 { return &p.Corrected.Randomization }},
 	{func(p *Pair) float64 { return p.Wilcoxon.P }, func(p *Pair) *float64 { return &p.Corrected.Wilcoxon }},
 }
 

@@ -66,7 +66,8 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 		with.judged(kept, result.Evaluations)
 	}
 	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: kept,
-		stopped: string(result.Stopped), importance: shares(best), remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
+		stopped: string(result.Stopped), importance: shares(best),
+		remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
 }
 
 // treeModel is a trained model of trees.

@@ -65,10 +65,12 @@ func Before(name string, p *booster.Params, given ...string) []Choice {
 	}
 	kinds := []string{string(querycontext.Rank), string(querycontext.ZScore)}
 	p.QueryContext = kinds
-	all := []Choice{choice("query_context", strings.Join(kinds, ","), "what a value means among the documents of its query")}
+	all := []Choice{choice("query_context", strings.Join(kinds, ","),
+		"what a value means among the documents of its query")}
 	if !slices.Contains(given, "query_context_features") {
 		p.QueryContextFeatures = querycontext.Auto
-		all = append(all, choice("query_context_features", querycontext.Auto, "columns that earn their place in cross-validation"))
+		all = append(all, choice("query_context_features", querycontext.Auto,
+			"columns that earn their place in cross-validation"))
 	}
 	return all
 }
@@ -99,7 +101,8 @@ func models(p *booster.Params, m *dataset.Meta, small bool, given []string) []Ch
 		}, trees(small))
 	case small:
 		return slices.Concat([]Choice{
-			choice("objective", "query_rmse", few+": squared errors within a query use every document, and not only pairs at the top"),
+			choice("objective", "query_rmse", few+": squared errors within a query use every document, and not "+
+				"only pairs at the top"),
 			choice("num_leaves", "15", few+": smaller trees"),
 			rate(small),
 		}, sampled)
@@ -114,11 +117,14 @@ func trees(small bool) []Choice { return slices.Concat(symmetric, []Choice{rate(
 func ends(small, validated bool) []Choice {
 	switch {
 	case validated && small:
-		return []Choice{choice("num_iterations", "2000", "early stopping ends training"), choice("patience", "100", "twice the usual patience, as the learning rate is half")}
+		return []Choice{choice("num_iterations", "2000", "early stopping ends training"),
+			choice("patience", "100", "twice the usual patience, as the learning rate is half")}
 	case validated:
-		return []Choice{choice("num_iterations", "1000", "early stopping ends training"), choice("patience", "50", "usual")}
+		return []Choice{choice("num_iterations", "1000", "early stopping ends training"),
+			choice("patience", "50", "usual")}
 	}
-	return []Choice{choice("num_iterations", "100", "what cross-validation found for sets of this kind, and the default")}
+	return []Choice{choice("num_iterations", "100",
+		"what cross-validation found for sets of this kind, and the default")}
 }
 
 // losses are those of the models that have a mean.
@@ -126,7 +132,8 @@ var losses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
 // ofMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and
 // gets one model.
-var ofMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
+var ofMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy",
+	"num_leaves", "max_depth", "input_model", "boosting"}
 
 // takesMean reports whether the mean of models of several losses suits the data and what the user has set.
 func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
@@ -185,8 +192,10 @@ func fits(name string, given []string) bool {
 // has set. It returns those that it set. That they go together with the others is for the training to check,
 // which knows the metrics and the objective of the caller.
 func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
-	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other, and GOSS chooses rows itself
-	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
+	// neither has an effect without the other, and GOSS chooses rows itself
+	bagging := []string{"bagging_fraction", "bagging_freq"}
+	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging,
+		func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
 	if slices.Contains(given, "learning_rates") {

@@ -4,7 +4,8 @@
 //	all features ── study.Begin ──► value of each validation query, models of all parts
 //	     ▲                          │ package explain: permutation, contributions, gain on these queries
 //	     │                          ▼
-//	     └── the least important are left out, as long as that costs nothing ──► [Result]: the smallest set that is as good
+//	     └── the least important are left out, as long as that costs nothing ──► [Result]: the smallest set
+//	                                                                                       that is as good
 //
 // # A step
 //

@@ -25,7 +25,8 @@ type StepDone struct {
 
 func newStepDone(s *Step, metric string) StepDone {
 	return StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed),
-		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept, Error: s.Error,
+		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
+		Error:      s.Error,
 		Difference: digits.Number(s.Comparison.Difference), P: digits.Number(s.Comparison.Randomization.P)}
 }
 

@@ -135,7 +135,8 @@ func (s *sums) importance(f int, tests significance.Options) Importance {
 func (s *search) measured(part *study.Part, fitted *study.Fitted) (
 	[]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
-	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, par.Threads(s.params.NumThreads)
+	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed,
+		par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)

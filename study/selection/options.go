@@ -56,11 +56,14 @@ var (
 func Check(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:
-		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on the selected features with dart", study.ErrDART)
+		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
+			"the selected features with dart", study.ErrDART)
 	case p.ForcedSplitsFilename != "":
-		return fmt.Errorf("forcedsplits_filename=%s: forced splits need their features in every set; leave it out, and train on the selected features with it", p.ForcedSplitsFilename)
+		return fmt.Errorf("forcedsplits_filename=%s: forced splits need their features in every set; leave it "+
+			"out, and train on the selected features with it", p.ForcedSplitsFilename)
 	case len(p.QueryContext) > 0:
-		return fmt.Errorf("query_context: its columns are computed of others, so that features cannot be left out one by one; write them as features of their own by lambdamart transform, and select among these")
+		return fmt.Errorf("query_context: its columns are computed of others, so that features cannot be left " +
+			"out one by one; write them as features of their own by lambdamart transform, and select among these")
 	}
 	return study.Check(p)
 }
@@ -69,15 +72,19 @@ func Check(p *booster.Params) error {
 func (o *Options) Check() error {
 	switch {
 	case o.By != Permutation && o.By != Contribution && o.By != Gain:
-		return fmt.Errorf("the measure of importance is %q; want %s, %s or %s", o.By, Permutation, Contribution, Gain)
+		return fmt.Errorf("the measure of importance is %q; want %s, %s or %s", o.By, Permutation, Contribution,
+			Gain)
 	case !(o.Share > 0 && o.Share < 1):
-		return fmt.Errorf("a step leaves out the share %v of the features; want a number above 0 and below 1", o.Share)
+		return fmt.Errorf("a step leaves out the share %v of the features; want a number above 0 and below 1",
+			o.Share)
 	case !(o.Tolerance >= 0):
 		return fmt.Errorf("the tolerance is %v; want 0 or more", o.Tolerance)
 	case o.Number < 0 || o.Queries < 1 || o.Repeats < 1:
-		return fmt.Errorf("%d features by %d queries and %d exchanges; want at least 0, 1 and 1", o.Number, o.Queries, o.Repeats)
+		return fmt.Errorf("%d features by %d queries and %d exchanges; want at least 0, 1 and 1", o.Number,
+			o.Queries, o.Repeats)
 	case o.Trainings < 0 || o.Trainings == 1:
-		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out", ErrBudget, o.Trainings)
+		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
+			ErrBudget, o.Trainings)
 	}
 	return nil
 }

@@ -50,10 +50,12 @@ func (s Space) objectives(p *booster.Params) []string {
 // calls it; a caller may do so before it reads any data.
 func Check(p *booster.Params) error {
 	if p.Boosting == booster.DART {
-		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few settings of dart by cv, which judges the last iteration", study.ErrDART)
+		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few "+
+			"settings of dart by cv, which judges the last iteration", study.ErrDART)
 	}
 	if len(p.LearningRates) > 0 {
-		return errors.New("learning_rates: the search sets patience and the length of a trial by one learning rate; leave it out")
+		return errors.New("learning_rates: the search sets patience and the length of a trial by one learning " +
+			"rate; leave it out")
 	}
 	return study.Check(p)
 }

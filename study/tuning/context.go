@@ -25,25 +25,30 @@ const contextBracket = 2
 const contextErrors = 1
 
 // ErrContext is the error for query context that cannot earn its place, as the data does not have it.
-var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with query_context")
+var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with " +
+	"query_context")
 
 // Context is what a search found about query context that had to earn its place.
 type Context struct {
-	Kinds             []string // as in the parameter query_context
-	Difference, Error float64  // of the metric with it, less that without, for the first models; and its standard error
-	Decided           bool     // whether both kinds of models were trained before the budget ended
-	Taken             bool     // whether the final model has it
+	Kinds []string // as in the parameter query_context
+	// of the metric with it, less that without, for the first models; and its standard error
+	Difference, Error float64
+	Decided           bool // whether both kinds of models were trained before the budget ended
+	Taken             bool // whether the final model has it
 }
 
 // String says what was found.
 func (c *Context) String() string {
 	kinds := "query_context=" + strings.Join(c.Kinds, ",")
 	if !c.Decided {
-		return kinds + " was not compared with none, and is not used: the budget ended before; allow more trainings or time"
+		return kinds + " was not compared with none, and is not used: the budget ended before; allow more " +
+			"trainings or time"
 	}
-	text := fmt.Sprintf("%s is %+.4f ± %.4f (standard error) over none, on the same validation queries", kinds, c.Difference, c.Error)
+	text := fmt.Sprintf("%s is %+.4f ± %.4f (standard error) over none, on the same validation queries", kinds,
+		c.Difference, c.Error)
 	if c.Taken {
-		return text + ": it is used. Such a model scores whole queries only, and most programs that load exported models refuse it"
+		return text + ": it is used. Such a model scores whole queries only, and most programs that load " +
+			"exported models refuse it"
 	}
 	return text + ": it is not used"
 }
@@ -92,7 +97,8 @@ func (s *search) withContext() (trials []*Trial) {
 // decideContext decides about query context by the trials that have it.
 func (s *search) decideContext(trials []*Trial) error {
 	s.context = &Context{Kinds: s.kinds}
-	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials, func(t *Trial) bool { return t.Step < Steps || t.Err != nil }) {
+	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
+		func(t *Trial) bool { return t.Step < Steps || t.Err != nil }) {
 		return nil
 	}
 	without, err := s.final()

@@ -79,7 +79,8 @@ func (r *Result) Kept() (n int) {
 // result chooses the final model and compares it with the base.
 func (s *search) result() (*Result, error) {
 	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space,
-		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: study.ValidationQueries(s.views[0].parts)}
+		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1,
+		queries: study.ValidationQueries(s.views[0].parts)}
 	chosen, err := s.final()
 	if err != nil {
 		return nil, err

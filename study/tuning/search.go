@@ -104,12 +104,14 @@ type view struct {
 // the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
 // p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call goes on from there.
-func Search(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*Result, error) {
+func Search(ctx context.Context, p booster.Params, d booster.Data, parts []study.Part, o Options) (*Result,
+	error) {
 	return searchWithin(ctx, defaultLimits, p, d, parts, o)
 }
 
 // searchWithin is Search with limits of rows.
-func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []study.Part, o Options) (*Result, error) {
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []study.Part,
+	o Options) (*Result, error) {
 	s, err := newSearch(ctx, limits, p, d, parts, o)
 	if err != nil {
 		return nil, err
@@ -137,7 +139,8 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d boo
 }
 
 // newSearch checks everything that can be wrong before time is spent.
-func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []study.Part, o Options) (*search, error) {
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []study.Part,
+	o Options) (*search, error) {
 	if o.Trials <= 0 && o.Time <= 0 {
 		return nil, ErrBudget
 	}
@@ -172,8 +175,10 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 
 // checkObjective refuses a space of objectives beside one of the caller.
 func (o *Options) checkObjective() error {
-	if o.Objective != nil && slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "objective" }) {
-		return errors.New("the space has objectives, but all trials have the objective of the caller; leave one out")
+	if o.Objective != nil &&
+		slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "objective" }) {
+		return errors.New("the space has objectives, but all trials have the objective of the caller; " +
+			"leave one out")
 	}
 	return nil
 }
@@ -298,7 +303,8 @@ func (s *search) points(bracket int) (trials []*Trial) {
 	key, good := keyed.New(s.o.Seed, keyed.SearchSpace, bracket), s.parents()
 	for i := range copies {
 		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
-		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x, key.Key(drawStep+1).Key(i))})
+		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x,
+			key.Key(drawStep+1).Key(i))})
 	}
 	for _, x := range s.o.Space.spread(key, n-copies) {
 		trials = append(trials, &Trial{x: x})
@@ -308,7 +314,10 @@ func (s *search) points(bracket int) (trials []*Trial) {
 
 // parents returns the best trials so far, of those that were not given up after the first step.
 func (s *search) parents() []*Trial {
-	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < 2 || t.Err != nil || t.Wide != s.wide })
+	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
+		return t.Step < 2 || t.Err != nil ||
+			t.Wide != s.wide
+	})
 	slices.SortFunc(good, better)
 	return good[:min(parents, len(good))]
 }
@@ -331,7 +340,8 @@ func (s *search) prepare(t *Trial) {
 	}
 	if s.base.Patience > 0 { // as long as the base's, measured by learning rates
 		scaled := float64(s.base.Patience) * s.base.LearningRate / t.params.LearningRate
-		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2), 5*float64(s.base.Patience))))
+		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2),
+			5*float64(s.base.Patience))))
 	}
 	if err := s.o.Validate(&t.params); err != nil {
 		t.Err = err

@@ -33,20 +33,30 @@ var ErrSpace = errors.New("this space cannot be searched")
 
 const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
 
-const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and query_context_features=auto beside the space"
+const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and " +
+	"query_context_features=auto beside the space"
 
 // unsearchable has parameters that cannot differ between trials, and why.
 var unsearchable = map[string]string{
-	"seed": "a seed is no setting; its best value means nothing for other data", "num_threads": "no model depends on it",
-	"num_iterations": "every trial finds its best iteration", "patience": "the search sets it by the learning rate",
+	"seed":           "a seed is no setting; its best value means nothing for other data",
+	"num_threads":    "no model depends on it",
+	"num_iterations": "every trial finds its best iteration", "patience": "the search sets it by the " +
+		"learning rate",
 	"learning_rates": "the search sets patience and the length of a trial by one learning rate",
-	"metric":         "one metric judges all trials", "stop_metric": "one metric judges all trials", "eval_at": "one metric judges all trials",
-	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged", "stop_set": "the validation queries decide",
+	"metric":         "one metric judges all trials", "stop_metric": "one metric judges all trials",
+	"eval_at":           "one metric judges all trials",
+	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged",
+	"stop_set":  "the validation queries decide",
 	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
-	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges all trials",
-	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for each part",
-	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART, "xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
-	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once", "forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
+	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges " +
+		"all trials",
+	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for " +
+		"each part",
+	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART,
+	"xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
+	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once",
+	"forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once",
+	"bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
 	"query_context": pooledContext, "query_context_features": pooledContext,
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
@@ -88,7 +98,8 @@ func (d *Dimension) setBounds(low, high string) (err error) {
 	var errs [2]error
 	d.Low, errs[0] = strconv.ParseFloat(low, 64)
 	d.High, errs[1] = strconv.ParseFloat(high, 64)
-	if err := errors.Join(errs[:]...); err != nil || math.IsNaN(d.Low+d.High) || math.IsInf(d.Low, 0) || math.IsInf(d.High, 0) {
+	if err := errors.Join(errs[:]...); err != nil || math.IsNaN(d.Low+d.High) || math.IsInf(d.Low, 0) ||
+		math.IsInf(d.High, 0) {
 		return fmt.Errorf("%w: write two numbers, as in 7..127 or 0.01..0.3 log", ErrSpace)
 	}
 	switch {
@@ -190,7 +201,8 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 		return nil, err
 	}
 	if len(settings) == 0 {
-		return nil, fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", name, ErrSpace)
+		return nil, fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", name,
+			ErrSpace)
 	}
 	return NewSpace(settings)
 }
@@ -235,7 +247,8 @@ func DefaultSpace(m *dataset.Meta, without ...string) (Space, error) {
 		{Name: "objective", Value: "lambdarank|rank_xendcg|query_rmse|yetirank"},
 		{Name: "grow_policy", Value: "leafwise|symmetric"},
 	} {
-		if !slices.Contains(without, s.Name) && !(s.Name == "bagging_freq" && slices.Contains(without, "bagging_fraction")) {
+		if !slices.Contains(without, s.Name) && !(s.Name == "bagging_freq" &&
+			slices.Contains(without, "bagging_fraction")) {
 			settings = append(settings, s)
 		}
 	}

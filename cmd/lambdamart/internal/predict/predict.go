@@ -98,7 +98,8 @@ func (p *Params) Table() param.Table {
 		p.Part.Table(),
 		param.Table{
 			{Name: leafIndex, Aliases: []string{"is_predict_leaf_index", "leaf_index"}, Group: cli.GroupScoring,
-				Help:  "The leaf of each tree instead of the score, separated by tabs.",
+				Help: "The leaf of each tree instead of the score, " +
+					"separated by tabs.",
 				Value: param.Bool(&p.Leaves)},
 			{Name: contrib, Aliases: []string{"is_predict_contrib", "contrib"}, Group: cli.GroupScoring,
 				Help:  "What each feature adds to the score, and the mean score, instead of the score, separated by tabs.",
