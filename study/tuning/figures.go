@@ -12,7 +12,7 @@ import (
 
 // compared returns the defaults and the trials of the final model.
 func (r *Result) compared() []*Trial {
-	if r.IsBase() {
+	if r.Models[0] == r.Base() {
 		return r.Models
 	}
 	return append([]*Trial{r.Base()}, r.Models...)

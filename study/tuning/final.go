@@ -17,13 +17,12 @@ import (
 // Trees, 1984, 3.4.3):
 //
 //  1. of each objective (and with query context that was earned, of each objective with it and without it),
-// the best trial that the caller asked for (Options.First); another trial of that objective takes
+//     the best trial that the caller asked for (Options.First); another trial of that objective takes
 //     its place if it is better by more than one standard error;
 //  2. the mean of these models; one of them is left out if the mean without it is better by more than two
-// standard errors,
-//     as means of more models are better on most data (docs/quality.md);
+//     standard errors, as means of more models are better on most data (docs/quality.md);
 //  3. the defaults in place of all, if they are better than that by more than one standard error, or just as
-// good.
+//     good.
 //
 // Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
 // objectives.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -170,4 +171,27 @@ func TestWorseModelIsLeftOut(t *testing.T) {
 	for _, model := range f.models {
 		assert.NotEqual(t, trials[1].Number, model.Number, "a model without a scale")
 	}
+}
+
+// TestMeanWithTheDefaults: a mean of the defaults and another model is not the defaults, and is compared with them.
+func TestMeanWithTheDefaults(t *testing.T) {
+	d := random(t, 13, 60, 1)
+	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
+	o.Tests = significance.DefaultOptions()
+	s, err := newSearch(t.Context(), defaultLimits, params(), d, parts(t, d, 2), o)
+	require.NoError(t, err)
+	defer s.close()
+	require.NoError(t, s.trainBase())
+	trials := s.draw(1)
+	s.trials = append(s.trials, trials...)
+	require.NoError(t, s.bracket(trials))
+	trials[1].PerQuery, trials[1].Value = make([]float64, len(trials[1].PerQuery)), 0 // the defaults are better
+	r, err := s.result()
+	require.NoError(t, err)
+	require.Equal(t, []*Trial{s.trials[0], trials[0]}, r.Models)
+	assert.False(t, r.IsBase())
+	assert.Contains(t, r.Finding, "the mean of the models of trials 0 and 1 has")
+	assert.InDelta(t, r.Value-r.Base().Value, r.Comparison.Difference, 1e-9)
+	assert.NotContains(t, strings.Join(r.Warnings, ";"), "nothing beats the defaults")
+	assert.Len(t, r.compared(), 2, "the defaults once")
 }

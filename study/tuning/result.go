@@ -44,7 +44,7 @@ type Result struct {
 func (r *Result) Base() *Trial { return r.Trials[0] }
 
 // IsBase reports whether nothing is better than the base.
-func (r *Result) IsBase() bool { return r.Models[0] == r.Base() }
+func (r *Result) IsBase() bool { return len(r.Models) == 1 && r.Models[0] == r.Base() }
 
 // Params returns the parameters of the final model on all data: each model has as many iterations as its
 // trial, without early stopping.
@@ -197,7 +197,7 @@ func (r *Result) warn(s *search) {
 			add("%s has its best iteration at the last one, %d: more may be better; raise num_iterations",
 				t.name(), t.Best)
 		}
-		if t.Asked || r.IsBase() {
+		if t.Asked || t == r.Base() {
 			continue // its values were not found by the search
 		}
 		for _, d := range t.atTheEdge(r.Space) {
