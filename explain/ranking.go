@@ -111,7 +111,8 @@ func (p *Pair) changes() *report.Table {
 		if v := float64(c.To); !math.IsNaN(v) {
 			to = digits.Exact(v)
 		}
-		t.Add(c.Document, c.Feature, c.From, to, float64(c.Score), float64(c.Other))
+		row := []any{c.Document, c.Feature, c.From, to, float64(c.Score), float64(c.Other)}
+		t.Add(row[:len(t.Columns)]...)
 	}
 	return shown(t, lines, "The smallest changes of one feature that swap them")
 }

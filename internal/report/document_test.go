@@ -136,3 +136,11 @@ func TestRanked(t *testing.T) {
 	assert.Equal(t, []plot.Bar{{Name: "f", Value: 3, Note: "f!"}, {Name: "g", Value: 2, Note: "g!"}}, figures[0].Chart.(*plot.Bars).Bars)
 	assert.Len(t, figures[0].Table.Rows, 3)
 }
+
+// TestRowsHaveAllCells: cells are never shown under the heads of other columns.
+func TestRowsHaveAllCells(t *testing.T) {
+	table := NewTable("t", "a", "", "b", "")
+	table.Add(1, 2)
+	assert.Panics(t, func() { table.Add(1) })
+	assert.Panics(t, func() { table.Add(1, 2, 3) })
+}

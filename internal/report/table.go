@@ -76,8 +76,14 @@ func NewTable(name string, columns ...string) *Table {
 	return t
 }
 
-// Add adds a row.
-func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
+// Add adds a row, with a cell for each column. It panics at another number of cells, which would be shown under
+// wrong heads.
+func (t *Table) Add(row ...any) {
+	if len(row) != len(t.Columns) {
+		panic(fmt.Sprintf("report: %d cells for the %d columns of table %q", len(row), len(t.Columns), t.Name))
+	}
+	t.Rows = append(t.Rows, row)
+}
 
 // Fact adds a column, and its value to the only row. In JSON it is beside the tables. head is [Column.Head].
 func (t *Table) Fact(name, head string, value any) {
