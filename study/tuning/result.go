@@ -194,7 +194,7 @@ func (r *Result) warn(s *search) {
 	}
 	for _, t := range r.Models {
 		if t.Best == t.params.NumIterations {
-			add("%s has its best iteration at the last one, %d: more may be better; raise num_iterations",
+			add("the last iteration of %s, %d, is the best one: more may be better; raise num_iterations",
 				t.name(), t.Best)
 		}
 		if t.Asked || t == r.Base() {
