@@ -56,6 +56,32 @@ func (j *Judgment) WriteQueries(w io.Writer) error {
 	return out.Error()
 }
 
+// WriteQueries writes a CSV file of the queries that are compared: the columns "query", where queries have
+// weights "weight", and one for each system, named by it. Numbers read back to the same float64.
+func (c *Comparison) WriteQueries(w io.Writer) error {
+	out, head := csv.NewWriter(w), []string{"query"}
+	if c.Weights != nil {
+		head = append(head, weightColumn)
+	}
+	if err := out.Write(append(head, c.Systems...)); err != nil {
+		return err
+	}
+	for query, id := range c.Queries {
+		line := []string{id}
+		if c.Weights != nil {
+			line = append(line, digits.Exact(c.Weights[query]))
+		}
+		for system := range c.Systems {
+			line = append(line, digits.Exact(c.Values[system][query]))
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
 // weightColumn is the name of the column of weights. Metrics have others.
 const weightColumn = "weight"
 

@@ -197,21 +197,22 @@ class Dataset:
 
     def memory(self) -> Memory:
         """Returns the arrays in memory that the binary reads as a file (package internal/arrays)."""
-        memory = Memory(self._size())
+        memory = Memory(self.size())
         try:
-            self._fill(memory)
+            self.fill(memory)
         except BaseException:
             memory.close()
             raise
         return memory
 
-    def _size(self) -> int:
+    def size(self) -> int:
         """Returns how many bytes the arrays and their description take at most."""
         vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
         texts = len(json.dumps([self.feature_names, self.position_names, self.query_names()]))
         return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
 
-    def _fill(self, memory: Memory) -> None:
+    def fill(self, memory: Memory) -> None:
+        """Writes the arrays and their description."""
         arena = Arena(memory.map)
         header = arena.take(24)
         described: dict[str, Any] = {"rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}

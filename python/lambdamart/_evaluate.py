@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays
-from ._arrays import Arena
-from ._dataset import query_sizes
+from ._dataset import Dataset
 from ._errors import warn
 from ._model import whole
 from ._process import WORKERS
+from ._shared import opened
+from ._train import as_settings
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,12 @@ def evaluate(
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
-    columns = [score, label] if weight is None else [score, label, weight]
-    event, payload = _judge("evaluate", columns, qid, group, weights=weight is not None, metrics=names, convention=convention)
-    values = np.frombuffer(payload, dtype="<f8").reshape(len(event["results"]), -1).astype(np.float64)
+    given = {"metric": names, "metric_convention": convention}
+    found, queries = _judged("eval", label, {"scores": score}, qid, group, weight, given)
+    values = _columns(queries, len(found["results"]))
     return [
-        Evaluation(r["metric"], r["convention"], _float(r["value"]), r["queries"], r["empty"], v)
-        for r, v in zip(event["results"], values)
+        Evaluation(r["metric"], r["rules"], _float(r["mean"]), r["queries"], r["empty_queries"], v)
+        for r, v in zip(found["results"], values)
     ]
 
 
@@ -137,46 +140,45 @@ def compare(
     if len(systems) < 2:
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
-    columns = [_arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()]
-    columns.append(label)
-    if sample_weight is not None:
-        columns.append(_arrays.vector(sample_weight, "sample_weight", len(label), "y"))
-    event, payload = _judge(
-        "compare", columns, qid, group, weights=sample_weight is not None, systems=list(systems), metrics=[metric], convention=convention,
-        all_pairs=all_pairs, level=level, resamples=resamples, trials=trials, seed=seed,
-    )
-    values = np.frombuffer(payload, dtype="<f8").reshape(len(systems), -1).astype(np.float64)
-    pairs = [_difference(p) for p in event["pairs"]]
-    return Comparison(event["metric"], event["convention"], event["queries"], event["remark"], dict(zip(systems, map(_float, event["means"]))), pairs, dict(zip(systems, values)))
+    columns = {name: _arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()}
+    weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", len(label), "y")
+    given = {"metric": metric, "metric_convention": convention, "pairs": "all" if all_pairs else "first", "interval": level, "resamples": resamples, "trials": trials, "test_seed": seed}
+    found, queries = _judged("compare", label, columns, qid, group, weight, given)
+    called, _, rules = found["metric"].partition(" (")
+    names = {str(i): name for i, name in enumerate(systems)}
+    means = {names[s["system"]]: _float(s["mean"]) for s in found["systems"]}
+    pairs = [_difference(p, names) for p in found["pairs"]]
+    remark = next(iter(found["warnings"]), "").removesuffix(".")
+    return Comparison(called, rules[:-1], found["queries"], remark, means, pairs, dict(zip(systems, _columns(queries, len(systems)))))
 
 
-def _difference(pair: dict[str, Any]) -> Difference:
-    tests: dict[str, Any] = {name: Test(*map(_float, pair.pop(name))) for name in ("student_t", "randomization", "wilcoxon")}
-    low, high = map(_float, pair.pop("interval"))
-    return Difference(**{n: pair[n] for n in ("a", "b", "wins", "ties", "losses")}, **tests, interval=(low, high), difference=_float(pair["difference"]), effect=_float(pair["effect"]))
+def _difference(pair: dict[str, Any], names: Mapping[str, str]) -> Difference:
+    student, randomization, wilcoxon = (Test(*(_float(pair[test][n]) for n in ("statistic", "p", "p_holm"))) for test in ("t", "randomization", "wilcoxon"))
+    low, high = map(_float, pair["interval"])
+    return Difference(names[pair["a"]], names[pair["b"]], _float(pair["difference"]), (low, high), pair["wins"], pair["ties"], pair["losses"], _float(pair["effect"]), student, randomization, wilcoxon)
 
 
 def _float(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _judge(op: str, columns: list[np.ndarray], qid: Any, group: Any, **fields: Any) -> tuple[dict[str, Any], bytes]:
-    """Puts columns of rows, and the numbers of rows of the queries, into shared memory, and returns the answer."""
-    rows = len(columns[0])
-    if qid is not None and group is not None:
-        raise ValueError("give qid or group, not both")
-    sizes = query_sizes(qid, group, rows)
+def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, weight: np.ndarray | None, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]]]:
+    """Runs a command on the scores of systems, and returns what it found and the lines of its file of queries.
+
+    The systems go by their numbers, since names may have any characters.
+    """
+    data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
     with WORKERS.taken() as worker:
-        memory = worker.buffer(8 * rows * len(columns) + sizes.nbytes + Arena.ALIGNMENT)
-        assert memory.map is not None
-        numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * len(columns))
-        counts = np.frombuffer(memory.map, dtype=np.int64, count=len(sizes), offset=8 * rows * len(columns))
-        try:
-            np.concatenate(columns, out=numbers)
-            counts[:] = sizes
-            event, payload = worker.call(op, rows=rows, queries=len(sizes), **fields)
-        finally:
-            del numbers, counts
-    for text in event.pop("warnings", None) or ():
-        warn(text)
-    return event, payload
+        memory = worker.buffer(data.size())
+        data.fill(memory)
+        settings = {**given, "data": opened(memory), "score_field": data.feature_names, "eval_at": [1, 2, 3, 4, 5], "json": True}
+        event, values, warnings = worker.run(name, *(f"{n}={v}" for n, v in as_settings(settings)), judges=True)
+    for text in warnings:
+        system, _, what = text.partition(": ")
+        warn(f"{list(systems)[int(system)]}: {what}" if system.isdecimal() else text)
+    return json.loads(event["printed"]), list(csv.reader(values.decode().splitlines()))
+
+
+def _columns(queries: list[list[str]], n: int) -> list[np.ndarray]:
+    """Returns the last n columns of a file of queries."""
+    return list(np.array([[float(cell or "nan") for cell in line[-n:]] for line in queries[1:]]).reshape(-1, n).T)

@@ -263,14 +263,33 @@ class Worker:
                 self._exchange("free", b"", {"model": handle})
         return self._exchange(op, payload, fields)
 
+    def run(self, *arguments: str, **request: Any) -> tuple[dict[str, Any], bytes, list[str]]:
+        """Runs a command, and returns its result, the payload, and its warnings."""
+        event, payload = self.call("run", args=[*arguments, "log_json=true"], strict=True, **request)
+        warnings = []
+        while event["event"] != "result":
+            if event["event"] == "warning":
+                warnings.append(event["message"])
+            with self._trusted() as process:
+                event, payload = process.receive()
+        return event, payload, warnings
+
     def _exchange(self, op: str, payload: bytes, fields: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        assert self._process is not None and self._buffer is not None
+        with self._trusted() as process:
+            assert self._buffer is not None
+            process.send(op, payload, size=self._buffer.size, **fields)
+            return process.receive()
+
+    @contextmanager
+    def _trusted(self) -> Iterator[Process]:
+        """Lends the process. What ends the body but an error of the request ends the process as well: an answer may be
+        on its way to nobody, and no later one could be trusted."""
+        assert self._process is not None
         try:
-            self._process.send(op, payload, size=self._buffer.size, **fields)
-            return self._process.receive()
+            yield self._process
         except ValueError:
             raise
-        except BaseException:  # an answer may be on its way to nobody: no later one could be trusted
+        except BaseException:
             self.stop()
             raise
 

@@ -29,7 +29,9 @@ type Caller struct {
 
 	Round func(training.Round) bool // is called after each round of train, and reports whether training goes on
 
-	Output io.Writer // gets the model of train, or the bins of bin, in place of a file; nil: there is a file
+	// Output gets, in place of a file, the model of train or the bins of bin; of eval and compare, the values of
+	// the queries. nil: there is a file.
+	Output io.Writer
 
 	// Loaded is called with the sets of data, the training data first, before the first run. again reports
 	// whether they will be read once more.

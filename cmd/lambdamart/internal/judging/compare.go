@@ -144,6 +144,11 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 	if remark := c.Pairs[0].Remark(); remark != "" {
 		messages.Note(remark)
 	}
+	if out := env.Caller.Output; out != nil {
+		if err := c.WriteQueries(out); err != nil {
+			return err
+		}
+	}
 	found := comparison{c, p.Differing}
 	if p.SVG != "" {
 		draw := func(w io.Writer) error {

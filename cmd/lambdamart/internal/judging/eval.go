@@ -130,6 +130,11 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int)
 			return err
 		}
 	}
+	if out := env.Caller.Output; out != nil {
+		if err := j.WriteQueries(out); err != nil {
+			return err
+		}
+	}
 	found := judgment{Judgment: j, conventions: conventions}
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/format"
 	"github.com/lambdamart/lambdamart/io/data/scored"
@@ -148,6 +149,9 @@ func (p *common) checkTable() error {
 
 // tableSystem returns the system that is a column of scores in a table.
 func (p *common) tableSystem(column string) system {
+	if arrays.Is(p.Data) {
+		return p.memorySystem(column)
+	}
 	return system{column, func() (evaluate.Ranking, closers, error) {
 		t, err := scored.Open(p.Data, scored.Options{
 			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column,
@@ -265,7 +269,7 @@ func (p *common) isTable() bool {
 	if form := p.Layout.Format; !form.IsAuto() {
 		return form.IsTable()
 	}
-	return p.Data != "" && p.Data != "-" && format.IsTablePath(p.Data)
+	return p.Data != "" && p.Data != "-" && (format.IsTablePath(p.Data) || arrays.Is(p.Data))
 }
 
 // hasDocuments reports whether the input names documents.

@@ -23,7 +23,7 @@ type call struct {
 	ctx     context.Context
 	request *request
 	sets    []*dataset.Meta // that the command has loaded
-	output  bytes.Buffer    // a model
+	output  bytes.Buffer    // a model, or the values of queries
 	parent  *parent         // nil if the parent process has no functions
 }
 
@@ -49,6 +49,10 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 		return c.train(program)
 	case q.Store != nil:
 		return c.bin(program)
+	case q.Judges:
+		program.Caller.Output = &c.output
+		_, printed, err := c.print(program)
+		return event{"printed": string(printed)}, c.output.Bytes(), err
 	}
 	return c.print(program)
 }

@@ -83,6 +83,7 @@ type request struct {
 	Arrays  []int    `json:"arrays"`  // of run: file descriptors of arrays
 	Strict  bool     `json:"strict"`  // of run: parameters of other commands are errors
 	Trains  bool     `json:"trains"`  // of run: the command is train, and the result is the model
+	Judges  bool     `json:"judges"`  // of run: the command is eval or compare, and the result the values of queries
 	Ask     bool     `json:"ask"`     // of run: wait for a request "go" or "stop" after each iteration
 	Own     *own     `json:"own"`     // of run: functions of the parent process; nil: there are none
 	Reading bool     `json:"reading"` // emit events "reading" while files are read
@@ -100,22 +101,10 @@ type request struct {
 	From    int    `json:"from"`   // first tree
 	N       int    `json:"n"`      // number of trees; all that follow if below 1
 	Rows    int    `json:"rows"`
-	Size    int    `json:"size"` // of the buffer, in bytes
-	Queries int    `json:"queries"`
+	Size    int    `json:"size"`    // of the buffer, in bytes
 	Single  bool   `json:"single"`  // of score: rows are float32
 	Numbers int    `json:"numbers"` // of score: the byte of the buffer at which the results begin
 	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
-	Weights bool   `json:"weights"` // of evaluate: documents have weights
-
-	Metrics    []string `json:"metrics"`
-	Convention string   `json:"convention"`
-
-	Systems   []string `json:"systems"`   // of compare: names
-	AllPairs  bool     `json:"all_pairs"` // of compare: every system with every other one, not with the first
-	Level     float64  `json:"level"`     // of compare
-	Resamples int      `json:"resamples"`
-	Trials    int      `json:"trials"`
-	Seed      uint64   `json:"seed"`
 
 	payload []byte
 }
@@ -212,8 +201,6 @@ var handlers = map[string]handler{
 	"text":       (*server).text,
 	"write":      (*server).write,
 	"importance": (*server).importance,
-	"evaluate":   (*server).evaluate,
-	"compare":    (*server).compare,
 	"parameters": (*server).parameters,
 }
 
