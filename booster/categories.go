@@ -138,7 +138,23 @@ func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, r
 	return left
 }
 
-// walkBySides is walkTogether for trees that split categorical features.
+// findLeavesBySides is findLeaves for trees that split categorical features.
+func (g *grower) findLeavesBySides(dst []int32, data *histogram.Matrix) {
+	walk, right := walkOf[uint8](g), g.walkSides()
+	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+		data.Each(from, to, func(first int, rows *histogram.Matrix) {
+			leaves, row := dst[first:][:rows.NumRows()], 0
+			for ; row+walkers <= len(leaves); row += walkers {
+				walkBySides(walk, right, leaves[row:row+walkers], rows, row)
+			}
+			for ; row < len(leaves); row++ {
+				leaves[row] = g.leafOf(rows, row)
+			}
+		})
+	})
+}
+
+// walkBySides is walkWideTogether for such trees.
 func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
@@ -164,12 +180,8 @@ func (g *grower) splitsCategories() bool {
 	return slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil })
 }
 
-// walkSides returns for each node of walk the sides of the bins in place, or nil if the grown tree splits
-// no categorical feature.
+// walkSides returns for each node of walk the sides of the bins in place.
 func (g *grower) walkSides() [][256]uint8 {
-	if !g.splitsCategories() {
-		return nil
-	}
 	var right [][256]uint8
 	for _, number := range g.breadthFirst() {
 		var table [256]uint8

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/walk"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -46,6 +47,8 @@ type grower struct {
 	ranking     ranking            // of a leaf's cuts
 	counts      []int32            // by bin, of one column at a time
 	watch       *stopwatch
+	walk        walk.Tree     // the grown tree, for sending rows down
+	walkers     []walk.Memory // by worker
 	ranks       ranks.Group
 	share       *share // nil unless several ranks grow the tree
 	onDemand    bool   // ranks search the children of a leaf when it is split, and not ahead

@@ -2,6 +2,8 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/walk"
 )
 
 // scoreBlock is the number of rows that a worker scores at a time.
@@ -11,37 +13,40 @@ const scoreBlock = 1 << 12
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
-	if g.splitsSparse() {
+	switch {
+	case g.splitsSparse():
 		g.findLeavesSparse(dst, data)
-		return
-	}
-	if g.splitsWide() {
+	case g.splitsWide():
 		g.findLeavesWide(dst, data)
-		return
+	case g.splitsCategories():
+		g.findLeavesBySides(dst, data)
+	default:
+		g.findLeavesByBytes(dst, data)
 	}
-	walk, exceptions := walkOf[uint8](g)
-	right := g.walkSides()
-	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+}
+
+// findLeavesByBytes is findLeaves for a tree whose splits compare bytes.
+func (g *grower) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
+	nodes := make([]walk.Node, len(g.nodes))
+	for i := range g.nodes {
+		n, field := &g.nodes[i], g.matrix.Field(g.nodes[i].column)
+		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: field.InPlace(uint8(n.bin)),
+			Mask: field.InPlace(255), Exception: walk.NoException}
+		if exception := n.exception(g.matrix); exception != noBin {
+			nodes[i].Exception = int16(field.InPlace(uint8(exception)))
+		}
+	}
+	g.walk.Set(nodes, data.Stride())
+	g.walkers = reuse.Slice(g.walkers, g.pool.Workers())
+	g.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
-			leaves, row := dst[first:][:rows.NumRows()], 0
-			for ; row+walkers <= len(leaves); row += walkers {
-				if right != nil {
-					walkBySides(walk, right, leaves[row:row+walkers], rows, row)
-				} else if exceptions {
-					walkWithException(walk, leaves[row:row+walkers], rows, row)
-				} else {
-					walkTogether(walk, leaves[row:row+walkers], rows, row)
-				}
-			}
-			for ; row < len(leaves); row++ {
-				leaves[row] = g.leafOf(rows, row)
-			}
+			g.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw(), &g.walkers[worker])
 		})
 	})
 }
 
 // leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of
-// walkTogether and walkWithException.
+// findLeaves.
 func (g *grower) leafOf(data *histogram.Matrix, row int) int32 { return g.descend(0, data, row) }
 
 // descend returns the number of the leaf in which a row ends that begins at an internal node, or at
@@ -71,9 +76,8 @@ type walkNode[T uint8 | uint16] struct {
 	exception uint16 // see [split.exception], or noBin
 }
 
-// walkOf returns the nodes of the grown tree, breadth first, and whether any of them has a bin that is
-// an exception.
-func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T], exceptions bool) {
+// walkOf returns the nodes of the grown tree, breadth first.
+func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T]) {
 	left := int32(1)
 	for i, number := range g.breadthFirst() {
 		if number < 0 {
@@ -85,13 +89,14 @@ func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T], exceptions bool) {
 		if field.Wide {
 			column.mask = ^T(0)
 		}
-		w := walkNode[T]{at: field.At, left: left, bin: column.inPlace(n.bin), mask: column.bits(), exception: noBin}
+		w := walkNode[T]{at: field.At, left: left, bin: column.inPlace(n.bin), mask: column.bits(),
+			exception: noBin}
 		if exception := n.exception(g.matrix); exception != noBin {
-			w.exception, exceptions = uint16(column.inPlace(uint16(exception))), true
+			w.exception = uint16(column.inPlace(uint16(exception)))
 		}
 		walk, left = append(walk, w), left+2
 	}
-	return walk, exceptions
+	return walk
 }
 
 // breadthFirst returns the nodes of the grown tree from the root down, level by level: internal nodes of g,
@@ -108,57 +113,7 @@ func (g *grower) breadthFirst() []int32 {
 
 // walkers is the number of rows that go down a tree side by side: while one waits for its node or
 // its bin, the others continue.
-//
-// The bit-sliced blocks of package tree were slower for one tree: 38, 69 and 165 ns a row with 31,
-// 64 and 255 leaves, where these walks take 12, 14 and 19. Maps of conditions are worth their cost
-// when many trees share them.
 const walkers = 8
-
-// walkTogether writes the leaves of the rows from first on, as many as there are walkers, to dst. All
-// rows take steps, without a branch, until none of them moves.
-func walkTogether(walk []walkNode[uint8], dst []int32, data *histogram.Matrix, first int) {
-	var rows [walkers][]uint8
-	var at [walkers]int32
-	for i := range rows {
-		rows[i] = data.Row(first + i)
-	}
-	for moved := int32(1); moved != 0; {
-		moved = 0
-		for i := range at {
-			n := &walk[at[i]]
-			above := uint32(int32(n.bin)-int32(rows[i][n.at]&n.mask)) >> 31 // 1 if the bin is above n.bin
-			next := n.left + int32(above)
-			moved |= next ^ at[i]
-			at[i] = next
-		}
-	}
-	for i := range at {
-		dst[i] = walk[at[i]].leaf
-	}
-}
-
-// walkWithException is walkTogether for trees in which a split has an exception.
-func walkWithException(walk []walkNode[uint8], dst []int32, data *histogram.Matrix, first int) {
-	var rows [walkers][]uint8
-	var at [walkers]int32
-	for i := range rows {
-		rows[i] = data.Row(first + i)
-	}
-	for moved := int32(1); moved != 0; {
-		moved = 0
-		for i := range at {
-			n := &walk[at[i]]
-			bin := int32(rows[i][n.at] & n.mask)
-			above, excepted := uint32(int32(n.bin)-bin)>>31, uint32((bin^int32(n.exception))-1)>>31
-			next := n.left + int32(above^excepted)
-			moved |= next ^ at[i]
-			at[i] = next
-		}
-	}
-	for i := range at {
-		dst[i] = walk[at[i]].leaf
-	}
-}
 
 // markLeaves is findLeaves for the training data after a tree was grown on all of its rows: each leaf
 // has the list of its rows.

@@ -15,7 +15,7 @@ func (g *grower) splitsWide() bool {
 // findLeavesWide is findLeaves for a tree that splits a wide column. If it also splits columns of categories,
 // rows go down one by one.
 func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
-	walk, _ := walkOf[uint16](g)
+	walk := walkOf[uint16](g)
 	together := !g.splitsCategories()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
@@ -30,7 +30,8 @@ func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// walkWideTogether is walkWithException for nodes of two bytes.
+// walkWideTogether writes the leaves of the rows from first on, as many as there are walkers, to dst. All
+// rows take steps, without a branch, until none of them moves.
 func walkWideTogether(walk []walkNode[uint16], dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32

@@ -1,0 +1,18 @@
+// Package walk sends rows of bins down a tree: many at a time, with neither branches nor pointers.
+//
+// A row is some bytes. Every internal node of the tree tests a byte ([Node]), and a row ends in a leaf. On
+// amd64 all nodes are tested for all rows of a tile, 64 with AVX-512 and 32 with AVX2:
+//
+//	rows    64 × stride bytes
+//	tile    the same bytes, column by column, of the columns that the tree tests: 64 bytes each
+//	masks   the rows that reach a node or a leaf, a bit for each
+//
+//	        masks[left]  = masks[node] & rows whose byte is at most the node's bin
+//	        masks[right] = masks[node] & the others
+//
+// In the end the masks of the leaves say which leaf each row is in. A test is a few instructions for 64 rows,
+// so that testing nodes which no row of the tile reaches costs less than a branch that is predicted wrong. On
+// other processors, and for what is left of the rows, eight rows go down the tree side by side.
+package walk
+
+//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg walk
