@@ -24,11 +24,12 @@ var hot = []struct {
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
+	{"internal/walk", []string{"(*Tree).descend", "(*step).right", "(*Tree).leaf"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).gain", "(*grower).bestCut", "countRows",
 		"(*grower).partitionSerially", "partitionBy", "partitionWithException", "isAbove", "isEqual",
-		"(*grower).markLeaves", "walkTogether", "walkWithException", "(*grower).addValues",
+		"(*grower).markLeaves", "(*grower).addValues",
 	}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
