@@ -58,7 +58,6 @@ def check_onnx(table: Table, folder: Path) -> None:
     ours.train(data, model, num_iterations=ROUNDS, num_leaves=63, min_data_in_leaf=3, query_context=kinds, **columns)
     mine = np.float32(ours.predict(data, model, folder / "scores.txt", **columns))
     ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="onnx", number_type="float64", output=graph, vectors=100))
-    ours.run("cmd/lambdamart", "check-export", str(graph))
     scores = consumers.queries_from_onnxruntime(graph, np.column_stack([queries, matrix]), sizes)  # the column of queries has a number too
     wrong = int(np.sum(mine.view(np.int32) != scores.view(np.int32)))
     table.row(wrong == 0, "ONNX: " + kinds, "", len(mine), wrong)
@@ -101,7 +100,6 @@ def exported(model: Path, data: sets.Set, folder: Path) -> np.ndarray:
     """Returns the scores of the C function for the documents of a query."""
     path = folder / "ranker.c"
     ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="c", output=path, vectors=100))
-    ours.run("cmd/lambdamart", "check-export", str(path))
     raw, part = sets.load(data.train).matrix.shape[1], sets.load(data.test)
     return consumers.queries_from_c(path, part.widened(raw)[:, :raw], part.sizes)
 

@@ -1224,9 +1224,12 @@ def trees_exports_and_pictures() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for target, options in ("onnx", {}), ("solr", {"engine": "solr-9.2"}), ("elasticsearch", {}):
             r.model_.export(target, Path(folder, target), vectors=50, **options)
-            assert "all scores are equal" in lambdamart.check_export(Path(folder, target)), target
+            if target == "onnx":
+                refused(lambda: lambdamart.check_export(Path(folder, "onnx")), "ONNX is not read here.*ONNX Runtime")
+            else:
+                assert "all scores are equal" in lambdamart.check_export(Path(folder, target)), target
         refused(lambda: r.model_.export("solr", Path(folder, "s"), engine="solr-1"), "solr-1")
-        refused(lambda: lambdamart.check_export(Path(folder, "onnx"), Path(folder, "nothing")), "no such file")
+        refused(lambda: lambdamart.check_export(Path(folder, "solr"), Path(folder, "nothing")), "no such file")
     for draw, words in (lambdamart.plot_importance, "splits"), (lambdamart.plot_metric, "iteration"), (lambdamart.plot_tree, ""):
         ax = draw(r)
         ax.figure.canvas.draw()

@@ -17,6 +17,7 @@ from report import Table
 
 ROUNDS = 50
 ROWS = 1000  # of each kind
+WRITTEN = ("vespa", "elastic-ltr", "onnx", "go", "c", "java", "sql", "pmml")  # and not read: engines check them
 
 
 class Case:
@@ -76,7 +77,8 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> int:
 def export(case: Case, to: str, folder: Path, **parameters) -> Path:
     path = folder / f"exported-{to}.json"  # treelite recognizes the format by the extension
     ours.run("cmd/lambdamart", "export", str(case.path), *ours.arguments(to=to, output=path, vectors=50, **parameters))
-    ours.run("cmd/lambdamart", "check-export", str(path))
+    if to not in WRITTEN:
+        ours.run("cmd/lambdamart", "check-export", str(path))
     return path
 
 

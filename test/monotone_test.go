@@ -54,7 +54,8 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 }
 
 // TestMonotoneInEveryForm: no pair of rows that differ in a monotone feature alone has scores in the wrong order, as
-// the programs compute them that load an exported model. test/check_monotone.py does the same with these programs.
+// the programs compute them that load an exported model, by our readers of their formats. test/check_monotone.py does
+// the same with the programs, also of formats that are only written.
 func TestMonotoneInEveryForm(t *testing.T) {
 	pairs := 100_000
 	if testing.Short() {
@@ -72,13 +73,17 @@ func TestMonotoneInEveryForm(t *testing.T) {
 				}
 				require.NoError(t, err, target.Name())
 				read, _, err := model.Read(bytes.NewReader(exported.Content))
+				var written *model.WrittenError
+				if errors.As(err, &written) {
+					continue
+				}
 				require.NoError(t, err, target.Name())
 				checkPairs(t, target, m, read, pairs, missing)
 				held++
 			}
 		}
 	}
-	assert.GreaterOrEqual(t, held, 9*len(model.Targets())/2)
+	assert.GreaterOrEqual(t, held, 30)
 }
 
 // checkPairs compares the scores of pairs of rows by the model that was read from an exported file.

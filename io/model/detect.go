@@ -70,7 +70,7 @@ func unknown(text string) error {
 	}
 	for _, other := range []struct{ begin, hint string }{
 		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
-		{"<PMML", "of PMML, only what lambdamart exported is read"},
+		{"<PMML", "PMML is written and not read"},
 		{"CBM1", "it looks like a CatBoost model, which is not read"},
 		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
 		{"\x80", "it looks like a Python pickle: save the model itself"},

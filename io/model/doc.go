@@ -6,8 +6,12 @@
 //	io/model/ranklib      RankLib's LambdaMART and MART
 //	io/model/quickrank    QuickRank's ensembles of trees; they are only read
 //	io/model/solr         Solr's JSON
+//	io/model/vespa        Vespa's JSON; this and the following formats are only written
+//	io/model/elastic      the JSON of Elasticsearch's own learning to rank
 //	io/model/onnx         ONNX
-//	io/model/sourcecode   Go and C source, as this package exports it
+//	io/model/sourcecode   Go, C and Java source
+//	io/model/sql          statements for DuckDB and PostgreSQL
+//	io/model/pmml         PMML
 //
 // # Reading
 //
@@ -19,8 +23,8 @@
 //
 // A [Target] is a form in which models are written for programs that load it. [Export] renames
 // the features of a model, checks that the target and the engine can hold it, and makes the file.
-// It then reads the file back and scores test vectors with it, so that a file that does not score
-// like the model is never returned. [Write] writes the file of such an export.
+// It reads a file of a format that is read back and scores test vectors with it, so that one that does not
+// score like the model is never returned. What is only written is tested in the engines that load it. [Write] writes the file of such an export.
 //
 // # Checking what is deployed
 //

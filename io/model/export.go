@@ -31,8 +31,8 @@ func Write(w io.Writer, e *tree.Ensemble, target string, o Options) error {
 }
 
 // Export makes a file of e for the target with the given name (see [Targets]). It renames the
-// features, checks that the target and the engine can hold the model, renders the file, reads it
-// back and scores test vectors with it. e stays as it is.
+// features, checks that the target and the engine can hold the model, and renders the file. A file of a format
+// that is read is read back, and scores test vectors. e stays as it is.
 //
 // Errors are an [*OptionError] for options that do not fit the target, a [*NamesError] for names
 // that do not fit the model, an [*engine.Refusal] or an error of the format's package for a model

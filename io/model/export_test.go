@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
-// TestWhatIsWrittenIsDetected writes one model with every package and reads it back.
+// TestWhatIsWrittenIsDetected writes one model with every package.
 func TestWhatIsWrittenIsDetected(t *testing.T) {
 	e := treetest.Model{Trees: 4, Leaves: 6, Features: 2, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
 	for format, write := range map[model.Format]func(w io.Writer) error{
@@ -43,10 +43,9 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), format)
-		back, got, err := model.Read(&b)
+		got, err := model.Detect(b.Bytes())
 		require.NoError(t, err, format)
 		assert.Equal(t, format, got)
-		assert.Len(t, back.Trees, len(e.Trees))
 		assert.NotEmpty(t, got.String())
 	}
 }

@@ -38,10 +38,11 @@ func (f Format) String() string { return string(f) }
 // there how to add one.
 type entry struct {
 	format Format
-	phrase string // names the format in the list of those that are read; empty if an earlier entry names it too
+	phrase string // names the format in the list of those that are read; empty if it is not, or an earlier entry names it too
 	sign   sign
-	is     func(data []byte) bool // reports whether the content of a file looks like the format
-	read   func(io.Reader) (*tree.Ensemble, error)
+	is     func(data []byte) bool                  // reports whether the content of a file looks like the format
+	read   func(io.Reader) (*tree.Ensemble, error) // nil: the format is only written
+	run    string                                  // of such a format: how its engine scores the test vectors
 
 	// The rest describes the target; all of it is zero in formats that are only read.
 

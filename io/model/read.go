@@ -20,6 +20,18 @@ var (
 	ErrUnsupported = fault.ErrUnsupported
 )
 
+// WrittenError says that a file is in a format that is only written. It wraps [ErrUnsupported].
+type WrittenError struct {
+	Format Format
+	Run    string // how the program that loads the file scores test vectors
+}
+
+func (e *WrittenError) Error() string {
+	return fmt.Sprintf("%v is written and not read: give the model that it was exported from", e.Format)
+}
+
+func (e *WrittenError) Unwrap() error { return ErrUnsupported }
+
 // ReadFile reads the model in the file at path, plain or compressed with gzip or zstd; "-" is
 // standard input. Errors name the file, and are otherwise those of [Read].
 func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
@@ -33,8 +45,8 @@ func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 }
 
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or are
-// those of r.
+// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported] (a
+// [*WrittenError] among them), or are those of r.
 func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -44,6 +56,9 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	if found == nil {
 		_, err := Detect(data)
 		return nil, "", err
+	}
+	if found.read == nil {
+		return nil, found.format, &WrittenError{found.format, found.run}
 	}
 	e, err := found.read(bytes.NewReader(data))
 	return e, found.format, classified(err)

@@ -25,10 +25,10 @@ import (
 
 // table has an entry for each format. Help lists the targets in this order.
 //
-// A new format is a package beside this one, which reads, writes and recognizes files, and an entry
-// here. Everything else follows from the entry: reading, the command export with its parameters
-// and help, the verification of what is written, check-export, and the tests of this package,
-// which write, recognize, read and verify every entry.
+// A new format is a package beside this one, which writes and recognizes files, and reads them if other
+// programs write them too, and an entry here. Everything else follows from the entry: reading, the command
+// export with its parameters and help, the verification of what is written, check-export, and the tests of
+// this package, which write, recognize, read and verify every entry.
 var table = []entry{
 	{
 		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
@@ -112,8 +112,9 @@ var table = []entry{
 		open: openSolr,
 	},
 	{
-		format: VespaJSON, phrase: "Vespa's JSON",
-		sign: byMark, is: vespa.Is, read: vespa.Read,
+		format: VespaJSON, sign: byMark, is: vespa.Is,
+		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
+			`match-features have it, with its score`,
 		name: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
 		missing: sideOfSplit, scoring: float64InOrder,
 		exclude: vespa.Deviates,
@@ -122,8 +123,9 @@ var table = []entry{
 		},
 	},
 	{
-		format: ElasticJSON, phrase: "the JSON of Elasticsearch's own learning to rank",
-		sign: byMark, is: elastic.Is, read: elastic.Read,
+		format: ElasticJSON, sign: byMark, is: elastic.Is,
+		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a learning_to_rank ` +
+			`rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float64ToFloat32, Float32: true},
 		exclude: elastic.Deviates,
@@ -132,41 +134,43 @@ var table = []entry{
 		},
 	},
 	{
-		format: ONNX, phrase: "ONNX",
-		sign: byMark, is: onnx.Is, read: onnx.Read,
+		format: ONNX, sign: byMark, is: onnx.Is,
+		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare with the scores`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
 		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float32, Float32: true},
 		open: openONNX,
 	},
 	{
-		format: GoSource, phrase: "Go, C and Java source that lambdamart exported",
-		sign: byMark, is: isSource(sourcecode.Go), read: sourcecode.Read,
+		format: GoSource, sign: byMark, is: isSource(sourcecode.Go),
+		run:  `compile it, and compare Score(row) with the score of each row`,
 		name: "go", loadedBy: "a Go compiler; no imports",
 		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: openSource(sourcecode.Go),
 	},
 	{
-		format: CSource, sign: byMark, is: isSource(sourcecode.C), read: sourcecode.Read,
+		format: CSource, sign: byMark, is: isSource(sourcecode.C),
+		run:  `compile it, and compare NAME_score(row) with the score of each row`,
 		name: "c", loadedBy: "a C99 compiler; no library",
 		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: openSource(sourcecode.C),
 	},
 	{
-		format: JavaSource, sign: byMark, is: isSource(sourcecode.Java), read: sourcecode.Read,
+		format: JavaSource, sign: byMark, is: isSource(sourcecode.Java),
+		run:  `compile it, and compare NAME.score(row) with the score of each row`,
 		name: "java", loadedBy: "a Java compiler, 8 and newer; no library",
 		missing: sideOfSplit, scoring: float64InOrder,
 		open: openSource(sourcecode.Java),
 	},
 	{
-		format: SQL, phrase: "SQL that lambdamart exported",
-		sign: byMark, is: sql.Is, read: sql.Read,
+		format: SQL, sign: byMark, is: sql.Is,
+		run:  `load the rows into the table, run the statement, and compare its column of scores with theirs`,
 		name: "sql", loadedBy: "DuckDB, PostgreSQL",
 		missing: sideOfSplit, scoring: float64InOrder,
 		open: openSQL,
 	},
 	{
-		format: PMML, phrase: "PMML that lambdamart exported",
-		sign: byMark, is: pmml.Is, read: pmml.Read,
+		format: PMML, sign: byMark, is: pmml.Is,
+		run:  `evaluate the rows in a PMML scorer, missing values as null, and compare the output with their scores`,
 		name: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
 		missing: sideOfSplit, scoring: float64InOrder,
 		open: func(loader) writer {

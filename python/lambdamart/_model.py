@@ -29,8 +29,8 @@ SCORES = 4 << 20  # the same for scores, which take so little time that memory m
 class Model:
     """A model that scores documents.
 
-    path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib, QuickRank, ONNX,
-        exports for search engines, and networks.
+    path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib, QuickRank,
+        Solr, and networks.
     text: instead, the content of such a file.
 
     A model can be pickled and copied. Its own form is LightGBM's model text, which all of LightGBM's tools load.

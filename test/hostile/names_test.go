@@ -161,7 +161,7 @@ func structure(target string, content []byte) (string, error) {
 		return structureOfXML(content)
 	case "lightgbm":
 		return fmt.Sprint(bytes.Count(content, []byte("\n"))), nil // of lines
-	case "onnx", "xgboost-ubj": // binary: texts have their lengths before them, and the export was read back
+	case "onnx", "xgboost-ubj": // binary: texts have their lengths before them
 		return "", nil
 	}
 	return structureOfJSON(content)

@@ -1,4 +1,4 @@
-// Package elastic writes and reads models for Elasticsearch's own learning to rank (8.12 and newer, without a
+// Package elastic writes models for Elasticsearch's own learning to rank (8.12 and newer, without a
 // plug-in), in the form in which Elastic's Python package eland uploads models.
 //
 // # The format
@@ -27,32 +27,29 @@
 // thresholds. default_left is the side of NaN in the model. [Deviates] reports the values that go another way
 // than in the model. Categorical splits, linear leaves, averages, and splits that treat zeros as missing and
 // send them to another side than their neighbours are refused with a [*engine.Refusal].
-//
-// [Read] also reads what eland writes of XGBoost's rankers, whose splits are "lt".
 package elastic
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is ErrFormat of
-// package io/model.
-var (
-	// ErrName: a feature without a name, or one that is given twice.
-	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
-	// ErrUnsupported: an ensemble that is more than a sum of regression trees.
-	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "not a sum of regression trees")
-)
+// ErrName: a feature without a name, or one that is given twice.
+var ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 
-// errFormat: the text is not what a model file has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not a model for Elasticsearch's learning to rank")
+// Is reports whether data, the content of a file, looks like a definition of an ensemble.
+func Is(data []byte) bool {
+	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"trained_model"`)) &&
+		bytes.Contains(data, []byte(`"ensemble"`))
+}
 
-// Error is a fault in a model or in a model file, with its place.
+// Error is a fault in a model, with its place.
 type Error struct {
 	Place string // such as "feature 3"; may be empty
 	Err   error

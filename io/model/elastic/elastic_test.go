@@ -2,12 +2,11 @@ package elastic
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,15 +38,54 @@ func TestWrite(t *testing.T) {
 	assert.Contains(t, text.String(), `"threshold":1.7976931348623157e+308,"default_left":false`)
 }
 
-// What is read scores as what was written, missing values included.
-func TestRoundTrip(t *testing.T) {
+// definition is what Elasticsearch reads of a file.
+type definition struct {
+	Trained struct {
+		Ensemble struct {
+			Trees []struct {
+				Tree struct {
+					Nodes []node `json:"tree_structure"`
+				}
+			} `json:"trained_models"`
+		}
+	} `json:"trained_model"`
+}
+
+type node struct {
+	Leaf        *float64 `json:"leaf_value"`
+	Left        int      `json:"left_child"`
+	Right       int      `json:"right_child"`
+	Feature     int      `json:"split_feature"`
+	Threshold   float64
+	DefaultLeft bool `json:"default_left"`
+}
+
+// score scores as the package documentation says that Elasticsearch does, but for the compensation.
+func (d *definition) score(row []float64) (sum float64) {
+	for _, one := range d.Trained.Ensemble.Trees {
+		n := one.Tree.Nodes[0]
+		for n.Leaf == nil {
+			x := row[n.Feature]
+			if x <= n.Threshold || math.IsNaN(x) && n.DefaultLeft {
+				n = one.Tree.Nodes[n.Left]
+			} else {
+				n = one.Tree.Nodes[n.Right]
+			}
+		}
+		sum += *n.Leaf
+	}
+	return sum
+}
+
+// What is written scores as the model, missing values included.
+func TestScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		e := treetest.Model{Trees: 3, Leaves: 1 + rng.IntN(8), Features: 3, Missing: true}.Make(rng)
 		var text bytes.Buffer
 		require.NoError(t, Write(&text, e))
-		got, err := Read(&text)
-		require.NoError(t, err)
+		var got definition
+		require.NoError(t, json.Unmarshal(text.Bytes(), &got))
 		for range 50 {
 			row := make([]float64, len(e.Features))
 			for f := range row {
@@ -58,21 +96,8 @@ func TestRoundTrip(t *testing.T) {
 			}
 			want, err := e.ScoreRow(row)
 			require.NoError(t, err)
-			score, err := got.ScoreRow(row)
-			require.NoError(t, err)
-			require.Equal(t, want, score)
+			require.Equal(t, want, got.score(row))
 		}
-	}
-}
-
-// eland writes XGBoost's splits as "lt", and nodes in any order.
-func TestReadStrict(t *testing.T) {
-	e, err := Read(strings.NewReader(strings.Replace(small, `"lte"`, `"lt"`, 1)))
-	require.NoError(t, err)
-	for x, want := range map[float64]float64{2.4: -0.5, 2.5: 1} {
-		got, err := e.ScoreRow([]float64{x})
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
 	}
 }
 
@@ -84,28 +109,4 @@ func TestWriteRefuses(t *testing.T) {
 	average := stump(tree.MissingNone, 1)
 	average.Average = true
 	assert.ErrorIs(t, Write(io.Discard, average), engine.ErrAverage)
-}
-
-func TestReadRefuses(t *testing.T) {
-	for _, change := range [][2]string{
-		{`"lte"`, `"gt"`}, {`"regression","feature_names":["title"],"trained`, `"classification","feature_names":["title"],"trained`},
-		{`"weighted_sum":{}`, `"logistic_regression":{}`}, {`"weighted_sum":{}`, `"weighted_sum":{"weights":[1]}`},
-		{`"left_child":1`, `"left_child":0`}, {`"left_child":1`, `"left_child":2`}, {`"left_child":1`, `"left_child":3`}, {`"split_feature":0`, `"split_feature":1`},
-		{`"leaf_value":1.0`, `"leaf_value":null`}, {`"leaf_value":1.0`, `"leaf_value":[1,2]`}, {`"node_index":2`, `"node_index":1`},
-		{`["title"],"tree_structure"`, `["body"],"tree_structure"`}, {`"feature_names":["title"],"trained`, `"feature_names":[""],"trained`},
-		{`[{"node_index":0`, `[],"x":[{"node_index":0`}, {`"threshold":2.5,`, ``},
-	} {
-		require.Contains(t, small, change[0])
-		_, err := Read(strings.NewReader(strings.Replace(small, change[0], change[1], 1)))
-		assert.Error(t, err, change)
-	}
-	_, err := Read(iotest.ErrReader(io.ErrClosedPipe))
-	assert.ErrorIs(t, err, io.ErrClosedPipe)
-}
-
-func FuzzRead(f *testing.F) {
-	f.Add([]byte(small))
-	f.Add([]byte(strings.Replace(small, `"lte"`, `"lt"`, 1)))
-	f.Add([]byte(strings.Replace(small, `"weighted_sum":{}`, `"weighted_sum":{"weights":[1]}`, 1)))
-	treetest.FuzzRead(f, Read)
 }

@@ -202,19 +202,3 @@ func contextList(c *querycontext.Columns) ([]byte, error) {
 	}
 	return json.Marshal(list)
 }
-
-// readContext reads the metadata of the columns.
-func readContext(b []byte) (list []querycontext.Column, err error) {
-	var pairs [][]json.RawMessage
-	if err := json.Unmarshal(b, &pairs); err != nil {
-		return nil, fmt.Errorf("%w: metadata %s: %w", errFormat, contextColumns, err)
-	}
-	for _, pair := range pairs {
-		var c querycontext.Column
-		if len(pair) != 2 || json.Unmarshal(pair[0], &c.Kind) != nil || json.Unmarshal(pair[1], &c.Feature) != nil {
-			return nil, fmt.Errorf("%w: metadata %s: %.60q is not a kind and a number", errFormat, contextColumns, pair)
-		}
-		list = append(list, c)
-	}
-	return list, nil
-}

@@ -1,5 +1,4 @@
-// Package onnx writes and reads models as ONNX graphs with one operator, TreeEnsembleRegressor of
-// the domain ai.onnx.ml.
+// Package onnx writes models as ONNX graphs with one operator, TreeEnsembleRegressor of the domain ai.onnx.ml.
 //
 // # The format
 //
@@ -52,47 +51,25 @@
 // in every bit to those of package querycontext, but for the sign of a zero. A rank compares each document
 // with each other: with n documents, a node has n² numbers. A z-score sorts the values and adds them in a
 // loop (Scan). With float32 the model is refused.
-//
-// # What is read
-//
-// Graphs of this single operator, and of the nodes of query context that are written, with one target, of either type and from any producer:
-// BRANCH_LEQ and, with float32 thresholds, BRANCH_LT; base values must be 0.
 package onnx
 
 import (
-	"fmt"
+	"bytes"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
-// ErrFormat of package io/model.
-var (
-	// ErrUnsupported: a graph that is not one plain ensemble of trees.
-	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported ONNX model")
-	// ErrLength: lists of nodes or leaves differ in length.
-	ErrLength = fault.ErrLength
-	// ErrNode: a node is absent, or occurs twice.
-	ErrNode = fault.Kind(fault.ErrFormat, "bad node")
-)
+// ErrEmpty: a model without features.
+var ErrEmpty = fault.Kind(fault.ErrFormat, "the model has no features")
 
-// errFormat: the bytes are not what a model file has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not an ONNX model")
-
-// Error is a fault in a model file, with its place.
-type Error struct {
-	Place string // such as "graph.node[0].nodes_modes"; empty if the whole is meant
-	Err   error
+// Is reports whether data, the content of a file, looks like an ONNX model: it begins with the IR
+// version and names a domain of ONNX.
+func Is(data []byte) bool {
+	return len(data) > 0 && data[0] == byte(protowire.EncodeTag(modelIRVersion, protowire.VarintType)) &&
+		bytes.Contains(data, []byte("ai.onnx"))
 }
-
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("onnx: %v", e.Err)
-	}
-	return fmt.Sprintf("onnx: %s: %v", e.Place, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // Names in the format.
 const (
@@ -103,7 +80,6 @@ const (
 	featureNames = "feature_names"
 
 	modeLEQ  = "BRANCH_LEQ"
-	modeLT   = "BRANCH_LT"
 	modeLeaf = "LEAF"
 )
 

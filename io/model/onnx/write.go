@@ -27,13 +27,13 @@ func (o Options) Capabilities() engine.Capabilities {
 }
 
 // Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
-// [*engine.Refusal] for a model that the operator cannot hold, an [*Error], or those of w.
+// [*engine.Refusal] for a model that the operator cannot hold, one that wraps [ErrEmpty], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if err := o.Capabilities().Check(e); err != nil {
 		return err
 	}
 	if len(e.Features) == 0 {
-		return &Error{Err: fmt.Errorf("%w: the model has no features", ErrLength)}
+		return fmt.Errorf("onnx: %w", ErrEmpty)
 	}
 	model, err := model(e, o)
 	if err != nil {

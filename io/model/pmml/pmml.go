@@ -1,5 +1,5 @@
 // Package pmml writes models as PMML 4.4, the XML of the Data Mining Group that scorers of several languages
-// load, and reads what it has written.
+// load.
 //
 // # The format
 //
@@ -49,9 +49,11 @@
 package pmml
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
@@ -74,6 +76,12 @@ var (
 	// ErrDepth: a tree that nests too deep.
 	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for PMML")
 )
+
+// Is reports whether data, the content of a file or its beginning, looks like what [Write] has written.
+func Is(data []byte) bool {
+	data = document.TrimLeft(data)
+	return bytes.HasPrefix(data, []byte("<PMML")) && bytes.Contains(data, []byte(mark))
+}
 
 // Error is a fault in a model, with its place.
 type Error struct {

@@ -3,11 +3,8 @@ package sourcecode
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // queryForm is what a file has for a model with query context: instead of a function for a row, one for
@@ -27,39 +24,6 @@ func contextRow(c querycontext.Column) string {
 
 func javaContextRow(c querycontext.Column) string {
 	return fmt.Sprintf("%d %d", kindNumber(c.Kind), c.Feature)
-}
-
-// addContext reads "{kind, feature}", or the same numbers separated by a blank.
-func (s *tables) addContext(row string) error {
-	var numbers []int
-	for _, cell := range strings.FieldsFunc(row, isSeparator) {
-		n, err := strconv.Atoi(cell)
-		if err != nil {
-			return numberError(cell, err)
-		}
-		numbers = append(numbers, n)
-	}
-	kinds := querycontext.Kinds()
-	if len(numbers) != 2 || numbers[0] < 0 || numbers[0] >= len(kinds) {
-		return fmt.Errorf("%w: a column of query context has a kind, 0 to %d, and a feature: %.60q", errFormat, len(kinds)-1, row)
-	}
-	s.contexts = append(s.contexts, querycontext.Column{Kind: kinds[numbers[0]], Feature: numbers[1]})
-	return nil
-}
-
-func isSeparator(r rune) bool { return strings.ContainsRune("{}, ", r) }
-
-// widenFeatures gives e the columns of query context after the features.
-func (s *tables) widenFeatures(e *tree.Ensemble) error {
-	c := &querycontext.Columns{Raw: len(s.features), List: s.contexts}
-	if err := c.Check(); err != nil {
-		return &Error{Err: fmt.Errorf("%w: %w", errFormat, err)}
-	}
-	for _, name := range c.Names(s.features)[c.Raw:] {
-		e.Features = append(e.Features, tree.Feature{Name: name})
-	}
-	e.Context = c
-	return nil
 }
 
 var goQuery = queryForm{

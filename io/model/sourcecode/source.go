@@ -1,4 +1,4 @@
-// Package sourcecode writes models as source code in Go, C or Java, and reads such code back. The code
+// Package sourcecode writes models as source code in Go, C or Java. The code
 // needs no library, in Go and C not even the standard library of the language.
 //
 // # The code
@@ -43,15 +43,10 @@
 // types, including averages and linear leaves. In C this requires IEEE arithmetic: the file does
 // not compile with -ffast-math, nor on targets that compute double in a wider type. In Java it requires
 // Java 17 or newer, or a processor that computes double in its own width, as all of today do.
-//
-// # Reading
-//
-// Read accepts only what Write writes: it writes the model that it has read and compares the
-// texts. So a file that was edited or reformatted is refused, and the model that was read does
-// exactly what the code does.
 package sourcecode
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -70,8 +65,6 @@ const (
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
 // ErrFormat of package io/model.
 var (
-	// ErrChanged: the text is not as it was written.
-	ErrChanged = fault.Kind(fault.ErrFormat, "source code that was changed")
 	// ErrNumber: a value is not a number, or source code cannot hold it.
 	ErrNumber = fault.ErrNumber
 	// ErrName: a name that the language cannot hold.
@@ -95,3 +88,10 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether data, the content of a file or its first 200 bytes, looks like code in the
+// given language that [Write] has written.
+func Is(data []byte, l Language) bool {
+	f, err := formOf(l)
+	return err == nil && bytes.HasPrefix(data, []byte(f.first))
+}

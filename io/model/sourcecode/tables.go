@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -133,112 +132,5 @@ func (s *tables) addLinear(trees []tree.Tree) {
 	}
 	if s.linearStarts = starts; len(s.coefficients) == 0 {
 		s.linearStarts, s.missingLeaves = nil, nil
-	}
-}
-
-// ensemble returns the model of the tables.
-func (s *tables) ensemble() (*tree.Ensemble, error) {
-	e := &tree.Ensemble{Average: s.average}
-	for _, name := range s.features {
-		e.Features = append(e.Features, tree.Feature{Name: name})
-	}
-	if s.contexts != nil {
-		if err := s.widenFeatures(e); err != nil {
-			return nil, err
-		}
-	}
-	leaf, ends := 0, s.nodeEnds()
-	for i, root := range s.roots {
-		first, end := int(root), ends[i]
-		if root < 0 { // a single leaf
-			first, end = 0, 0
-		}
-		if end < first || end > len(s.nodes) || leaf+end-first+1 > len(s.leaves) {
-			return nil, &Error{Err: fmt.Errorf("%w: tree %d begins at %d and is larger than the tables", errFormat, i, s.roots[i])}
-		}
-		e.Trees = append(e.Trees, s.tree(first, end, leaf))
-		leaf += end - first + 1
-	}
-	if leaf != len(s.leaves) {
-		return nil, &Error{Err: fmt.Errorf("%w: %d leaves, of which the trees have %d", errFormat, len(s.leaves), leaf)}
-	}
-	if err := e.Validate(); err != nil {
-		return nil, &Error{Err: err}
-	}
-	return e, nil
-}
-
-// nodeEnds returns for each tree the number after its last node, which is the root of the next
-// tree that has nodes.
-func (s *tables) nodeEnds() []int {
-	ends := make([]int, len(s.roots))
-	end := len(s.nodes)
-	for i := len(ends) - 1; i >= 0; i-- {
-		ends[i] = end
-		if s.roots[i] >= 0 {
-			end = int(s.roots[i])
-		}
-	}
-	return ends
-}
-
-func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
-	var b assemble.Tree
-	child := func(c int32) int32 {
-		if c < 0 {
-			return c + int32(firstLeaf)
-		}
-		return c - int32(firstNode)
-	}
-	for _, n := range s.nodes[firstNode:endNode] {
-		left, right := child(n.left), child(n.right)
-		if (left < 0) != (n.left < 0) || (right < 0) != (n.right < 0) { // a child in an earlier tree: make a cycle, which Validate refuses
-			left, right = 0, 0
-		}
-		threshold, decision := n.threshold, tree.Decision(n.decision)
-		if n.decision&allLeft != 0 {
-			threshold, decision = math.Inf(1), decision&^allLeft
-		}
-		b.Join(b.AddSplit(assemble.Split{Feature: n.feature, Threshold: threshold, Decision: decision}), left, right)
-	}
-	for _, value := range s.leaves[firstLeaf : firstLeaf+endNode-firstNode+1] {
-		b.AddLeaf(assemble.Leaf{Value: value})
-	}
-	t := b.Finish()
-	s.sets(&t)
-	s.linear(&t, firstLeaf)
-	return t
-}
-
-// sets gives t its own sets, numbered in the order of its nodes. Validate refuses numbers of sets
-// that do not exist.
-func (s *tables) sets(t *tree.Tree) {
-	for i, d := range t.Decision {
-		k := int(t.Threshold[i])
-		if d&tree.Categorical == 0 || k < 0 || k+1 >= len(s.setStarts) || float64(k) != t.Threshold[i] {
-			continue
-		}
-		start, end := int(s.setStarts[k]), int(s.setStarts[k+1])
-		if start < 0 || end < start || end > len(s.words) {
-			continue
-		}
-		t.Threshold[i] = assemble.AppendSet(t, s.words[start:end])
-	}
-}
-
-func (s *tables) linear(t *tree.Tree, firstLeaf int) {
-	if len(s.linearStarts) != len(s.leaves)+1 || len(s.missingLeaves) != len(s.leaves) {
-		return
-	}
-	constants := t.LeafValue
-	t.Linear = &tree.LinearLeaves{Const: constants}
-	t.LeafValue = s.missingLeaves[firstLeaf : firstLeaf+len(constants)]
-	for leaf := range constants {
-		start, end := int(s.linearStarts[firstLeaf+leaf]), int(s.linearStarts[firstLeaf+leaf+1])
-		if start < 0 || end < start || end > min(len(s.linearFeatures), len(s.coefficients)) {
-			start, end = 0, 0
-		}
-		t.Linear.Feature = append(t.Linear.Feature, s.linearFeatures[start:end])
-		t.Linear.Coefficient = append(t.Linear.Coefficient, s.coefficients[start:end])
 	}
 }

@@ -72,14 +72,11 @@ type form struct {
 	tables    [numTables]declaration
 	closing   string // line after the rows of a table
 	quote     func(string) string
-	unquote   func(string) (string, error)
 	node      func(node) string                // row of a node
 	context   func(querycontext.Column) string // row of a column of query context
 	lines     func(rows []string) []string     // the lines of a table's rows
-	row       func(line string) (string, bool) // the row of a line; false if the line is not a row
 	check     func(*tables, *form) error       // refuses tables that the language cannot hold
 	words     func(name string) []string       // texts to replace, each followed by what replaces it
-	nameOf    func(text string) string         // the name in the text of a file
 	checkName func(name string) error
 
 	head                   string // text before the feature names
@@ -230,12 +227,6 @@ func literalLines(rows []string) []string {
 	return lines
 }
 
-func literalRow(line string) (string, bool) {
-	inner, isRow := strings.CutPrefix(line, "\t")
-	inner, ends := strings.CutSuffix(inner, ",")
-	return inner, isRow && ends
-}
-
 // anyTables accepts all tables: literals have no limit.
 func anyTables(*tables, *form) error { return nil }
 
@@ -250,11 +241,4 @@ func checkLowerName(name string) error {
 
 func lowerAndUpper(name string) []string {
 	return []string{"UPPER", strings.ToUpper(name), "NAME", name}
-}
-
-// between returns the text between two others, or "" if the first does not occur.
-func between(text, before, after string) string {
-	_, rest, _ := strings.Cut(text, before)
-	inner, _, _ := strings.Cut(rest, after)
-	return inner
 }

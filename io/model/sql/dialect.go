@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,27 +53,8 @@ func (d *dialect) number(v float64) string {
 	return d.before + strconv.FormatFloat(v, 'e', -1, 64) + d.after
 }
 
-// parseNumber is the inverse of number.
-func (d *dialect) parseNumber(text string) (float64, error) {
-	digits, found := strings.CutPrefix(text, d.before)
-	digits, ends := strings.CutSuffix(digits, d.after)
-	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !found || !ends {
-		return 0, fmt.Errorf("%w: %.60q", ErrNumber, text)
-	}
-	return v, nil
-}
-
 // quote returns a name as an identifier.
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// unquote is the inverse of quote.
-func unquote(text string) (string, error) {
-	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
-		return "", fmt.Errorf("%w: %.60q", ErrName, text)
-	}
-	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`), nil
-}
 
 // checkName refuses a name that the database cannot hold. The remedy is a parameter and its value.
 func (d *dialect) checkName(what, name, remedy string) error {
@@ -88,4 +70,11 @@ func (d *dialect) checkName(what, name, remedy string) error {
 		return fail(fmt.Sprintf("has %d bytes, and %s cuts names after %d", len(name), d.name, d.maxName))
 	}
 	return nil
+}
+
+// Is reports whether data, the content of a file or its first 200 bytes, looks like a statement that
+// [Write] has written.
+func Is(data []byte) bool {
+	text := string(data[:min(len(data), 200)])
+	return slices.ContainsFunc(dialects, func(d *dialect) bool { return strings.HasPrefix(text, d.first) })
 }

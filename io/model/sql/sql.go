@@ -1,4 +1,4 @@
-// Package sql writes models as SQL statements, and reads such statements back.
+// Package sql writes models as SQL statements.
 //
 // # The statement
 //
@@ -33,10 +33,6 @@
 // # Names
 //
 // Names of columns are quoted. Names that a database would cut, fold together or refuse are refused.
-//
-// # Reading
-//
-// Read accepts only what Write writes: it writes the model that it has read and compares the texts.
 package sql
 
 import (
@@ -74,8 +70,6 @@ const maxWords = 1 << 26
 
 // Kinds of faults, to be found with [errors.Is].
 var (
-	// ErrChanged: the text is not as it was written.
-	ErrChanged = fault.Kind(fault.ErrFormat, "a statement that was changed")
 	// ErrName: a name that the database cannot hold.
 	ErrName = fault.Kind(fault.ErrFormat, "bad name")
 	// ErrNumber: a value is not a number, or a statement cannot hold it.

@@ -1,4 +1,4 @@
-// Package vespa writes and reads models for Vespa, in the form that its importer of LightGBM's
+// Package vespa writes models for Vespa, in the form that its importer of LightGBM's
 // models loads (ai.vespa.rankingexpression.importer.lightgbm).
 //
 // # The format
@@ -45,10 +45,12 @@
 package vespa
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -69,8 +71,10 @@ var (
 	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for Vespa")
 )
 
-// errFormat: the text is not what a model file has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not a model for Vespa")
+// Is reports whether data, the content of a file, looks like what [Write] has written.
+func Is(data []byte) bool {
+	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"`+mark+`"`))
+}
 
 // Error is a fault in a model or in a model file, with its place.
 type Error struct {

@@ -41,14 +41,6 @@ func (t *Tree) AddSplit(s Split) int32 {
 	return int32(len(to.Left) - 1)
 }
 
-// SetSplit replaces what AddSplit was given, for formats that state it after the node.
-func (t *Tree) SetSplit(node int32, s Split) {
-	to := &t.tree
-	to.Feature[node], to.Threshold[node], to.Decision[node] = s.Feature, s.Threshold, s.Decision
-	to.Gain[node], to.InternalValue[node] = s.Gain, s.Value
-	to.InternalWeight[node], to.InternalCount[node] = s.Weight, s.Count
-}
-
 // AddLeaf adds a leaf and returns the number by which its parent refers to it, which is negative.
 func (t *Tree) AddLeaf(l Leaf) int32 {
 	to := &t.tree
@@ -56,24 +48,6 @@ func (t *Tree) AddLeaf(l Leaf) int32 {
 	to.LeafWeight = append(to.LeafWeight, l.Weight)
 	to.LeafCount = append(to.LeafCount, l.Count)
 	return int32(-len(to.LeafValue))
-}
-
-// AddSet adds a set of categories, which are not negative, and returns its number: the threshold of its
-// split. budget is the number of 32-bit words that the sets of the model may still take; ok is false, and
-// nothing is added, if the set takes more.
-func (t *Tree) AddSet(categories []int, budget *int) (number float64, ok bool) {
-	words := 0
-	for _, c := range categories {
-		words = max(words, c/32+1)
-	}
-	if *budget -= words; *budget < 0 {
-		return 0, false
-	}
-	set := make([]uint32, words)
-	for _, c := range categories {
-		set[c/32] |= 1 << (c % 32)
-	}
-	return AppendSet(&t.tree, set), true
 }
 
 // AppendSet adds a set of categories, in the form of [tree.Tree], to a tree and returns its number.

@@ -17,24 +17,3 @@ func TestKind(t *testing.T) {
 	assert.NotErrorIs(t, err, ErrUnsupported)
 	assert.NotErrorIs(t, ErrFormat, ours)
 }
-
-func TestChanged(t *testing.T) {
-	kind := Kind(ErrFormat, "changed")
-	again := []byte("a\nb\n")
-	for text, want := range map[string]struct {
-		line int
-		err  string
-	}{
-		"a\nc\n":   {2, `changed: "c" is not what lambdamart writes; export the model again`},
-		"a\nb\nc":  {3, `changed: "c" is not what lambdamart writes; export the model again`},
-		"a\nb\n\n": {4, `changed: "" is not what lambdamart writes; export the model again`},
-		"a":        {0, "changed: the end is missing"},
-	} {
-		line, err := Changed([]byte(text), again, kind)
-		assert.Equal(t, want.line, line, text)
-		assert.ErrorIs(t, err, kind)
-		assert.EqualError(t, err, want.err)
-	}
-	_, err := Changed(again, again, kind)
-	assert.NoError(t, err)
-}

@@ -1,3 +1,0 @@
-package onnx
-
-var ErrFormat = errFormat
