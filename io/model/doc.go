@@ -24,7 +24,8 @@
 // A [Target] is a form in which models are written for programs that load it. [Export] renames
 // the features of a model, checks that the target and the engine can hold it, and makes the file.
 // It reads a file of a format that is read back and scores test vectors with it, so that one that does not
-// score like the model is never returned. What is only written is tested in the engines that load it. [Write] writes the file of such an export.
+// score like the model is never returned. What is only written is tested in the engines that load it. [Write]
+// writes the file of such an export.
 //
 // # Checking what is deployed
 //

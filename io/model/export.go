@@ -31,8 +31,8 @@ func Write(w io.Writer, e *tree.Ensemble, target string, o Options) error {
 }
 
 // Export makes a file of e for the target with the given name (see [Targets]). It renames the
-// features, checks that the target and the engine can hold the model, and renders the file. A file of a format
-// that is read is read back, and scores test vectors. e stays as it is.
+// features, checks that the target and the engine can hold the model, and renders the file. A file of a
+// format that is read is read back, and scores test vectors. e stays as it is.
 //
 // Errors are an [*OptionError] for options that do not fit the target, a [*NamesError] for names
 // that do not fit the model, an [*engine.Refusal] or an error of the format's package for a model
@@ -96,7 +96,8 @@ func (x *export) checkText(e *tree.Ensemble) error {
 	}
 	for i, f := range e.Features {
 		if !utf8.ValidString(f.Name) {
-			return &NamesError{Err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives it another one", i, f.Name)}
+			return &NamesError{Err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives "+
+				"it another one", i, f.Name)}
 		}
 	}
 	return nil
@@ -150,5 +151,6 @@ func (x *export) vectorsOf(e *tree.Ensemble, rows int) *vectors.Set {
 func (x *Exported) addVectors(set *vectors.Set) {
 	x.Vectors = set
 	taken, sides := set.Coverage(x.Model)
-	x.Notes = append(x.Notes, fmt.Sprintf("%d vectors take %d of the %d ways out of the model's splits", len(set.Rows), taken, sides))
+	x.Notes = append(x.Notes, fmt.Sprintf("%d vectors take %d of the %d ways out of the model's splits",
+		len(set.Rows), taken, sides))
 }

@@ -38,7 +38,8 @@ func (f Format) String() string { return string(f) }
 // there how to add one.
 type entry struct {
 	format Format
-	phrase string // names the format in the list of those that are read; empty if it is not, or an earlier entry names it too
+	// names the format in the list of those that are read; empty if it is not, or an earlier entry names it too
+	phrase string
 	sign   sign
 	is     func(data []byte) bool                  // reports whether the content of a file looks like the format
 	read   func(io.Reader) (*tree.Ensemble, error) // nil: the format is only written
@@ -51,17 +52,24 @@ type entry struct {
 	former   []string // names of earlier versions, which are still accepted
 	loadedBy string   // the programs that load the file
 
-	engines []engine.Version                    // search engines that load the file, each with its first version that does
+	// search engines that load the file, each with its first version that does
+	engines []engine.Version
 	missing func(engine.Version) engine.Missing // rule for missing values of a program that loads the file
-	eras    func() []engine.Era                 // versions with another rule than the newest; nil if there are none
-	scoring Scoring                             // of the programs, with the default options
+	// versions with another rule than the newest; nil if there are none
+	eras    func() []engine.Era
+	scoring Scoring // of the programs, with the default options
 	open    func(loader) writer
 
-	anyBytes  bool                                                   // names may be any bytes; otherwise they are UTF-8
-	place     func(*tree.Ensemble) (*tree.Ensemble, error)           // moves features to the columns that their new names are; nil if names are only names
-	numbering string                                                 // option that places features too; empty if there is none
-	exclude   func(*tree.Ensemble) func(feature int, x float64) bool // values that the file cannot send to the right side; nil if there are none
-	notes     func(e *tree.Ensemble, size int) []string              // remarks for the user; nil if there are none
+	// names may be any bytes; otherwise they are UTF-8
+	anyBytes bool
+	// moves features to the columns that their new names are; nil if names are only names
+	place func(*tree.Ensemble) (*tree.Ensemble, error)
+	// option that places features too; empty if there is none
+	numbering string
+	// values that the file cannot send to the right side; nil if there are none
+	exclude func(*tree.Ensemble) func(feature int, x float64) bool
+	// remarks for the user; nil if there are none
+	notes func(e *tree.Ensemble, size int) []string
 }
 
 // Scoring is the way in which the programs that load a file compute a score.

@@ -123,7 +123,8 @@ func (n *Names) byFeature(e *tree.Ensemble) (map[int]string, error) {
 	for _, name := range n.List {
 		i, known := index[name.Model]
 		if known && e.Context != nil && i >= e.Context.Raw {
-			return nil, n.fail(name.Line, "%q is query context, which is computed and named by the features that it is made of; name those", name.Model)
+			return nil, n.fail(name.Line, "%q is query context, which is computed and named by the features that "+
+				"it is made of; name those", name.Model)
 		}
 		if !known {
 			return nil, n.fail(name.Line, "the model has no feature %q", name.Model)
@@ -175,7 +176,8 @@ func checkDistinct(e *tree.Ensemble, path string) error {
 	first := make(map[string]int, len(e.Features))
 	for i, f := range e.Features {
 		if before, twice := first[f.Name]; twice {
-			return &NamesError{Path: path, Err: fmt.Errorf("features %d and %d would both be called %q", before, i, f.Name)}
+			return &NamesError{Path: path, Err: fmt.Errorf("features %d and %d would both be called %q", before, i,
+				f.Name)}
 		}
 		first[f.Name] = i
 	}

@@ -27,7 +27,8 @@ func (x *export) versionNotes(e *tree.Ensemble) []string {
 		c := engine.Everything(era.Last.String())
 		c.Missing = era.Missing
 		if x.target.checkEngine(era.Last) == nil && c.Check(e) != nil {
-			list = append(list, fmt.Sprintf("%s sends missing values elsewhere than this model does: %v; engine=%v checks for that version", era.Title, c.Missing, era.Last))
+			list = append(list, fmt.Sprintf("%s sends missing values elsewhere than this model does: %v; engine=%v "+
+				"checks for that version", era.Title, c.Missing, era.Last))
 		}
 	}
 	return list

@@ -124,8 +124,8 @@ var table = []entry{
 	},
 	{
 		format: ElasticJSON, sign: byMark, is: elastic.Is,
-		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a learning_to_rank ` +
-			`rescorer with their scores`,
+		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
+			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float64ToFloat32, Float32: true},
 		exclude: elastic.Deviates,
@@ -135,7 +135,7 @@ var table = []entry{
 	},
 	{
 		format: ONNX, sign: byMark, is: onnx.Is,
-		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare with the scores`,
+		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
 		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float32, Float32: true},
 		open: openONNX,
@@ -170,7 +170,7 @@ var table = []entry{
 	},
 	{
 		format: PMML, sign: byMark, is: pmml.Is,
-		run:  `evaluate the rows in a PMML scorer, missing values as null, and compare the output with their scores`,
+		run:  `evaluate the rows in a PMML scorer, missing values as null, and compare the output`,
 		name: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
 		missing: sideOfSplit, scoring: float64InOrder,
 		open: func(loader) writer {
@@ -202,7 +202,9 @@ func everything(name string) func() engine.Capabilities {
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
-		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL, or output in PMML (score).",
+		Help: "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin " +
+			"with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL, or " +
+			"output in PMML (score).",
 		Value: param.Text(dst),
 	}
 }
@@ -232,7 +234,8 @@ func openSource(language sourcecode.Language) func(loader) writer {
 			options:      param.Table{modelName(&name)},
 			capabilities: sourcecode.Capabilities,
 			write: func(w io.Writer, e *tree.Ensemble) error {
-				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, sourcecode.DefaultName(language))})
+				return sourcecode.Write(w, e, sourcecode.Options{Language: language,
+					Name: cmp.Or(name, sourcecode.DefaultName(language))})
 			},
 		}
 	}

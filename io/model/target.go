@@ -104,5 +104,6 @@ func (t Target) checkEngine(v engine.Version) error {
 			return nil
 		}
 	}
-	return optionErrorf("engine=%v: to=%s is loaded by %s", v, t.name, cmp.Or(strings.Join(names, " and "), "no engine whose version matters"))
+	return optionErrorf("engine=%v: to=%s is loaded by %s", v, t.name,
+		cmp.Or(strings.Join(names, " and "), "no engine whose version matters"))
 }

@@ -41,7 +41,8 @@ func (x *export) verify(e *tree.Ensemble, content []byte) error {
 	case err != nil:
 		return verifyErrorf("what would be written has other features; please report this: %w", err)
 	case report.Different > 0:
-		return verifyErrorf("what would be written scores %d of %d test vectors otherwise, by up to %g; nothing was written; please report this", report.Different, report.Rows, report.Worst)
+		return verifyErrorf("what would be written scores %d of %d test vectors otherwise, by up to %g; nothing "+
+			"was written; please report this", report.Different, report.Rows, report.Worst)
 	}
 	return nil
 }
@@ -57,8 +58,8 @@ type Verified struct {
 // VerifyFile reads an exported model in the form in which the engine has it, and compares its
 // scores, in the arithmetic of the engine, with those of test vectors. The vectors are in the file
 // vectorsPath; if that is empty, its name is path followed by [vectors.Ending]. Differences are in
-// the report and not an error. Errors name the file; that of a format that is only written says how its engine
-// scores the vectors.
+// the report and not an error. Errors name the file; that of a format that is only written says how its
+// engine scores the vectors.
 func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	if vectorsPath == "" {
 		vectorsPath = path + vectors.Ending
@@ -66,7 +67,8 @@ func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	e, format, err := ReadFile(path)
 	var written *WrittenError
 	if errors.As(err, &written) {
-		return nil, fmt.Errorf("%s: %v is not read here; its test vectors are in %s: %s", path, written.Format, vectorsPath,
+		return nil, fmt.Errorf("%s: %v is not read here; its test vectors are in %s: %s", path, written.Format,
+			vectorsPath,
 			written.Run)
 	}
 	if err != nil {

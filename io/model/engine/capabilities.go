@@ -67,10 +67,12 @@ func (c Capabilities) checkNode(t *tree.Tree, node int) (detail string, err erro
 			return fmt.Sprintf("on feature %d", t.Feature[node]), ErrCategorical
 		}
 	case !c.ZeroMissing && !threshold.IsPlain(d, cut):
-		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut, side(d&tree.DefaultLeft != 0)), ErrZeroMissing
+		return fmt.Sprintf("feature %d, threshold %v, zeros go %s", t.Feature[node], cut,
+			side(d&tree.DefaultLeft != 0)), ErrZeroMissing
 	case c.Missing == MissingZero && !threshold.NaNIsZero(d, cut),
 		c.Missing == MissingRight && threshold.NaNLeft(d, cut):
-		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here %v", t.Feature[node], cut, side(threshold.NaNLeft(d, cut)), c.Missing), ErrMissing
+		return fmt.Sprintf("feature %d, threshold %v: they go %s in the model; here %v", t.Feature[node], cut,
+			side(threshold.NaNLeft(d, cut)), c.Missing), ErrMissing
 	}
 	return "", nil
 }

@@ -17,7 +17,8 @@ const (
 )
 
 func (m Missing) String() string {
-	return [...]string{"absent values go to a side that each split names", "absent values count as 0", "absent values go right", "there are no absent values"}[m]
+	return [...]string{"absent values go to a side that each split names", "absent values count as 0",
+		"absent values go right", "there are no absent values"}[m]
 }
 
 // Era is a range of versions of an engine that have a rule of their own for missing values in

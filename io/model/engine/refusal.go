@@ -8,12 +8,15 @@ import (
 // Parts of a model that an engine may be unable to hold, to be found with [errors.Is].
 var (
 	ErrCategorical = errors.New("a categorical split")
-	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than their neighbours")
-	ErrMissing     = errors.New("a split that sends missing values elsewhere")
-	ErrLinear      = errors.New("linear leaves")
-	ErrContext     = errors.New("query context, which needs all documents of a query, and this target sees one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows will have it in columns, as lambdamart transform writes them, set context=precomputed")
-	ErrAverage     = errors.New("scores that are averages of the trees")
-	ErrRange       = errors.New("a leaf value beyond the range of float32")
+	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
+		"their neighbours")
+	ErrMissing = errors.New("a split that sends missing values elsewhere")
+	ErrLinear  = errors.New("linear leaves")
+	ErrContext = errors.New("query context, which needs all documents of a query, and this target sees " +
+		"one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows " +
+		"will have it in columns, as lambdamart transform writes them, set context=precomputed")
+	ErrAverage = errors.New("scores that are averages of the trees")
+	ErrRange   = errors.New("a leaf value beyond the range of float32")
 )
 
 // Refusal is the error for a model that an engine cannot hold, with the first place in the model.

@@ -58,7 +58,8 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 			return err
 		}
 		if len(features) != len(lists) {
-			return fmt.Errorf("%w: %d category_features, and %d lists in pandas_categorical", errFormat, len(features), len(lists))
+			return fmt.Errorf("%w: %d category_features, and %d lists in pandas_categorical", errFormat, len(features),
+				len(lists))
 		}
 	}
 	if features == nil {

@@ -46,7 +46,8 @@ func (m *modelReader) takeContext(firstLine int) error {
 			m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features))
 		}
 		if err != nil {
-			return &Error{Line: firstLine + i, Tree: -1, Key: "query_context_columns", Err: fmt.Errorf("%w: %w", errFormat, err)}
+			return &Error{Line: firstLine + i, Tree: -1, Key: "query_context_columns",
+				Err: fmt.Errorf("%w: %w", errFormat, err)}
 		}
 	}
 	m.ensemble.Parameters = strings.Join(kept, "")

@@ -64,7 +64,8 @@ func newFields(line, tree int) *fields {
 // add adds a field. It refuses a key that is not in known, and a key that f already has.
 func (f *fields) add(known map[string]bool, fd field) error {
 	if !known[fd.key] {
-		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey, fault.Clip(fd.key)))
+		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
+			fault.Clip(fd.key)))
 	}
 	if before, twice := f.byKey[fd.key]; twice {
 		return f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))

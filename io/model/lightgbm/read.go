@@ -90,7 +90,8 @@ func (m *modelReader) readTrees() error {
 		case m.old && (line == importancesOld || line == importances):
 			return nil
 		case line != "":
-			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", errFormat, fault.Clip(line), endOfTrees))
+			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", errFormat, fault.Clip(line),
+				endOfTrees))
 		}
 		if !m.lines.next() {
 			return m.fail("", fmt.Errorf("%w: no %q after %d trees", ErrTruncated, endOfTrees, len(m.starts)))

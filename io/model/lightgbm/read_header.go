@@ -26,7 +26,8 @@ func (m *modelReader) readHeader() error {
 		return m.fail("", fmt.Errorf("%w: it is empty", ErrTruncated))
 	}
 	if m.lines.line != firstLine {
-		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, fault.Clip(m.lines.line), firstLine))
+		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, fault.Clip(m.lines.line),
+			firstLine))
 	}
 	header := newFields(1, -1)
 	for {

@@ -98,7 +98,8 @@ func (j *jsonReader) features() {
 	names := j.root.Field("feature_names")
 	last := j.root.Field("max_feature_idx")
 	if n := names.Len(); last.Int(0, math.MaxInt32) != int64(n)-1 {
-		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", ErrLength, n, last.Int(0, math.MaxInt32)+1))
+		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", ErrLength, n,
+			last.Int(0, math.MaxInt32)+1))
 	}
 	for _, name := range names.Texts() {
 		j.ensemble.Features = append(j.ensemble.Features, tree.Feature{Name: name, Range: "none"})
@@ -142,9 +143,11 @@ func shortest(v float64) string { return string(appendFloat(nil, v)) }
 
 var (
 	treeInfoKeys  = []string{"tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"}
-	jsonSplitKeys = []string{"split_index", "split_feature", "split_gain", "threshold", "decision_type", "default_left", "missing_type",
+	jsonSplitKeys = []string{"split_index", "split_feature", "split_gain", "threshold", "decision_type",
+		"default_left", "missing_type",
 		"internal_value", "internal_weight", "internal_count", "left_child", "right_child"}
-	jsonLeafKeys = []string{"leaf_index", "leaf_value", "leaf_weight", "leaf_count", "leaf_const", "leaf_features", "leaf_coeff"}
+	jsonLeafKeys = []string{"leaf_index", "leaf_value", "leaf_weight", "leaf_count", "leaf_const",
+		"leaf_features", "leaf_coeff"}
 )
 
 func (j *jsonReader) trees() {
@@ -206,7 +209,8 @@ func (b *jsonTree) makeRoom(leaves int) {
 	n := leaves - 1
 	b.nodes, b.leaves, b.categories = make([]bool, n), make([]bool, leaves), make([][]uint32, n)
 	b.tree = tree.Tree{
-		Feature: make([]int32, n), Threshold: make([]float64, n), Decision: make([]tree.Decision, n), Gain: make([]float64, n),
+		Feature: make([]int32, n), Threshold: make([]float64, n), Decision: make([]tree.Decision, n),
+		Gain: make([]float64, n),
 		Left: make([]int32, n), Right: make([]int32, n),
 		InternalValue: make([]float64, n), InternalWeight: make([]float64, n), InternalCount: make([]int64, n),
 		LeafValue: make([]float64, leaves), LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves),
@@ -336,7 +340,8 @@ func (b *jsonTree) leaf(c document.Cursor) int32 {
 func (b *jsonTree) linear(c document.Cursor, leaf int32, constant document.Cursor) {
 	if b.tree.Linear == nil {
 		n := len(b.leaves)
-		b.tree.Linear = &tree.LinearLeaves{Const: make([]float64, n), Feature: make([][]int32, n), Coefficient: make([][]float64, n)}
+		b.tree.Linear = &tree.LinearLeaves{Const: make([]float64, n), Feature: make([][]int32, n),
+			Coefficient: make([][]float64, n)}
 	}
 	features := c.Field("leaf_features")
 	b.tree.Linear.Const[leaf] = constant.Float64()

@@ -53,7 +53,8 @@ func makeTree(f *fields) (*tree.Tree, error) {
 		return nil, f.fail(f.byKey["num_leaves"], fmt.Errorf("%w: %d leaves", ErrNumber, leaves))
 	}
 	t := &tree.Tree{}
-	for _, part := range []func(*tree.Tree, *fields, int) error{readLeaves, readNodes, readCategories, readLinear} {
+	for _, part := range []func(*tree.Tree, *fields, int) error{readLeaves, readNodes, readCategories,
+		readLinear} {
 		if err := part(t, f, int(leaves)); err != nil {
 			return nil, err
 		}
@@ -106,7 +107,8 @@ func firstError(errs ...error) error {
 }
 
 // nodeList reads a list with one entry for each node into dst.
-func nodeList[T any](dst *[]T, f *fields, key string, n int, need bool, parse func(string) (T, error)) (err error) {
+func nodeList[T any](dst *[]T, f *fields, key string, n int, need bool,
+	parse func(string) (T, error)) (err error) {
 	if need {
 		*dst, err = list(f, key, n, parse)
 	} else {

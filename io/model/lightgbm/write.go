@@ -112,7 +112,8 @@ func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []in
 func writeFeatures(out *bufio.Writer, features []tree.Feature) {
 	writeWords(out, "feature_names", features, func(f tree.Feature) string { return f.Name })
 	if slices.ContainsFunc(features, func(f tree.Feature) bool { return f.Monotone != 0 }) {
-		writeWords(out, "monotone_constraints", features, func(f tree.Feature) string { return strconv.Itoa(int(f.Monotone)) })
+		writeWords(out, "monotone_constraints", features,
+			func(f tree.Feature) string { return strconv.Itoa(int(f.Monotone)) })
 	}
 	writeWords(out, "feature_infos", features, func(f tree.Feature) string { return cmp.Or(f.Range, "none") })
 }

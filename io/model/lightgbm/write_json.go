@@ -138,7 +138,8 @@ func writeTreeJSON(out *document.Writer, number int, t *tree.Tree) {
 	})
 }
 
-var missingNames = map[tree.Decision]string{tree.MissingNone: "None", tree.MissingZero: "Zero", tree.MissingNaN: "NaN"}
+var missingNames = map[tree.Decision]string{tree.MissingNone: "None", tree.MissingZero: "Zero",
+	tree.MissingNaN: "NaN"}
 
 // writeNodeJSON writes a node or leaf and everything below it.
 func writeNodeJSON(out *document.Writer, t *tree.Tree, node int32) {

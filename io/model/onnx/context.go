@@ -104,11 +104,13 @@ func (f *formulas) linear(x, there string) string {
 
 // largest returns the name of the largest value of each column that is not missing, a matrix of one row.
 func (f *formulas) largest(x, there string) string {
-	return f.node("ReduceMax", []string{f.op("Where", there, x, f.number(math.Inf(-1)))}, appendInts(nil, "axes", []int64{0}))
+	return f.node("ReduceMax", []string{f.op("Where", there, x, f.number(math.Inf(-1)))},
+		appendInts(nil, "axes", []int64{0}))
 }
 
 func (f *formulas) smallest(x, there string) string {
-	return f.node("ReduceMin", []string{f.op("Where", there, x, f.number(math.Inf(1)))}, appendInts(nil, "axes", []int64{0}))
+	return f.node("ReduceMin", []string{f.op("Where", there, x, f.number(math.Inf(1)))},
+		appendInts(nil, "axes", []int64{0}))
 }
 
 // count returns the number of true values along an axis. Sums of so few ones are exact in any order.

@@ -1,4 +1,5 @@
-// Package onnx writes models as ONNX graphs with one operator, TreeEnsembleRegressor of the domain ai.onnx.ml.
+// Package onnx writes models as ONNX graphs with one operator, TreeEnsembleRegressor of the domain
+// ai.onnx.ml.
 //
 // # The format
 //

@@ -23,7 +23,8 @@ type Options struct {
 
 // Capabilities returns what the operator can hold of a model.
 func (o Options) Capabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64, Context: o.Float64}
+	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64,
+		Context: o.Float64}
 }
 
 // Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
@@ -170,15 +171,18 @@ func (l *lists) add(number int64, t *tree.Tree, o Options) {
 	}
 	for leaf, value := range t.LeafValue {
 		l.node(number, id(^int32(leaf)), modeLeaf, 0, 0, 0, 0, 0)
-		l.leafTrees, l.leafNodes, l.targets = append(l.leafTrees, number), append(l.leafNodes, id(^int32(leaf))), append(l.targets, 0)
+		l.leafTrees, l.leafNodes, l.targets = append(l.leafTrees, number), append(l.leafNodes, id(^int32(leaf))),
+			append(l.targets, 0)
 		l.weights = append(l.weights, value)
 	}
 }
 
-func (l *lists) node(number, node int64, mode string, feature int64, value float64, left, right, missingLeft int64) {
+func (l *lists) node(number, node int64, mode string, feature int64, value float64, left, right,
+	missingLeft int64) {
 	l.treeIDs, l.nodeIDs, l.modes = append(l.treeIDs, number), append(l.nodeIDs, node), append(l.modes, mode)
 	l.features, l.values = append(l.features, feature), append(l.values, value)
-	l.left, l.right, l.missingLeft = append(l.left, left), append(l.right, right), append(l.missingLeft, missingLeft)
+	l.left, l.right, l.missingLeft = append(l.left, left), append(l.right, right),
+		append(l.missingLeft, missingLeft)
 }
 
 func appendAttribute(dst []byte, name string, kind int, value []byte) []byte {

@@ -33,11 +33,13 @@ func (f *formulas) zscores() string {
 func (f *formulas) sorted(x, there string) string {
 	values, known := f.name("sorted")
 	if !known {
-		rows := f.node("Gather", []string{f.op("Shape", inputName), f.indexes(0)}, appendIntAttribute(nil, "axis", 0))
+		rows := f.node("Gather", []string{f.op("Shape", inputName), f.indexes(0)},
+			appendIntAttribute(nil, "axis", 0))
 		attributes := appendIntAttribute(nil, "axis", 0)
 		attributes = appendIntAttribute(attributes, "largest", 0)
 		attributes = appendIntAttribute(attributes, "sorted", 1)
-		f.add("TopK", []string{f.op("Where", there, x, f.number(math.Inf(1))), rows}, attributes, values, values+"_rows")
+		f.add("TopK", []string{f.op("Where", there, x, f.number(math.Inf(1))), rows}, attributes, values,
+			values+"_rows")
 	}
 	return values
 }

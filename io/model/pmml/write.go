@@ -83,7 +83,8 @@ func (d *file) checkNames(output string) error {
 				err = checkText(text)
 			}
 			if err == nil && strings.ContainsAny(text, `"\`) {
-				err = fmt.Errorf("%w: category %q: scorers read double quotes and backslashes in different ways", ErrName, fault.Clip(text))
+				err = fmt.Errorf("%w: category %q: scorers read double quotes and backslashes in different ways", ErrName,
+					fault.Clip(text))
 			}
 		}
 		if err != nil {
@@ -96,9 +97,14 @@ func (d *file) checkNames(output string) error {
 
 // checkText refuses texts that an attribute cannot hold.
 func checkText(text string) error {
-	inXML := func(r rune) bool { return r >= ' ' && r != 0xfffe && r != 0xffff || strings.ContainsRune("\t\n\r", r) }
-	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !inXML(r) }) {
-		return fmt.Errorf("%w: %q: it is empty, or has what XML cannot hold; features=FILE renames", ErrName, fault.Clip(text))
+	inXML := func(r rune) bool {
+		return r >= ' ' && r != 0xfffe && r != 0xffff ||
+			strings.ContainsRune("\t\n\r", r)
+	}
+	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text,
+		func(r rune) bool { return !inXML(r) }) {
+		return fmt.Errorf("%w: %q: it is empty, or has what XML cannot hold; features=FILE renames", ErrName,
+			fault.Clip(text))
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func ByName(e *tree.Ensemble) (*tree.Ensemble, error) {
 	for _, i := range e.UsedFeatures() {
 		ordinal, err := strconv.Atoi(e.Features[i].Name)
 		if err != nil || ordinal < 1 || ordinal > maxOrdinal {
-			return nil, fmt.Errorf("%q: RankLib's features are numbers, 1 to %d, in the order of the feature set", e.Features[i].Name, maxOrdinal)
+			return nil, fmt.Errorf("%q: RankLib's features are numbers, 1 to %d, in the order of the feature set",
+				e.Features[i].Name, maxOrdinal)
 		}
 		column[i], most = int32(ordinal), max(most, ordinal)
 	}

@@ -30,7 +30,8 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	}
 	objective, known := objectives[h.kind]
 	if !known {
-		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
+		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read",
+			ErrUnsupported, h.kind)}
 	}
 	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
 	if _, err := x.Start("ensemble"); err != nil {
@@ -52,7 +53,8 @@ func shift(e *tree.Ensemble, first int) error {
 	for i := range e.Trees {
 		for node, ordinal := range e.Trees[i].Feature {
 			if int(ordinal) < first {
-				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d", ErrOrdinal, ordinal, first)}
+				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d", ErrOrdinal, ordinal,
+					first)}
 			}
 			e.Trees[i].Feature[node] = ordinal - int32(first)
 		}
@@ -89,7 +91,8 @@ func readHeader(data []byte) (h header, err error) {
 		}
 		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
 			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
-				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber, value[:min(len(value), 40)])}
+				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber,
+					value[:min(len(value), 40)])}
 			}
 		}
 		h.body = rest

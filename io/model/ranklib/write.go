@@ -88,7 +88,8 @@ func checkWritable(e *tree.Ensemble, opts Options) error {
 	for i := range e.Trees {
 		for _, f := range e.Trees[i].Feature {
 			if int(f)+opts.FirstOrdinal < 1 {
-				return &Error{Tree: i, Err: fmt.Errorf("%w: column %d (%q) would be ordinal %d; for a model that was not trained on a LETOR file, "+
+				return &Error{Tree: i, Err: fmt.Errorf("%w: column %d (%q) would be ordinal %d; for a model that was "+
+					"not trained on a LETOR file, "+
 					"feature_base=1 makes column 0 ordinal 1", ErrOrdinal, f, e.Features[f].Name, int(f)+opts.FirstOrdinal)}
 			}
 		}

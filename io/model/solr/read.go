@@ -118,13 +118,15 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 	e := &tree.Ensemble{}
 	for i, feature := range f.Features {
 		if _, twice := b.features[feature.Name]; twice || feature.Name == "" {
-			return nil, &Error{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", ErrName, feature.Name)}
+			return nil, &Error{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", ErrName,
+				feature.Name)}
 		}
 		b.features[feature.Name] = int32(i)
 		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
 	}
 	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
-		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", errFormat, len(e.Features), len(f.Params.Trees))}
+		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", errFormat,
+			len(e.Features), len(f.Params.Trees))}
 	}
 	for i, item := range f.Params.Trees {
 		t, err := b.tree(fmt.Sprintf("params.trees[%d]", i), item)
@@ -163,17 +165,20 @@ func (b *builder) node(n *node) (int32, *Error) {
 		return b.leaf(n)
 	}
 	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value", errFormat)}
+		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value",
+			errFormat)}
 	}
 	feature, known := b.features[*n.Feature]
 	if !known {
-		return 0, &Error{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for the tree", ErrName, *n.Feature)}
+		return 0, &Error{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for "+
+			"the tree", ErrName, *n.Feature)}
 	}
 	decision, err := b.decision(n.Missing)
 	if err != nil {
 		return 0, &Error{"missing", err}
 	}
-	number := b.t.AddSplit(assemble.Split{Feature: feature, Threshold: float64(threshold.SlackCut(float32(*n.Threshold))), Decision: decision})
+	number := b.t.AddSplit(assemble.Split{Feature: feature,
+		Threshold: float64(threshold.SlackCut(float32(*n.Threshold))), Decision: decision})
 	left, located := b.node(n.Left)
 	if located != nil {
 		return 0, located.below("left")
@@ -202,7 +207,8 @@ func (e *Error) below(step string) *Error {
 
 func (b *builder) leaf(n *node) (int32, *Error) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children", errFormat)}
+		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
+			errFormat)}
 	}
 	return b.t.AddLeaf(assemble.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }
@@ -216,5 +222,6 @@ func (b *builder) decision(missing string) (tree.Decision, error) {
 	case missing == "right":
 		return tree.MissingNaN, nil
 	}
-	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is false", errFormat, missing)
+	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is "+
+		"false", errFormat, missing)
 }

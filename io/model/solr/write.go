@@ -98,7 +98,8 @@ func featureNames(e *tree.Ensemble) ([]string, error) {
 	for _, i := range listedFeatures(e) {
 		name := e.Features[i].Name
 		if name == "" || seen[name] {
-			return nil, &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too", ErrName, name, i)}
+			return nil, &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too",
+				ErrName, name, i)}
 		}
 		seen[name] = true
 		names[i] = quoted(name)

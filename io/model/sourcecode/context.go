@@ -139,9 +139,12 @@ func (v *values) context(x float64) float64 {
 
 var cQuery = queryForm{
 	head: []string{
-		" * double NAME_score(const double *row). */\n", " * int NAME_score_query(const double *rows, int32_t count, double *scores). It needs\n * the C library, with its part for mathematics (-lm). */\n",
-		"#include <stdint.h>\n", "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n",
-		"double NAME_score(const double *row);\n", "int NAME_score_query(const double *rows, int32_t count, double *scores);\n",
+		" * double NAME_score(const double *row). */\n", " * int NAME_score_query(const double *rows, int32_t " +
+			"count, double *scores). It needs\n * the C library, with its part for mathematics (-lm). */\n",
+		"#include <stdint.h>\n", "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include " +
+			"<string.h>\n",
+		"double NAME_score(const double *row);\n",
+		"int NAME_score_query(const double *rows, int32_t count, double *scores);\n",
 	},
 	score: []string{`/* Returns the score of a row of UPPER_NUM_FEATURES values; NaN is a missing value. */
 double NAME_score(const double *row)

@@ -47,17 +47,25 @@ struct node {
 
 `,
 	tables: [numTables]declaration{
-		featureTable:       {"/* The features in the order of a row. */", "const char *const NAME_feature_names[UPPER_NUM_FEATURES] = {"},
-		rootTable:          {"/* First nodes of the trees: node r, or leaf ~r if r < 0. */", "static const int32_t roots[COUNT] = {"},
-		nodeTable:          {"/* Nodes of all trees. */", "static const struct node nodes[COUNT] = {"},
-		leafTable:          {"/* What the leaves add to the score. */", "static const double leaves[COUNT] = {"},
-		setTable:           {"/* Set k of the categorical splits is set_words[set_starts[k]] and on, up to set_starts[k + 1]. */", "static const int32_t set_starts[COUNT] = {"},
-		wordTable:          {"/* A bit for each category. */", "static const uint32_t set_words[COUNT] = {"},
-		linearStartTable:   {"/* Leaf l has the linear terms linear_starts[l] and on, up to linear_starts[l + 1]. */", "static const int32_t linear_starts[COUNT] = {"},
-		linearFeatureTable: {"/* Features of the linear terms. */", "static const int32_t linear_features[COUNT] = {"},
-		coefficientTable:   {"/* Factors of the linear terms. */", "static const double coefficients[COUNT] = {"},
-		missingLeafTable:   {"/* These count instead where a value of a linear term is missing. */", "static const double missing_leaves[COUNT] = {"},
-		contextTable:       {"/* The columns of query context after the features. Kinds are 0 rank, 1 zscore, 2 linear,\n * 3 max_ratio, 4 gap_to_best and 5 count. */", "static const struct context { int32_t kind, feature; } contexts[COUNT] = {"},
+		featureTable: {"/* The features in the order of a row. */",
+			"const char *const NAME_feature_names[UPPER_NUM_FEATURES] = {"},
+		rootTable: {"/* First nodes of the trees: node r, or leaf ~r if r < 0. */",
+			"static const int32_t roots[COUNT] = {"},
+		nodeTable: {"/* Nodes of all trees. */", "static const struct node nodes[COUNT] = {"},
+		leafTable: {"/* What the leaves add to the score. */", "static const double leaves[COUNT] = {"},
+		setTable: {"/* Set k of the categorical splits is set_words[set_starts[k]] and on, up to " +
+			"set_starts[k + 1]. */", "static const int32_t set_starts[COUNT] = {"},
+		wordTable: {"/* A bit for each category. */", "static const uint32_t set_words[COUNT] = {"},
+		linearStartTable: {"/* Leaf l has the linear terms linear_starts[l] and on, up to linear_starts[l + " +
+			"1]. */", "static const int32_t linear_starts[COUNT] = {"},
+		linearFeatureTable: {"/* Features of the linear terms. */",
+			"static const int32_t linear_features[COUNT] = {"},
+		coefficientTable: {"/* Factors of the linear terms. */", "static const double coefficients[COUNT] = {"},
+		missingLeafTable: {"/* These count instead where a value of a linear term is missing. */",
+			"static const double missing_leaves[COUNT] = {"},
+		contextTable: {"/* The columns of query context after the features. Kinds are 0 rank, 1 zscore, 2 " +
+			"linear,\n * 3 max_ratio, 4 gap_to_best and 5 count. */",
+			"static const struct context { int32_t kind, feature; } contexts[COUNT] = {"},
 	},
 	closing: "};",
 

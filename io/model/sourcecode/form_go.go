@@ -33,17 +33,26 @@ type node struct {
 
 `,
 	tables: [numTables]declaration{
-		featureTable:       {"// FeatureNames are the features in the order of a row.", "var FeatureNames = [NumFeatures]string{"},
-		rootTable:          {"// roots are the first nodes of the trees: node r, or leaf ^r if r < 0.", "var roots = [...]int32{"},
-		nodeTable:          {"// nodes of all trees.", "var nodes = [...]node{"},
-		leafTable:          {"// leaves are what the leaves add to the score.", "var leaves = [...]float64{"},
-		setTable:           {"// setStarts tell where the sets of categories are: set k is setWords[setStarts[k]:setStarts[k+1]].", "var setStarts = [...]int32{"},
-		wordTable:          {"// setWords have a bit for each category.", "var setWords = [...]uint32{"},
-		linearStartTable:   {"// linearStarts tell where the linear terms of leaf l are: from linearStarts[l] to linearStarts[l+1].", "var linearStarts = [...]int32{"},
-		linearFeatureTable: {"// linearFeatures are the features of the linear terms.", "var linearFeatures = [...]int32{"},
-		coefficientTable:   {"// coefficients are the factors of the linear terms.", "var coefficients = [...]float64{"},
-		missingLeafTable:   {"// missingLeaves count instead where a value of a linear term is missing.", "var missingLeaves = [...]float64{"},
-		contextTable:       {"// contexts are the columns of query context after the features. Kinds are 0 rank, 1 zscore,\n// 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.", "var contexts = [...]struct{ kind, feature int32 }{"},
+		featureTable: {"// FeatureNames are the features in the order of a row.",
+			"var FeatureNames = [NumFeatures]string{"},
+		rootTable: {"// roots are the first nodes of the trees: node r, or leaf ^r if r < 0.",
+			"var roots = [...]int32{"},
+		nodeTable: {"// nodes of all trees.", "var nodes = [...]node{"},
+		leafTable: {"// leaves are what the leaves add to the score.", "var leaves = [...]float64{"},
+		setTable: {"// setStarts tell where the sets of categories are: set k is " +
+			"setWords[setStarts[k]:setStarts[k+1]].", "var setStarts = [...]int32{"},
+		wordTable: {"// setWords have a bit for each category.", "var setWords = [...]uint32{"},
+		linearStartTable: {"// linearStarts tell where the linear terms of leaf l are: from linearStarts[l] " +
+			"to linearStarts[l+1].", "var linearStarts = [...]int32{"},
+		linearFeatureTable: {"// linearFeatures are the features of the linear terms.",
+			"var linearFeatures = [...]int32{"},
+		coefficientTable: {"// coefficients are the factors of the linear terms.",
+			"var coefficients = [...]float64{"},
+		missingLeafTable: {"// missingLeaves count instead where a value of a linear term is missing.",
+			"var missingLeaves = [...]float64{"},
+		contextTable: {"// contexts are the columns of query context after the features. Kinds are 0 " +
+			"rank, 1 zscore,\n// 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.",
+			"var contexts = [...]struct{ kind, feature int32 }{"},
 	},
 	closing: "}",
 

@@ -41,17 +41,31 @@ public final class NAME {
 
 `,
 	tables: [numTables]declaration{
-		featureTable:       {"\t/** The features in the order of a row: the length of each name, a colon and the name. */", "\tprivate static final String[] FEATURE_TEXT = {"},
-		rootTable:          {"\t/** First nodes of the trees: node r, or leaf ~r if r < 0. */", "\tprivate static final String[] ROOT_TEXT = {"},
-		nodeTable:          {"\t/**\n\t * Nodes of all trees: feature, threshold, decision, left and right child: node c, or leaf ~c\n\t * if c < 0. Decision has bits: 1 categorical, 2 missing values go left, 4 zero and NaN are\n\t * missing, 8 NaN is missing (without 4 and 8 NaN is 0), 16 all numbers go left.\n\t */", "\tprivate static final String[] NODE_TEXT = {"},
-		leafTable:          {"\t/** What the leaves add to the score. */", "\tprivate static final String[] LEAVES_TEXT = {"},
-		setTable:           {"\t/** Set k of the categorical splits is SET_WORDS[SET_STARTS[k]] and on, up to SET_STARTS[k + 1]. */", "\tprivate static final String[] SET_START_TEXT = {"},
-		wordTable:          {"\t/** A bit for each category. */", "\tprivate static final String[] SET_WORD_TEXT = {"},
-		linearStartTable:   {"\t/** Leaf l has the linear terms LINEAR_STARTS[l] and on, up to LINEAR_STARTS[l + 1]. */", "\tprivate static final String[] LINEAR_START_TEXT = {"},
-		linearFeatureTable: {"\t/** Features of the linear terms. */", "\tprivate static final String[] LINEAR_FEATURE_TEXT = {"},
-		coefficientTable:   {"\t/** Factors of the linear terms. */", "\tprivate static final String[] COEFFICIENT_TEXT = {"},
-		missingLeafTable:   {"\t/** These count instead where a value of a linear term is missing. */", "\tprivate static final String[] MISSING_TEXT = {"},
-		contextTable:       {"\t/**\n\t * Kind and feature of the columns of query context after the features. Kinds are 0 rank,\n\t * 1 zscore, 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.\n\t */", "\tprivate static final String[] CONTEXT_TEXT = {"},
+		featureTable: {"\t/** The features in the order of a row: the length of each name, a colon and " +
+			"the name. */", "\tprivate static final String[] FEATURE_TEXT = {"},
+		rootTable: {"\t/** First nodes of the trees: node r, or leaf ~r if r < 0. */",
+			"\tprivate static final String[] ROOT_TEXT = {"},
+		nodeTable: {"\t/**\n\t * Nodes of all trees: feature, threshold, decision, left and right " +
+			"child: node c, or leaf ~c\n\t * if c < 0. Decision has bits: 1 categorical, 2 missing values go left, " +
+			"4 zero and NaN are\n\t * missing, 8 NaN is missing (without 4 and 8 NaN is 0), 16 all numbers go " +
+			"left.\n\t */", "\tprivate static final String[] NODE_TEXT = {"},
+		leafTable: {"\t/** What the leaves add to the score. */",
+			"\tprivate static final String[] LEAVES_TEXT = {"},
+		setTable: {"\t/** Set k of the categorical splits is SET_WORDS[SET_STARTS[k]] and on, up to " +
+			"SET_STARTS[k + 1]. */", "\tprivate static final String[] SET_START_TEXT = {"},
+		wordTable: {"\t/** A bit for each category. */",
+			"\tprivate static final String[] SET_WORD_TEXT = {"},
+		linearStartTable: {"\t/** Leaf l has the linear terms LINEAR_STARTS[l] and on, up to LINEAR_STARTS[l " +
+			"+ 1]. */", "\tprivate static final String[] LINEAR_START_TEXT = {"},
+		linearFeatureTable: {"\t/** Features of the linear terms. */",
+			"\tprivate static final String[] LINEAR_FEATURE_TEXT = {"},
+		coefficientTable: {"\t/** Factors of the linear terms. */",
+			"\tprivate static final String[] COEFFICIENT_TEXT = {"},
+		missingLeafTable: {"\t/** These count instead where a value of a linear term is missing. */",
+			"\tprivate static final String[] MISSING_TEXT = {"},
+		contextTable: {"\t/**\n\t * Kind and feature of the columns of query context after the features. " +
+			"Kinds are 0 rank,\n\t * 1 zscore, 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.\n\t */",
+			"\tprivate static final String[] CONTEXT_TEXT = {"},
 	},
 	closing: "\t};",
 
@@ -250,9 +264,11 @@ func checkJava(s *tables, f *form) error {
 	for i, name := range s.features {
 		switch {
 		case !utf8.ValidString(name):
-			return fmt.Errorf("%w: feature %d, %.60q, is not UTF-8; features=FILE gives it another name", ErrName, i, name)
+			return fmt.Errorf("%w: feature %d, %.60q, is not UTF-8; features=FILE gives it another name", ErrName, i,
+				name)
 		case len(quoteJava(name)) > largestName:
-			return fmt.Errorf("%w: feature %d, %.60q and on, is too long for a text in Java; features=FILE gives it another name", ErrName, i, name)
+			return fmt.Errorf("%w: feature %d, %.60q and on, is too long for a text in Java; features=FILE gives "+
+				"it another name", ErrName, i, name)
 		}
 	}
 	texts := 0
@@ -264,7 +280,8 @@ func checkJava(s *tables, f *form) error {
 		}
 	}
 	if texts > maxTexts {
-		return fmt.Errorf("%w: the model takes %d texts of 64 KB, and a Java class has room for %d; write fewer trees (num_iteration_predict)", ErrNumber, texts, maxTexts)
+		return fmt.Errorf("%w: the model takes %d texts of 64 KB, and a Java class has room for %d; write fewer "+
+			"trees (num_iteration_predict)", ErrNumber, texts, maxTexts)
 	}
 	return nil
 }
@@ -302,18 +319,22 @@ var javaReserved = strings.Fields(`abstract assert boolean break byte case catch
 	return short static strictfp super switch synchronized this throw throws transient try void volatile while true false null`)
 
 // javaTaken are the names that the class itself uses.
-var javaTaken = []string{"Arrays", "Double", "IllegalArgumentException", "Integer", "Long", "Math", "Numbers", "Object", "String", "System", "Values"}
+var javaTaken = []string{"Arrays", "Double", "IllegalArgumentException", "Integer", "Long", "Math", "Numbers",
+	"Object", "String", "System", "Values"}
 
 func checkJavaName(name string) error {
 	parts := strings.Split(name, ".")
 	class := parts[len(parts)-1]
 	switch {
 	case !javaNameForm.MatchString(name):
-		return fmt.Errorf("%w: %q cannot name a Java class; write letters, digits and underscores, the first an upper-case letter, with the package before it or without, as in com.shop.Ranker", ErrName, name)
+		return fmt.Errorf("%w: %q cannot name a Java class; write letters, digits and underscores, the first an "+
+			"upper-case letter, with the package before it or without, as in com.shop.Ranker", ErrName, name)
 	case len(name) > 200:
-		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", ErrName, name, len(name))
+		return fmt.Errorf("%w: %.60q and on has %d letters, more than the name of a file may have", ErrName, name,
+			len(name))
 	case slices.Contains(javaTaken, class):
-		return fmt.Errorf("%w: the class cannot be called %s, which it uses itself; give model_name another one", ErrName, class)
+		return fmt.Errorf("%w: the class cannot be called %s, which it uses itself; give model_name another one",
+			ErrName, class)
 	case len(parts) > 1 && parts[0] == "java":
 		return fmt.Errorf("%w: %q: Java does not load classes of packages that begin with java", ErrName, name)
 	}

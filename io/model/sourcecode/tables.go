@@ -91,7 +91,8 @@ func (s *tables) add(t *tree.Tree, number int) error {
 		case math.IsInf(threshold, 1): // neither language has a constant for +Inf without a library
 			threshold, decision = 0, decision|allLeft
 		case math.IsInf(threshold, -1):
-			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, i, threshold)}
+			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber,
+				number, i, threshold)}
 		case t.Decision[i]&tree.Categorical != 0:
 			threshold = s.addSet(t, int(threshold))
 		}

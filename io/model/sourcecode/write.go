@@ -234,7 +234,8 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 func checkLowerName(name string) error {
 	if !nameForm.MatchString(name) || token.IsKeyword(name) {
-		return fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, name)
+		return fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and "+
+			"underscores, the first a letter", ErrName, name)
 	}
 	return nil
 }

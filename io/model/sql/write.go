@@ -16,7 +16,8 @@ import (
 // nested expressions.
 const chunk = 100
 
-const secondLine = "-- All columns of the rows of a table, and their scores by a LambdaMART model. NULL and NaN are missing values.\n"
+const secondLine = "-- All columns of the rows of a table, and their scores by a LambdaMART model. NULL " +
+	"and NaN are missing values.\n"
 
 // Write writes e, which must be valid. The bytes depend on e and the options only. Errors are
 // [*Error], or those of w.
@@ -55,7 +56,8 @@ func (s *statement) check() error {
 	case len(s.used) == 0:
 		return &Error{Err: fmt.Errorf("%w: all scores are equal", ErrEmpty)}
 	case s.columns > 0 && len(s.used) > s.columns:
-		return &Error{Err: fmt.Errorf("%w: the model uses %d, and a table of %s has at most %d columns", ErrColumns, len(s.used), s.name, s.columns)}
+		return &Error{Err: fmt.Errorf("%w: the model uses %d, and a table of %s has at most %d columns", ErrColumns,
+			len(s.used), s.name, s.columns)}
 	}
 	if err := s.checkNames(); err != nil {
 		return err
@@ -68,7 +70,8 @@ func (s *statement) check() error {
 		words += len(s.e.Trees[i].Categories)
 	}
 	if words > maxWords {
-		return &Error{Err: fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", ErrNumber, words>>18, maxWords>>18)}
+		return &Error{Err: fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", ErrNumber,
+			words>>18, maxWords>>18)}
 	}
 	return nil
 }
@@ -85,7 +88,8 @@ func (s *statement) checkNames() error {
 			key = strings.ToLower(name)
 		}
 		if other, twice := seen[key]; twice {
-			return &Error{Err: fmt.Errorf("%w: %q and %q are the same column for %s; features=FILE gives them other names", ErrName, other, name, s.name.title())}
+			return &Error{Err: fmt.Errorf("%w: %q and %q are the same column for %s; features=FILE gives them "+
+				"other names", ErrName, other, name, s.name.title())}
 		}
 		seen[key], s.number[int32(feature)] = name, n
 	}
@@ -108,11 +112,13 @@ func (n Dialect) title() string {
 func checkTree(t *tree.Tree, number int) error {
 	for node, threshold := range t.Threshold {
 		if math.IsInf(threshold, -1) {
-			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, node, threshold)}
+			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber,
+				number, node, threshold)}
 		}
 	}
 	if d := t.Depth(); d > MaxDepth {
-		return &Error{Err: fmt.Errorf("%w: tree %d has %d splits above a leaf, and %d are written; train with max_depth", ErrDepth, number, d, MaxDepth)}
+		return &Error{Err: fmt.Errorf("%w: tree %d has %d splits above a leaf, and %d are written; train with "+
+			"max_depth", ErrDepth, number, d, MaxDepth)}
 	}
 	return nil
 }
@@ -161,7 +167,8 @@ func (s *statement) trees(first int) {
 func (s *statement) rows() {
 	s.WriteString("SELECT lambdamart_row\n")
 	for n, feature := range s.used {
-		fmt.Fprintf(s, ", NULLIF(CAST(lambdamart_row.%s AS %s), 'NaN'::%s) AS f%d\n", quote(s.e.Features[feature].Name), s.double, s.double, n)
+		fmt.Fprintf(s, ", NULLIF(CAST(lambdamart_row.%s AS %s), 'NaN'::%s) AS f%d\n",
+			quote(s.e.Features[feature].Name), s.double, s.double, n)
 	}
 	var parts []string
 	for _, part := range strings.Split(s.options.Table, ".") {
@@ -252,5 +259,6 @@ func (s *statement) leaf(t *tree.Tree, leaf int32) {
 		missing += f + " IS NULL"
 		sum += " + " + s.dialect.number(t.Linear.Coefficient[leaf][i]) + " * " + f
 	}
-	s.WriteString("(CASE WHEN " + missing + " THEN " + s.dialect.number(t.LeafValue[leaf]) + " ELSE " + sum + " END)")
+	s.WriteString("(CASE WHEN " + missing + " THEN " + s.dialect.number(t.LeafValue[leaf]) + " ELSE " + sum +
+		" END)")
 }

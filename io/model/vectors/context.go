@@ -36,7 +36,8 @@ func (s *Set) rowsFor(e *tree.Ensemble) ([][]float64, error) {
 	}
 	switch {
 	case e.Context == nil && s.Queries != nil:
-		return nil, fmt.Errorf("%w: the vectors are rows of queries, and the model has no query context", ErrFeature)
+		return nil, fmt.Errorf("%w: the vectors are rows of queries, and the model has no query context",
+			ErrFeature)
 	case e.Context == nil:
 		return rows, nil
 	case s.Queries == nil:

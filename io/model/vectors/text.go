@@ -31,7 +31,8 @@ type textRow struct {
 // Write writes the set in the format of the package documentation. All numbers but missing values
 // must be finite. Errors are those of w.
 func (s *Set) Write(w io.Writer) error {
-	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance, append([]string{}, s.Features...), s.Queries, nil})
+	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance,
+		append([]string{}, s.Features...), s.Queries, nil})
 	if err != nil {
 		return err
 	}
@@ -81,14 +82,16 @@ func Read(r io.Reader) (*Set, error) {
 		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errFormat, err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(), errFormat)
+		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(),
+			errFormat)
 	}
 	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
 	switch {
 	case t.Form != form:
 		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errFormat, t.Form, form)
 	case t.Arithmetic != Float32 && t.Arithmetic != Float64 && t.Arithmetic != Float64ToFloat32:
-		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errFormat, t.Arithmetic, Float64, Float32, Float64ToFloat32)
+		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errFormat, t.Arithmetic,
+			Float64, Float32, Float64ToFloat32)
 	case len(t.Rows) == 0:
 		return nil, fmt.Errorf("vectors: rows: %w: there are none", errFormat)
 	}
@@ -97,7 +100,8 @@ func Read(r io.Reader) (*Set, error) {
 	}
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
-			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i, errFormat, len(row.Values), len(t.Features))
+			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i,
+				errFormat, len(row.Values), len(t.Features))
 		}
 		values := make([]float64, len(row.Values))
 		for j, v := range row.Values {

@@ -193,7 +193,8 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	}
 	for _, i := range used {
 		if columns[i] < 0 {
-			return nil, fmt.Errorf("%w: the model uses %q, which the vectors do not have", ErrFeature, e.Features[i].Name)
+			return nil, fmt.Errorf("%w: the model uses %q, which the vectors do not have", ErrFeature,
+				e.Features[i].Name)
 		}
 	}
 	return columns, nil

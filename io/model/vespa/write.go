@@ -53,7 +53,8 @@ func checkWritable(e *tree.Ensemble) error {
 	}
 	for i := range e.Trees {
 		if d := e.Trees[i].Depth(); d > MaxDepth {
-			return &Error{fmt.Sprintf("tree %d", i), fmt.Errorf("%w: %d splits above a leaf, at most %d; train with max_depth", ErrDepth, d, MaxDepth)}
+			return &Error{fmt.Sprintf("tree %d", i), fmt.Errorf("%w: %d splits above a leaf, at most %d; train "+
+				"with max_depth", ErrDepth, d, MaxDepth)}
 		}
 	}
 	return nil

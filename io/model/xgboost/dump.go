@@ -23,13 +23,15 @@ type dumpReader struct {
 // Keys that are read. gain and cover, of with_stats, are among them, although search engines
 // refuse them.
 var (
-	splitKeys = []string{"nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children", "gain", "cover"}
-	leafKeys  = []string{"nodeid", "depth", "leaf", "cover"}
-	dumpKeys  = []string{"objective", "splits", "missing_as_zero"}
+	splitKeys = []string{"nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children",
+		"gain", "cover"}
+	leafKeys = []string{"nodeid", "depth", "leaf", "cover"}
+	dumpKeys = []string{"objective", "splits", "missing_as_zero"}
 )
 
 // remark is what every dump leaves open.
-const remark = "a dump of XGBoost does not tell whether it is of dart, and lacks the weights of dart's trees: " +
+const remark = "a dump of XGBoost does not tell whether it is of dart, and lacks the weights of dart's " +
+	"trees: " +
 	"if it is, its scores are wrong; save such a model by save_model"
 
 func readDump(e *tree.Ensemble, root document.Cursor) {
@@ -38,7 +40,8 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 	trees := root
 	if root.IsObject() {
 		if !root.Has("splits") {
-			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there", errFormat))
+			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there",
+				errFormat))
 			return
 		}
 		root.Known(dumpKeys)

@@ -33,8 +33,9 @@ const defaultObjective = "rank:ndcg"
 
 // writable are the objectives that can be written.
 var writable = map[string]link{
-	"rank:ndcg": identity, "rank:map": identity, "rank:pairwise": identity, "reg:linear": identity, "reg:squarederror": identity,
-	"binary:logitraw": identity, "binary:logistic": logit, "reg:logistic": logit,
+	"rank:ndcg": identity, "rank:map": identity, "rank:pairwise": identity, "reg:linear": identity,
+	"reg:squarederror": identity,
+	"binary:logitraw":  identity, "binary:logistic": logit, "reg:logistic": logit,
 }
 
 // noBaseScore is the base score that adds nothing to scores.
@@ -43,7 +44,8 @@ var noBaseScore = map[link]string{identity: "0E0", logit: "5E-1"}
 func (o *Options) check() error {
 	switch _, known := writable[o.Objective]; {
 	case o.Objective != "" && !known:
-		return &Error{Err: fmt.Errorf("%w: objective %q cannot be written", ErrUnsupported, fault.Clip(o.Objective))}
+		return &Error{Err: fmt.Errorf("%w: objective %q cannot be written", ErrUnsupported,
+			fault.Clip(o.Objective))}
 	case o.MissingAsZero && o.Form != Dump:
 		return &Error{Err: fmt.Errorf("%w: missing_as_zero belongs to dumps", ErrUnsupported)}
 	}
@@ -53,7 +55,8 @@ func (o *Options) check() error {
 // Capabilities returns what XGBoost and the search engines can hold of a model.
 func (o Options) Capabilities() engine.Capabilities {
 	if o.MissingAsZero {
-		return engine.Capabilities{Engine: "OpenSearch with missing_as_zero", Missing: engine.MissingZero, Float32: true}
+		return engine.Capabilities{Engine: "OpenSearch with missing_as_zero", Missing: engine.MissingZero,
+			Float32: true}
 	}
 	return engine.Capabilities{Engine: "XGBoost", Missing: engine.MissingSide, Float32: true}
 }
@@ -123,7 +126,8 @@ func checkWritable(e *tree.Ensemble, capabilities engine.Capabilities) error {
 			why = "XGBoost takes no name with one of []<"
 		}
 		if why != "" {
-			return &Error{Where: fmt.Sprintf("feature %d", i), Err: fmt.Errorf("%w: %q: %s", ErrName, fault.Clip(f.Name), why)}
+			return &Error{Where: fmt.Sprintf("feature %d", i), Err: fmt.Errorf("%w: %q: %s", ErrName,
+				fault.Clip(f.Name), why)}
 		}
 		seen[f.Name] = i
 	}

@@ -300,7 +300,8 @@ func parseInt(marker byte, raw string, low, high int64) (int64, error) {
 	case 0:
 		var err error
 		if n, err = strconv.ParseInt(raw, 10, 64); err != nil {
-			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", fault.ErrNumber, fault.Clip(raw), low, high)
+			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", fault.ErrNumber, fault.Clip(raw), low,
+				high)
 		}
 	case 'd', 'D':
 		return 0, fmt.Errorf("%w: %v, want a whole number", fault.ErrNumber, float(marker, raw))

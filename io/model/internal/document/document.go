@@ -73,16 +73,18 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"null", "a boolean", "a number", "a string", "an array of numbers", "an array", "an object"}[k]
+	return [...]string{"null", "a boolean", "a number", "a string", "an array of numbers", "an array",
+		"an object"}[k]
 }
 
 // value is one value of a document.
 type value struct {
 	kind   kind
-	marker byte   // UBJSON type of a number, or of the numbers of an array; 0 in JSON
-	offset int    // in the file, in bytes
-	raw    string // string: its text; number: its bytes; numbers: the bytes between the brackets; boolean: "true" or "false"
-	count  int    // number of elements, if kind is numbers
+	marker byte // UBJSON type of a number, or of the numbers of an array; 0 in JSON
+	offset int  // in the file, in bytes
+	// string: its text; number: its bytes; numbers: the bytes between the brackets; boolean: "true" or "false"
+	raw    string
+	count  int // number of elements, if kind is numbers
 	fields []field
 }
 
@@ -166,7 +168,8 @@ func duplicate(fields []field) (int, bool) {
 
 func checkKeys(fields []field) error {
 	if i, twice := duplicate(fields); twice {
-		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", fault.ErrUnknownKey, fault.Clip(fields[i].key))}
+		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", fault.ErrUnknownKey,
+			fault.Clip(fields[i].key))}
 	}
 	return nil
 }

@@ -100,8 +100,10 @@ func (m Model) linear(rng *rand.Rand, t *tree.Tree) {
 
 var notable = []float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 7.25, 31, 32, 33, 63, 64, 0.1, float64(float32(0.1)),
-	1e-35, tree.ZeroThreshold, -tree.ZeroThreshold, 1e-36, math.Nextafter(tree.ZeroThreshold, 1), 1e-6, 3e-7, 100,
-	math.Nextafter(1, 2), math.Nextafter(1, 0), float64(math.Nextafter32(1, 2)), math.SmallestNonzeroFloat32, 1e30, -1e30,
+	1e-35, tree.ZeroThreshold, -tree.ZeroThreshold, 1e-36, math.Nextafter(tree.ZeroThreshold, 1), 1e-6, 3e-7,
+	100,
+	math.Nextafter(1, 2), math.Nextafter(1, 0), float64(math.Nextafter32(1, 2)), math.SmallestNonzeroFloat32,
+	1e30, -1e30,
 }
 
 var beyond = []float64{5e-324, -5e-324, 1e300, -1e300, math.MaxFloat64}
