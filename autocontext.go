@@ -58,7 +58,7 @@ func (p *Params) chooseContext(ctx context.Context, o data.LoadOptions, training
 	if training.Source == nil && training.Path == "-" {
 		return chosen{}, errAutoStdin
 	}
-	if o.Ranks != nil && o.Ranks.Size() > 1 {
+	if o.Peers != nil && o.Peers.Size() > 1 {
 		return chosen{}, errAutoRanks
 	}
 	o.Loaded, o.Begin = nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // A tree is grown on integers: one for each row, its gradient and Hessian packed together (package
@@ -58,7 +58,7 @@ type scales struct {
 // activation holds the rows and integer gradients on which the tree of an iteration grows.
 type activation struct {
 	scales         // of the sums below
-	ranks          ranks.Group
+	peers          peers.Group
 	firstRow       int    // number of row 0 in the data of all ranks
 	fine           scales // the finest on which no sum of the rows overflows
 	largestHessian int64  // at least that of any row, in units
@@ -185,7 +185,7 @@ func (e extremes) and(f extremes) extremes {
 
 // ofAll returns the extremes of the rows of all ranks. The first row that cannot be used remains the rank's
 // own.
-func (e extremes) ofAll(g ranks.Group) extremes {
+func (e extremes) ofAll(g peers.Group) extremes {
 	if g.Size() > 1 {
 		largest := []float64{e.gradient, e.hessian}
 		for i, v := range largest { // that of a row whose derivatives cannot be used
@@ -193,7 +193,7 @@ func (e extremes) ofAll(g ranks.Group) extremes {
 				largest[i] = math.Inf(1)
 			}
 		}
-		ranks.MaxFloats(g, largest)
+		peers.MaxFloats(g, largest)
 		e.gradient, e.hessian = largest[0], largest[1]
 	}
 	return e
@@ -306,16 +306,16 @@ func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
 	for _, p := range places {
 		both[0] += a.packed[p]
 	}
-	a.ranks.Sum(both)
+	a.peers.Sum(both)
 	return binsum.Unpack(both[0]), int(both[1])
 }
 
 // sumOf returns the sum of the ranks' sums.
 func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
-	if a.ranks.Size() == 1 {
+	if a.peers.Size() == 1 {
 		return s
 	}
 	both := []int64{s.Gradient, s.Hessian}
-	a.ranks.Sum(both)
+	a.peers.Sum(both)
 	return binsum.Sum{Gradient: both[0], Hessian: both[1]}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // heavyTailed has gradients like LambdaMART's: many small, few large, large ones
@@ -52,7 +52,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	t.Helper()
 	pool := par.New(workers)
 	defer pool.Close()
-	a := &activation{ranks: ranks.Alone}
+	a := &activation{peers: peers.Alone}
 	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
 }
@@ -126,7 +126,7 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
-		a := &activation{ranks: ranks.Alone, scales: scales{fixed.ScaleOf(1), fixed.ScaleOf(1)}, dithered: dithered}
+		a := &activation{peers: peers.Alone, scales: scales{fixed.ScaleOf(1), fixed.ScaleOf(1)}, dithered: dithered}
 		a.fill(everyRow(rows), g, keyed.New(1, keyed.RoundGradient, 0), pool)
 		require.Len(t, a.rows, rows)
 		for _, packed := range a.packed {

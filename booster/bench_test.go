@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // The benchmarks check what they computed, and report the time of a unit of work,
@@ -121,7 +121,7 @@ func BenchmarkActivate(b *testing.B) {
 	pool := onePool(b)
 	for _, fraction := range []float64{1, 0.125} {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
-			a := activation{ranks: ranks.Alone}
+			a := activation{peers: peers.Alone}
 			for b.Loop() {
 				if err := a.activate(&all, all.size, g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -44,13 +44,13 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
-	if err := p.checkRanks(train, o.Objective, o.Metrics); err != nil {
+	if err := p.checkPeers(train, o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
 	if err := checkEnsemble(&p, train, o); err != nil {
 		return nil, err
 	}
-	resumed, err := resumesParts(o.Checkpoints, train.Meta.Ranks())
+	resumed, err := resumesParts(o.Checkpoints, train.Meta.Peers())
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (p *Params) drawsAtRandom(train Data) bool {
 }
 
 // resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.
-func resumesParts(c *training.Checkpoints, g ranks.Group) (bool, error) {
+func resumesParts(c *training.Checkpoints, g peers.Group) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil
 	}
-	found := ranks.Any(g, g.Rank() == 0 && len(c.Files()) > 0)
+	found := peers.Any(g, g.Rank() == 0 && len(c.Files()) > 0)
 	if c.Resume == training.Required && !found {
 		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
 	}
@@ -216,7 +216,7 @@ func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 // data.
 func spread(scores []float64, meta *dataset.Meta) float64 {
 	sum := []float64{0}
-	ranks.Chain(meta.Ranks(), sum, func() {
+	peers.Chain(meta.Peers(), sum, func() {
 		for _, q := range meta.Queries {
 			part, mean := scores[q.First:q.First+q.Len], 0.0
 			for _, s := range part {

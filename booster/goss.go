@@ -5,7 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // goss chooses the rows of a tree by their gradients: gradient-based one-side sampling. (Ke et al.,
@@ -36,7 +36,7 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 // largest are those of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
-	n := ranks.SumOf(t.ranks, t.rows.size)
+	n := peers.SumOf(t.peers, t.rows.size)
 	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
 		return largest
 	}
@@ -79,7 +79,7 @@ func (s *goss) markDrawn(t *trainer, count int) int {
 // mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small,
 // except rows that are marked already. It returns how many rows have the mark.
 func (s *goss) mark(t *trainer, mark uint8, count int) int {
-	limit := s.smallest(t.pool, t.ranks, count)
+	limit := s.smallest(t.pool, t.peers, count)
 	marked := make([]int, t.pool.Workers())
 	t.pool.Blocks(len(s.keys), rowBlock, func(worker, from, to int) {
 		n := 0
@@ -95,7 +95,7 @@ func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	for _, n := range marked {
 		sum += n
 	}
-	return ranks.SumOf(t.ranks, sum)
+	return peers.SumOf(t.peers, sum)
 }
 
 // collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns
@@ -129,5 +129,5 @@ func (s *goss) collect(t *trainer, factor float64) extremes {
 	for _, e := range workers {
 		all = all.and(e)
 	}
-	return all.ofAll(t.ranks)
+	return all.ofAll(t.peers)
 }

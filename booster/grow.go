@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/walk"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // grower grows trees on the active rows of an iteration. Its row numbers are places among these
@@ -49,7 +49,7 @@ type grower struct {
 	watch       *stopwatch
 	walk        walk.Tree     // the grown tree, for sending rows down
 	walkers     []walk.Memory // by worker
-	ranks       ranks.Group
+	peers       peers.Group
 	share       *share // nil unless several ranks grow the tree
 	onDemand    bool   // ranks search the children of a leaf when it is split, and not ahead
 }

@@ -37,7 +37,7 @@ func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
 // modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics
 // of the caller may not be used by several goroutines, and a profile is that of one training.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
-	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Ranks().Size() > 1 || train.Values.IsOnDisk() {
+	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Peers().Size() > 1 || train.Values.IsOnDisk() {
 		return 1, p.NumThreads
 	}
 	return AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // counted is a group that counts what a rank exchanges.
 type counted struct {
-	ranks.Group
+	peers.Group
 	collectives, words int
 }
 
@@ -30,7 +30,7 @@ func (c *counted) AllGather(dst, src []int64) { c.count(len(src)); c.Group.AllGa
 // messagesOf trains on this many ranks, and returns what rank 0 has exchanged for a tree.
 func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes float64) {
 	t.Helper()
-	require.NoError(t, ranks.Run(size, func(g ranks.Group) error {
+	require.NoError(t, peers.Run(size, func(g peers.Group) error {
 		c := &counted{Group: g}
 		parts := divided(c, []Data{d})
 		c.collectives, c.words = 0, 0

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -28,7 +28,7 @@ type positionBias struct {
 	scores    []float64 // by row: with the biases
 	penalty   float64   // ρ
 
-	ranks         ranks.Group
+	peers         peers.Group
 	sums          []float64 // first and second
 	first, second []float64 // sums by position
 	count         []int64
@@ -80,7 +80,7 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 	n := len(m.PositionNames)
 	sums := make([]float64, 2*n)
 	return positionBias{
-		ranks: m.Ranks(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
+		peers: m.Peers(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
 		penalty: p.LambdarankPositionBiasRegularization,
 		sums:    sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
 	}
@@ -108,7 +108,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	}
 	clear(b.sums)
 	clear(b.count)
-	ranks.Chain(b.ranks, b.sums, func() {
+	peers.Chain(b.peers, b.sums, func() {
 		for row := range rows.each() {
 			p := b.positions[row]
 			b.first[p] -= g.Lambda[row]
@@ -116,7 +116,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 			b.count[p]++
 		}
 	})
-	b.ranks.Sum(b.count)
+	b.peers.Sum(b.count)
 }
 
 // step fits the biases to the derivatives, by the learning rate of the tree beside which it is made.

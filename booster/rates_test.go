@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // TestLearningRates: each tree has its rate and the last one stays; equal rates are that learning rate, in every mode.
@@ -23,14 +23,14 @@ func TestLearningRates(t *testing.T) {
 		data := binned(t, &p, randomTable(3, 400), randomTable(4, 100))
 		once, schedule := p, p
 		once.LearningRate, schedule.LearningRates = 0.3, []float64{0.3, 0.3}
-		want, err := trainOn(t, ranks.Alone, once, data)
+		want, err := trainOn(t, peers.Alone, once, data)
 		require.NoError(t, err)
-		got, err := trainOn(t, ranks.Alone, schedule, data)
+		got, err := trainOn(t, peers.Alone, schedule, data)
 		require.NoError(t, err)
 		want.section, got.section = "", ""
 		assert.Equal(t, want, got, name)
 		schedule.LearningRates = []float64{0.3, 0.1}
-		got, err = trainOn(t, ranks.Alone, schedule, data)
+		got, err = trainOn(t, peers.Alone, schedule, data)
 		require.NoError(t, err)
 		assert.NotEqual(t, want.model, got.model, name)
 	}

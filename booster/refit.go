@@ -4,7 +4,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // leafTotals are the sums over all rows of each leaf, at full resolution, whatever rows the tree was
@@ -45,7 +45,7 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 }
 
 // addUp replaces the totals by those of all ranks.
-func (t *leafTotals) addUp(g ranks.Group) {
+func (t *leafTotals) addUp(g peers.Group) {
 	if g.Size() == 1 {
 		return
 	}

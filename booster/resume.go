@@ -40,7 +40,7 @@ func (t *trainer) Breaks() bool { return false }
 
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
-	if t.dart != nil && t.ranks.Size() > 1 {
+	if t.dart != nil && t.peers.Size() > 1 {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
 	b = flat.AppendSlice(b, []byte(t.fingerprint()))
@@ -148,7 +148,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 		s.Float64s(first+from, scores[from:to])
 	})
 	words := []int64{int64(all[0]), int64(all[1])}
-	t.ranks.Sum(words)
+	t.peers.Sum(words)
 	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 

@@ -4,10 +4,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Ranks grow a tree together: each sums the gradients of its own rows, and searches columns of its own for
+// Peers grow a tree together: each sums the gradients of its own rows, and searches columns of its own for
 // cuts of the rows of all. Of a leaf,
 //
 //	each rank     builds the sums of its rows, of all columns
@@ -28,7 +28,7 @@ const batchLeaves = 24
 
 // share is what a grower has where ranks grow trees together.
 type share struct {
-	ranks ranks.Group
+	peers peers.Group
 	first []int32 // by rank: its first column; one more entry for the end
 	from  int32   // where this rank's columns begin in a histogram of all columns
 	bins  int     // of this rank's columns
@@ -61,12 +61,12 @@ type expansion struct {
 }
 
 // join makes the grower one of a rank. The columns are divided among the ranks by their bins.
-func (g *grower) join(group ranks.Group, bins *binsum.Rows) {
-	g.ranks, g.active.ranks = group, group
+func (g *grower) join(group peers.Group, bins *binsum.Rows) {
+	g.peers, g.active.peers = group, group
 	if group.Size() == 1 {
 		return
 	}
-	s := &share{ranks: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()), local: make(binsum.Histogram, bins.NumBins())}
+	s := &share{peers: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()), local: make(binsum.Histogram, bins.NumBins())}
 	columns := int32(len(g.matrix.Columns))
 	for rank, c := 1, int32(0); rank <= group.Size(); rank++ {
 		for ; c < columns; c++ {
@@ -124,7 +124,7 @@ func (s *share) setColumns(columns []int32, groups []columnGroup, bins *binsum.R
 
 // isOwn reports whether a column is one of this rank's.
 func (s *share) isOwn(column int32) bool {
-	rank := s.ranks.Rank()
+	rank := s.peers.Rank()
 	return column >= s.first[rank] && column < s.first[rank+1]
 }
 
@@ -262,7 +262,7 @@ func (g *grower) buildTogether(batch []expansion) {
 		counts[rank], begins[rank] = len(batch)*(width+rowWords), size
 		size += counts[rank]
 	}
-	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[s.ranks.Rank()])
+	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[s.peers.Rank()])
 	for i := range batch {
 		rows := batch[i].small.rows
 		g.eachChunk(func(worker int, chunk []columnGroup) {
@@ -280,7 +280,7 @@ func (g *grower) buildTogether(batch []expansion) {
 			begins[rank] += copy(s.send[begins[rank]:], counted[:])
 		}
 	}
-	s.ranks.ReduceScatter(s.received, s.send, counts)
+	s.peers.ReduceScatter(s.received, s.send, counts)
 }
 
 // rowWords is the number of integers for the rows of the leaves of an expansion.
@@ -305,7 +305,7 @@ func (g *grower) receive(batch []expansion) (searched []*leaf) {
 	for _, e := range batch {
 		e.small.sums = g.acquire()
 		for _, p := range s.places {
-			if p.rank == s.ranks.Rank() {
+			if p.rank == s.peers.Rank() {
 				rest = rest[copy(e.small.sums[p.from-s.from:p.to-s.from], rest):]
 			}
 		}
@@ -316,7 +316,7 @@ func (g *grower) receive(batch []expansion) (searched []*leaf) {
 			e.large.about = g.inRows(counted[2])
 			e.large.sums, e.parent.sums = e.parent.sums, nil
 			for _, p := range s.places {
-				if p.rank == s.ranks.Rank() {
+				if p.rank == s.peers.Rank() {
 					subtract(e.large.sums[p.from-s.from:p.to-s.from], e.small.sums[p.from-s.from:])
 				}
 			}
@@ -370,7 +370,7 @@ func (g *grower) chooseTogether(searches []*search, leaves []*leaf) {
 // exchange gives all leaves the best split of any rank, and returns those in which rows must be counted
 // before it is known that the split is allowed.
 func (g *grower) exchange(open []candidate) (uncertain []candidate) {
-	group, size := g.share.ranks, g.splitSize()
+	group, size := g.share.peers, g.splitSize()
 	words := make([]int64, 0, size*len(open))
 	for i := range open {
 		c, mine := &open[i], split{}
@@ -425,7 +425,7 @@ func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split 
 			g.appendSplit(words[i*size:i*size], &found)
 		}
 	}
-	g.ranks.Sum(words)
+	g.peers.Sum(words)
 	for i := range splits {
 		splits[i] = g.splitOf(words[i*size:])
 	}
@@ -455,7 +455,7 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	for _, c := range uncertain {
 		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
 	}
-	g.share.ranks.Sum(counts)
+	g.share.peers.Sum(counts)
 	for _, c := range uncertain {
 		best := &c.leaf.best
 		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
@@ -492,12 +492,12 @@ func (g *grower) countColumns(candidates []candidate) {
 		}
 		counts[rank] = len(open) * s.widths[rank]
 	}
-	s.send, s.received = words, reuse.Slice(s.received, counts[s.ranks.Rank()])
+	s.send, s.received = words, reuse.Slice(s.received, counts[s.peers.Rank()])
 	own := s.received
-	s.ranks.ReduceScatter(own, words, counts)
+	s.peers.ReduceScatter(own, words, counts)
 	for _, c := range open {
 		c.counted, c.instead = true, map[int32]bincut.Cut{}
-		for _, number := range s.columns[s.ranks.Rank()] {
+		for _, number := range s.columns[s.peers.Rank()] {
 			bins := g.matrix.Bins(number).NumBins()
 			g.recut(c, number, own[:bins])
 			own = own[bins:]

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
-// Ranks grow symmetric trees level by level: each adds up what the cuts of its own columns gain in all leaves
+// Peers grow symmetric trees level by level: each adds up what the cuts of its own columns gain in all leaves
 // of the level.
 //
 //	all ranks    add up the sums of the smaller children, as in share.go
@@ -82,8 +82,8 @@ func (g *grower) bestLevel(mine levelBest) (best levelBest) {
 	if mine.certain {
 		words[2] |= 2
 	}
-	all := make([]int64, size*g.ranks.Size())
-	g.ranks.AllGather(all, words)
+	all := make([]int64, size*g.peers.Size())
+	g.peers.AllGather(all, words)
 	best.column = -1
 	for ; len(all) > 0; all = all[size:] {
 		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
@@ -102,6 +102,6 @@ func (g *grower) countLevel(column int32) []int64 {
 	for _, number := range g.symmetric.open {
 		counts = g.appendCounts(counts, g.leaves[number].rows, column)
 	}
-	g.ranks.Sum(counts)
+	g.peers.Sum(counts)
 	return counts
 }

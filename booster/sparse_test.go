@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // asSparse bins tables with the bins of data, and makes the columns of the features sparse for which is returns true.
@@ -92,11 +92,11 @@ func TestRanksWithSparseColumns(t *testing.T) {
 			p.NumIterations = 5
 			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
 			data := binned(t, &p, tables...)
-			want, err := trainOn(t, ranks.Alone, p, data)
+			want, err := trainOn(t, peers.Alone, p, data)
 			require.NoError(t, err)
 			sparse := asSparse(t, data, someSparse["second"], tables...)
 			for _, size := range rankSizes() {
-				require.NoError(t, ranks.Run(size, func(g ranks.Group) error {
+				require.NoError(t, peers.Run(size, func(g peers.Group) error {
 					got, err := trainOn(t, g, p, sparse)
 					if err == nil && got != want {
 						return errors.New("another model")

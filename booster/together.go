@@ -8,16 +8,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
-// ErrRanks is wrapped by errors about what one process can do, and several ranks together cannot.
-var ErrRanks = errors.New("several ranks cannot train with that")
+// ErrPeers is wrapped by errors about what one process can do, and several ranks together cannot.
+var ErrPeers = errors.New("several ranks cannot train with that")
 
-// withRanks are the parameters that give the same model on any number of ranks
+// withPeers are the parameters that give the same model on any number of ranks
 // (TestRanksDoNotChangeTheModel), besides those of objectives. Others must have their default values: whoever
 // adds a parameter decides.
-var withRanks = []string{
+var withPeers = []string{
 	"num_threads", "seed", "metric", "eval_at", "metric_freq", "is_provide_training_metric", "metric_convention",
 	"patience", "min_delta", "stop_metric", "stop_set", "first_metric_only",
 	"objective", "num_iterations", "learning_rate", "learning_rates", "num_models", "model_objectives",
@@ -33,27 +33,27 @@ var withRanks = []string{
 	"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing",
 }
 
-// checkRanks returns an error for what ranks cannot do together.
-func (p *Params) checkRanks(train Data, obj objective.Objective, own []metric.Metric) error {
-	g := train.Meta.Ranks()
+// checkPeers returns an error for what ranks cannot do together.
+func (p *Params) checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
+	g := train.Meta.Peers()
 	if g.Size() == 1 {
 		return nil
 	}
 	defaults, ofObjective := DefaultParams(), objective.Table(&p.AllParams)
 	before := defaults.Table()
 	for _, row := range p.Table() {
-		known := slices.Contains(withRanks, row.Name) || ofObjective.Find(row.Name) != nil
+		known := slices.Contains(withPeers, row.Name) || ofObjective.Find(row.Name) != nil
 		if was := before.Find(row.Name); !known && was.Value.String() != row.Value.String() {
-			return fmt.Errorf("%s=%v with %d ranks: %w; leave it out, or train in one process", row.Name, row.Value, g.Size(), ErrRanks)
+			return fmt.Errorf("%s=%v with %d ranks: %w; leave it out, or train in one process", row.Name, row.Value, g.Size(), ErrPeers)
 		}
 	}
 	for _, m := range own {
 		if _, whole := m.(metric.Whole); whole {
-			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries", m.Name(), ErrRanks)
+			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries", m.Name(), ErrPeers)
 		}
 	}
 	if _, whole := obj.(objective.Whole); whole {
-		return fmt.Errorf("objective %s, which computes the gradients of all queries at once: %w; it must be one of single queries", obj.Name(), ErrRanks)
+		return fmt.Errorf("objective %s, which computes the gradients of all queries at once: %w; it must be one of single queries", obj.Name(), ErrPeers)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (t *trainer) initialScore() float64 {
 
 // checkSame returns an error unless all ranks have the same parameters and bins.
 func (t *trainer) checkSame() error {
-	if t.ranks.Size() == 1 {
+	if t.peers.Size() == 1 {
 		return nil
 	}
 	var s fingerprint.Sum
@@ -79,8 +79,8 @@ func (t *trainer) checkSame() error {
 	}
 	bins, _ := t.train.Values.Rows(0, 0).FingerprintPart(0, 1)
 	s.Text(-1, bins)
-	if !ranks.Same(t.ranks, []int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
-		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same command line, configuration file and data", ErrRanks)
+	if !peers.Same(t.peers, []int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
+		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same command line, configuration file and data", ErrPeers)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 
 // evaluator checks parameters and data, and returns what judges the rounds.
 func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
-	if err := p.checkRanks(train, o.Objective, o.Metrics); err != nil {
+	if err := p.checkPeers(train, o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
 	if !p.StopsEarly() {

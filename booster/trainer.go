@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -26,7 +26,7 @@ type trainer struct {
 	train     Data
 	valid     []Data
 	pool      *par.Pool
-	ranks     ranks.Group // with which the trainer shares the data
+	peers     peers.Group // with which the trainer shares the data
 
 	grower       grower
 	bins         *binsum.Rows // of all rows, with planes once trees grow on all
@@ -67,7 +67,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	rows := train.Meta.NumRows()
 	t := &trainer{
-		params: p, objective: obj, train: train, valid: valid, ranks: train.Meta.Ranks(),
+		params: p, objective: obj, train: train, valid: valid, peers: train.Meta.Peers(),
 		pool:      par.New(p.NumThreads),
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
@@ -79,7 +79,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
 	t.grower.steering = steering
-	t.grower.join(t.ranks, t.bins)
+	t.grower.join(t.peers, t.bins)
 	t.grower.active.firstRow = train.Meta.FirstRow()
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
@@ -115,8 +115,8 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth, byDepth: p.GrowPolicy == Depthwise,
 		pool:   pool,
 		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()), columnBounds: make([]columnBounds, pool.Workers()),
-		ranks:  ranks.Alone,
-		active: activation{ranks: ranks.Alone},
+		peers:  peers.Alone,
+		active: activation{peers: peers.Alone},
 		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
 	g.symmetric = newSymmetric(p, &g.rules, pool.Workers())
@@ -205,7 +205,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		g.findLeaves(t.leafOf, t.train.Values)
 	}
 	totals := refit(len(g.leaves), t.leafOf, &t.rows, t.gradients, g.active.fine, t.pool)
-	totals.addUp(t.ranks)
+	totals.addUp(t.peers)
 	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
@@ -265,7 +265,7 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
-	total := ranks.SumOf(t.ranks, t.rows.size)
+	total := peers.SumOf(t.peers, t.rows.size)
 	fraction := t.params.ActiveFraction.of(total)
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
@@ -297,7 +297,7 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 		if weights := t.train.Meta.Weights; len(weights) > 0 { // the heaviest row may come with a later bag
 			heaviest[0] = slices.Max(weights)
 		}
-		ranks.MaxFloats(t.ranks, heaviest)
+		peers.MaxFloats(t.peers, heaviest)
 		t.firstLargest = max(1, largest.gradient, heaviest[0])
 	}
 	if largest.bad >= 0 || !(largest.gradient > mostGrowth*t.firstLargest) {
@@ -396,5 +396,5 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	for _, e := range t.extremes {
 		largest = largest.and(e)
 	}
-	return largest.ofAll(t.ranks), nil
+	return largest.ofAll(t.peers), nil
 }

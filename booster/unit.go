@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // The unit Σ|g|/(a·n) of sparse gradients (activate.go) expects Σ min(1, |g|/u) rows with a gradient
@@ -41,11 +41,11 @@ func (n *nonzeros) count(s binsum.Sum) {
 func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients, pool *par.Pool) bool {
 	refined := false
 	if seemsFew(a.nonzero.gradients, share) {
-		b := budget{a.ranks, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
+		b := budget{a.peers, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
 		refined = b.refine(&a.gradient, rows, pool)
 	}
 	if seemsFew(a.nonzero.hessians, share) {
-		b := budget{a.ranks, g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
+		b := budget{a.peers, g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
 		refined = b.refine(&a.hessian, rows, pool) || refined
 	}
 	return refined
@@ -61,7 +61,7 @@ func seemsFew(rows int, share float64) bool {
 
 // budget is the equation Σ min(1, |x|/u) = share for the unit u.
 type budget struct {
-	ranks  ranks.Group
+	peers  peers.Group
 	values []float64   // x by row
 	fine   fixed.Scale // for exact sums of x
 	share  float64     // number of rows
@@ -132,9 +132,9 @@ func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) (below float64,
 		sum += p.below
 		above += p.above
 	}
-	if b.ranks.Size() > 1 {
+	if b.peers.Size() > 1 {
 		both := []int64{sum, int64(above)}
-		b.ranks.Sum(both)
+		b.peers.Sum(both)
 		sum, above = both[0], int(both[1])
 	}
 	return b.fine.Float(sum), above

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // withHeavyRow multiplies the gradient of one row, which is not zero.
@@ -75,7 +75,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		const rows = 3000
 		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
-		a := &activation{ranks: ranks.Alone}
+		a := &activation{peers: peers.Alone}
 		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5, keyed.New(1, keyed.RoundGradient, 0), pool))
 		total := 0.0
 		for _, x := range g.Lambda {
@@ -89,7 +89,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 			}
 			return n
 		}
-		b := budget{ranks.Alone, g.Lambda, a.fine.gradient, share, total, 1 << 30}
+		b := budget{peers.Alone, g.Lambda, a.fine.gradient, share, total, 1 << 30}
 		u := b.unit(everyRow(rows), pool)
 		assert.InEpsilon(t, share, expected(u), 1e-6, "seed %d", seed)
 	}

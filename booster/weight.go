@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // WeightError means that one row's weight is so much larger than most others that these rows'
@@ -37,8 +37,8 @@ const maxWeightRatio = 1 << 34
 // Where ranks share the data, the largest weight and the median are those of all. The error is that of the
 // rank which has the largest one, and nil on the others.
 func checkWeights(data *dataset.Meta) error {
-	g := data.Ranks()
-	if !ranks.Any(g, len(data.Weights) > 0) {
+	g := data.Peers()
+	if !peers.Any(g, len(data.Weights) > 0) {
 		return nil
 	}
 	bounds := []float64{0, math.Inf(-1)} // the largest, and the smallest with its sign turned
@@ -47,7 +47,7 @@ func checkWeights(data *dataset.Meta) error {
 			bounds[1] = max(bounds[1], -w)
 		}
 	}
-	ranks.MaxFloats(g, bounds)
+	peers.MaxFloats(g, bounds)
 	largest, smallest := bounds[0], -bounds[1]
 	if largest == 0 || largest/maxWeightRatio <= smallest { // so it is mostly, and no median is needed
 		return nil
@@ -60,7 +60,7 @@ func checkWeights(data *dataset.Meta) error {
 }
 
 // medianOf returns the median of the weights of all ranks that are not zero.
-func medianOf(weights []float64, g ranks.Group) float64 {
+func medianOf(weights []float64, g peers.Group) float64 {
 	var s selection
 	for _, w := range weights {
 		if w > 0 {
@@ -69,5 +69,5 @@ func medianOf(weights []float64, g ranks.Group) float64 {
 	}
 	pool := par.New(1)
 	defer pool.Close()
-	return math.Float64frombits(s.smallest(pool, g, ranks.SumOf(g, len(s.keys))/2+1))
+	return math.Float64frombits(s.smallest(pool, g, peers.SumOf(g, len(s.keys))/2+1))
 }

@@ -1,22 +1,22 @@
 package dataset
 
-import "github.com/lambdamart/lambdamart/ranks"
+import "github.com/lambdamart/lambdamart/peers"
 
 // Part is the place of data in the whole of which several ranks have a part each: consecutive whole
 // queries, those of rank 0 first.
 type Part struct {
-	Ranks ranks.Group
+	Peers peers.Group
 
 	FirstRow, FirstQuery int // numbers in the whole data of row 0 and of query 0
 	Rows, Queries        int // of the whole data
 }
 
-// Ranks returns the group of ranks that have parts of the data: [ranks.Alone] if m is all of it.
-func (m *Meta) Ranks() ranks.Group {
+// Peers returns the group of ranks that have parts of the data: [peers.Alone] if m is all of it.
+func (m *Meta) Peers() peers.Group {
 	if m.Part == nil {
-		return ranks.Alone
+		return peers.Alone
 	}
-	return m.Part.Ranks
+	return m.Part.Peers
 }
 
 // FirstRow returns the number of row 0 in the data of all ranks.
@@ -45,7 +45,7 @@ func (m *Meta) AllRows() int {
 
 // PartOf returns the part of m that begins at query from and ends before query to, as a rank of the group
 // has it. The numbers of its rows and queries begin at 0 again. It shares the memory of m, which is whole.
-func PartOf(m *Meta, g ranks.Group, from, to int) *Meta {
+func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	row := func(query int) int {
 		if query < len(m.Queries) {
 			return m.Queries[query].First
@@ -54,7 +54,7 @@ func PartOf(m *Meta, g ranks.Group, from, to int) *Meta {
 	}
 	first, end := row(from), row(to)
 	part := *m
-	part.Part = &Part{Ranks: g, FirstRow: first, FirstQuery: from, Rows: m.NumRows(), Queries: len(m.Queries)}
+	part.Part = &Part{Peers: g, FirstRow: first, FirstQuery: from, Rows: m.NumRows(), Queries: len(m.Queries)}
 	part.Queries = append([]Query(nil), m.Queries[from:to]...)
 	for i := range part.Queries {
 		part.Queries[i].First -= first
@@ -80,7 +80,7 @@ func PartOf(m *Meta, g ranks.Group, from, to int) *Meta {
 
 // ShareOut returns the queries of this rank, from the first to the one before end, if data that has the
 // given queries is divided among the ranks of a group: each has about as many rows.
-func ShareOut(queries []Query, g ranks.Group) (first, end int) {
+func ShareOut(queries []Query, g peers.Group) (first, end int) {
 	if len(queries) == 0 {
 		return 0, 0
 	}
@@ -128,7 +128,7 @@ func FirstRowOf(src Source) int {
 
 // FindElsewhere returns the number of one of n queries of this rank that other ranks have rows of, too, and
 // whether there is one. It is a collective, and compares 64 bits of each id.
-func FindElsewhere(g ranks.Group, n int, id func(query int) string) (query int, found bool) {
+func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {
 	const most = 1 << 20 // ids that a rank shows at a time
 	own := make(map[int64]int, n)
 	hashes := make([]int64, n)
@@ -136,10 +136,10 @@ func FindElsewhere(g ranks.Group, n int, id func(query int) string) (query int, 
 		hashes[q] = int64(hashText(id(q)))
 		own[hashes[q]] = q
 	}
-	for range (ranks.MaxOf(g, n) + most - 1) / most {
+	for range (peers.MaxOf(g, n) + most - 1) / most {
 		shown := hashes[:min(most, len(hashes))]
 		hashes = hashes[len(shown):]
-		for rank, others := range ranks.Gather(g, shown) {
+		for rank, others := range peers.Gather(g, shown) {
 			for _, hash := range others {
 				if q, both := own[hash]; both && rank != g.Rank() {
 					query, found = q, true

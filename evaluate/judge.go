@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -59,7 +59,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	case len(metrics) == 0:
 		return nil, errNoMetric
 	}
-	j := &judge{options: o, metrics: metrics, ranks: ranks.Alone}
+	j := &judge{options: o, metrics: metrics, peers: peers.Alone}
 	defer j.close()
 	if err := r.read(ctx, j); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
-	ranks     ranks.Group // that judge parts of the ranking
+	peers     peers.Group // that judge parts of the ranking
 }
 
 var _ group.Sink = (*judge)(nil)
@@ -95,7 +95,7 @@ var _ group.Sink = (*judge)(nil)
 func (j *judge) Reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers)
-	j.evaluator.Share(j.ranks)
+	j.evaluator.Share(j.peers)
 	j.queries, j.documents = nil, nil
 	j.found = Anomalies{}
 }

@@ -51,7 +51,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	pool := par.New(src.Workers())
 	defer pool.Close()
 	f := newFinding(params, categorical, pool)
-	switch g := meta.Ranks(); {
+	switch g := meta.Peers(); {
 	case g.Size() > 1:
 		err = f.together(ctx, g, kept)
 	case columned != nil:
@@ -76,7 +76,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta, error) {
 	if c, is := src.(dataset.Columned); is {
 		meta, err := c.Scan(ctx, func(int) bool { return false }, nil)
-		if err != nil || meta.Ranks().Size() == 1 {
+		if err != nil || meta.Peers().Size() == 1 {
 			return c, nil, meta, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
@@ -14,12 +14,12 @@ const togetherFeatures = 16
 
 // together finds all features in the sampled rows among those that the ranks have kept. Each feature is found
 // by one rank.
-func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) error {
+func (f *finding) together(ctx context.Context, g peers.Group, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
 		return err
 	}
-	rows = ranks.SumOf(g, rows)
+	rows = peers.SumOf(g, rows)
 	for first := 0; first < len(columns); first += togetherFeatures {
 		if err := ctx.Err(); err != nil { // the group ends with this rank
 			return err
@@ -32,7 +32,7 @@ func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) er
 				found = f.appendWords(append(found, int64(first+i)), first+i)
 			}
 		}
-		for _, words := range ranks.Gather(g, found) {
+		for _, words := range peers.Gather(g, found) {
 			if err := f.read(words); err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) er
 }
 
 // gatherColumns returns the values of all ranks in each column.
-func gatherColumns(g ranks.Group, columns [][]float64) [][]float64 {
+func gatherColumns(g peers.Group, columns [][]float64) [][]float64 {
 	words := make([]int64, len(columns))
 	for i, values := range columns {
 		words[i] = int64(len(values))
@@ -52,7 +52,7 @@ func gatherColumns(g ranks.Group, columns [][]float64) [][]float64 {
 		}
 	}
 	all := make([][]float64, len(columns))
-	for _, part := range ranks.Gather(g, words) {
+	for _, part := range peers.Gather(g, words) {
 		values := part[len(columns):]
 		for i, n := range part[:len(columns)] {
 			for _, bits := range values[:n] {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	group "github.com/lambdamart/lambdamart/ranks"
+	group "github.com/lambdamart/lambdamart/peers"
 )
 
 // ScoreError is the error for a score that is NaN and so has no place in a ranking.
@@ -45,7 +45,7 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	}
 	e := NewEvaluator(split(metrics), workers)
 	defer e.Close()
-	e.Share(data.Ranks())
+	e.Share(data.Peers())
 	if number, err := e.add(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}

@@ -1,6 +1,6 @@
 package metric
 
-import group "github.com/lambdamart/lambdamart/ranks"
+import group "github.com/lambdamart/lambdamart/peers"
 
 // term is what a query adds to a mean.
 type term struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
@@ -64,7 +64,7 @@ type PositionRatios struct {
 	exponent  float64
 	loss      [2][]float64 // parts of L⁻ and L⁺, by row
 	sums      [2][]float64 // by position
-	ranks     ranks.Group  // with which rows are shared
+	peers     peers.Group  // with which rows are shared
 }
 
 // Debiased is an objective that may learn the ratios of positions. Training takes a step after
@@ -85,7 +85,7 @@ func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, 
 		return nil, ErrNoPositions
 	}
 	n := len(data.PositionNames)
-	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), ranks: data.Ranks()}
+	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), peers: data.Peers()}
 	r.Clicked, r.Unclicked = make([]float64, n), make([]float64, n)
 	for i := range n {
 		r.Clicked[i], r.Unclicked[i] = 1, 1
@@ -160,7 +160,7 @@ func softplus(x float64) float64 {
 func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
-		ranks.Chain(p.ranks, sums, func() {
+		peers.Chain(p.peers, sums, func() {
 			for row := range rows {
 				sums[p.positions[row]] += p.loss[side][row]
 			}

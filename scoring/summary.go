@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Summary says how many rows were scored, and which features the data and the model have. Query context
@@ -36,8 +36,8 @@ func (o Output) summarize(workers []*batches) Summary {
 
 // OfAll returns the summary of the rows of all ranks, except for what was noticed, which is this rank's. It
 // is a collective.
-func (s Summary) OfAll(g ranks.Group) Summary {
-	s.Rows, s.Data = ranks.SumOf(g, s.Rows), ranks.MaxOf(g, s.Data)
+func (s Summary) OfAll(g peers.Group) Summary {
+	s.Rows, s.Data = peers.SumOf(g, s.Rows), peers.MaxOf(g, s.Data)
 	return s
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its
@@ -100,7 +100,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	} else {
 		whole, sums = values.Fingerprint(workers), append(sums, fingerprint.Sum{})
 	}
-	queries := addUp(m.Ranks(), sums, len(m.Queries))
+	queries := addUp(m.Peers(), sums, len(m.Queries))
 	facts := []Fact{
 		{"rows", fmt.Sprint(m.AllRows())},
 		{"queries", fmt.Sprint(queries)},
@@ -129,7 +129,7 @@ func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
 }
 
 // addUp replaces sums by those of all ranks, and returns the sum of n.
-func addUp(g ranks.Group, sums []fingerprint.Sum, n int) int {
+func addUp(g peers.Group, sums []fingerprint.Sum, n int) int {
 	words := []int64{int64(n)}
 	for _, s := range sums {
 		words = append(words, int64(s[0]), int64(s[1]))

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Learner is a model of type M in training: what differs between trees and networks.
@@ -90,7 +90,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	switch {
 	case r.Done() == r.evaluator.rounds:
 		return round, r.end(Finished)
-	case ranks.Any(r.evaluator.ranks, ctx.Err() != nil || r.until != nil && r.until()):
+	case peers.Any(r.evaluator.peers, ctx.Err() != nil || r.until != nil && r.until()):
 		return round, r.end(Cancelled)
 	}
 	start := time.Now()

@@ -48,7 +48,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/mpi"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 const (
@@ -69,15 +69,15 @@ func main() {
 	if world != nil {
 		os.Exit(runTogether(ctx, world))
 	}
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, ranks.Alone))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Alone))
 }
 
 // run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, group ranks.Group) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, group peers.Group) int {
 	messages := cli.NewConsole(stderr)
 	results := &resultWriter{w: stdout}
 	p := program()
-	p.Ranks = group
+	p.Peers = group
 	err := p.Run(ctx, args, results, stderr, messages)
 	if err == nil {
 		err = results.err

@@ -5,14 +5,14 @@ package mpi
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Built reports whether the program can join ranks.
 const Built = false
 
 // World is the group of all ranks. There is none in this build.
-type World struct{ ranks.Group }
+type World struct{ peers.Group }
 
 // Join returns nil: the process is alone. It is an error if a launcher has started others beside it.
 func Join() (*World, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ebitengine/purego"
 	"golang.org/x/sys/unix"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Built reports whether the program can join ranks.
@@ -34,7 +34,7 @@ type World struct {
 	since   atomic.Int64 // when the collective began that this rank is in, in nanoseconds; 0: it is in none
 }
 
-var _ ranks.Group = (*World)(nil)
+var _ peers.Group = (*World)(nil)
 
 // bufferWords is the number of integers that are exchanged at a time.
 const bufferWords = 1 << 20
@@ -113,10 +113,10 @@ func (w *World) Host() string { return w.host }
 // Traffic returns what has been exchanged so far.
 func (w *World) Traffic() Traffic { return w.traffic }
 
-// Rank implements [ranks.Group].
+// Rank implements [peers.Group].
 func (w *World) Rank() int { return w.rank }
 
-// Size implements [ranks.Group].
+// Size implements [peers.Group].
 func (w *World) Size() int { return w.size }
 
 // collective calls a function of the library to which this rank contributes this many integers. The library
@@ -135,10 +135,10 @@ func (w *World) collective(name string, words int, function uintptr, args ...uin
 	}
 }
 
-// Sum implements [ranks.Group].
+// Sum implements [peers.Group].
 func (w *World) Sum(data []int64) { w.allreduce(data, w.lib.sum) }
 
-// Max implements [ranks.Group].
+// Max implements [peers.Group].
 func (w *World) Max(data []int64) { w.allreduce(data, w.lib.max) }
 
 func (w *World) allreduce(data []int64, operation uintptr) {
@@ -149,7 +149,7 @@ func (w *World) allreduce(data []int64, operation uintptr) {
 	}
 }
 
-// ReduceScatter implements [ranks.Group]. Of each rank's part, a share of the buffer is exchanged at a time.
+// ReduceScatter implements [peers.Group]. Of each rank's part, a share of the buffer is exchanged at a time.
 func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	share := len(w.in) / w.size
 	for from, more := 0, true; more; from += share {
@@ -170,7 +170,7 @@ func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	}
 }
 
-// AllGather implements [ranks.Group].
+// AllGather implements [peers.Group].
 func (w *World) AllGather(dst, src []int64) {
 	share := len(w.out) / w.size
 	for from := 0; from < len(src); from += share {
@@ -218,7 +218,7 @@ func (w *World) Leave(status int) int {
 	if status != 0 {
 		time.AfterFunc(patience, func() { os.Exit(status) })
 	}
-	status = ranks.MaxOf(w, status)
+	status = peers.MaxOf(w, status)
 	call(w.lib.finalize)
 	call(w.lib.exit, uintptr(status))
 	return status // not reached

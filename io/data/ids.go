@@ -8,7 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
@@ -21,8 +21,8 @@ const leastIDs = 20
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
-	g := s.Meta.Ranks()
-	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || ranks.SumOf(g, len(s.Meta.Queries)) < leastIDs {
+	g := s.Meta.Peers()
+	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || peers.SumOf(g, len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}
 	suspects := s.constantInQueries(g)
@@ -42,7 +42,7 @@ func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 }
 
 // constantInQueries returns the numbers of the features that have one bin in each query of all ranks.
-func (s *Set) constantInQueries(g ranks.Group) []int32 {
+func (s *Set) constantInQueries(g peers.Group) []int32 {
 	varies := make([]int64, len(s.Bins.Columns))
 	for column := range varies {
 		if !s.constant(int32(column)) {
@@ -111,18 +111,18 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 }
 
 // areIDs reports whether each query of all ranks has one whole number, and every query another one.
-func (e ends) areIDs(g ranks.Group) bool {
+func (e ends) areIDs(g peers.Group) bool {
 	words := make([]int64, len(e.first))
 	other := false
 	for n, v := range e.first {
 		other = other || v != math.Trunc(v) || v != e.last[n]
 		words[n] = int64(math.Float64bits(v + 0)) // not -0
 	}
-	if ranks.Any(g, other) {
+	if peers.Any(g, other) {
 		return false
 	}
 	seen := map[int64]bool{}
-	for _, part := range ranks.Gather(g, words) {
+	for _, part := range peers.Gather(g, words) {
 		for _, word := range part {
 			if seen[word] {
 				return false

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/scratch"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
@@ -35,8 +35,8 @@ type LoadOptions struct {
 	// for the others, the values that it was made with replace the caller's.
 	Given []string
 
-	// Ranks, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
-	Ranks ranks.Group
+	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
+	Peers peers.Group
 
 	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a
 	// large part of the memory that there is.
@@ -79,8 +79,8 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
-	if o.Ranks == nil {
-		o.Ranks = ranks.Alone
+	if o.Peers == nil {
+		o.Peers = peers.Alone
 	}
 	return &Loader{opts: o, params: p, scratch: scratch.Memory{Folder: o.Scratch}}
 }
@@ -203,7 +203,7 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 // options returns how data is opened.
 func (l *Loader) options(features *table.Features) *Options {
 	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress,
-		Ranks: l.opts.Ranks, amongOthers: l.several || l.tables}
+		Peers: l.opts.Peers, amongOthers: l.several || l.tables}
 }
 
 // open opens data that is read several times.
@@ -221,7 +221,7 @@ func (l *Loader) open(path string, features *table.Features) (*File, error) {
 }
 
 // shared reports whether ranks share the data.
-func (l *Loader) shared() bool { return l.opts.Ranks.Size() > 1 }
+func (l *Loader) shared() bool { return l.opts.Peers.Size() > 1 }
 
 // findBins reads the set that determines the bins. start is the time at which it was opened.
 func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {

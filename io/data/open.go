@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrBinned says that data is binned where feature values are needed. [Load] and [binned.Open] take
@@ -49,9 +49,9 @@ type Options struct {
 	// all workers, perhaps at once and so not quite in order; they should return quickly.
 	Progress func(path string, read, total int64)
 
-	// Ranks, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
+	// Peers, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
 	// options are the same for all ranks, which call Open, Scan and LearnCategories together.
-	Ranks ranks.Group
+	Peers peers.Group
 
 	amongOthers bool // the layout is that of other files too, some of which may be tables
 }
@@ -110,10 +110,10 @@ func Open(path string, o Options) (*File, error) {
 		return &File{File: rows, Table: true}, nil
 	}
 	f, err := o.openWhole(path)
-	if err != nil || o.Ranks == nil || o.Ranks.Size() == 1 {
+	if err != nil || o.Peers == nil || o.Peers.Size() == 1 {
 		return f, err
 	}
-	part, err := f.divided(path, o.Ranks)
+	part, err := f.divided(path, o.Peers)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -123,7 +123,7 @@ func Open(path string, o Options) (*File, error) {
 
 // openArrays opens the arrays of another program, which have no layout to be guessed.
 func (o *Options) openArrays(path string) (arrays.Set, error) {
-	if o.Ranks != nil && o.Ranks.Size() > 1 {
+	if o.Peers != nil && o.Peers.Size() > 1 {
 		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several", path)
 	}
 	if columns := o.Layout.columns(); len(columns) > 0 {
@@ -158,7 +158,7 @@ func (o *Options) openWhole(path string) (*File, error) {
 		f, err := table.Open(path, o.table(path))
 		return asTable(path, f, err)
 	}
-	if o.Ranks != nil && o.Ranks.Size() > 1 {
+	if o.Peers != nil && o.Peers.Size() > 1 {
 		o.Once = false
 	}
 	in, err := stream.Open(path, stream.Options{Once: o.Once})

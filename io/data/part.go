@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Ranks share data by whole queries. Each reads its own part of the files that all of them see: of text, the
+// Peers share data by whole queries. Each reads its own part of the files that all of them see: of text, the
 // lines between two boundaries of queries, which lie where the bytes are divided about equally; of Parquet,
 // rows.
 
@@ -24,7 +24,7 @@ var (
 )
 
 // SameFile returns an error unless all ranks see the same input, as far as its size and some pieces show.
-func SameFile(in *stream.Input, g ranks.Group) error {
+func SameFile(in *stream.Input, g peers.Group) error {
 	if g.Size() == 1 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func SameFile(in *stream.Input, g ranks.Group) error {
 // divisible is data that can become a rank's part of it.
 type divisible interface {
 	dataset.File
-	Divide(ctx context.Context, g ranks.Group) error
+	Divide(ctx context.Context, g peers.Group) error
 	Part() *dataset.Part // nil before Divide
 }
 
@@ -57,7 +57,7 @@ func (f *File) Part() *dataset.Part {
 }
 
 // divided returns this rank's part of a file.
-func (f *File) divided(path string, g ranks.Group) (*File, error) {
+func (f *File) divided(path string, g peers.Group) (*File, error) {
 	whole, ok := f.File.(divisible)
 	if !ok {
 		return nil, &dataset.Error{Path: path, Err: ErrUndivided}
@@ -74,21 +74,21 @@ func (p *part) Scan(ctx context.Context, keep func(row int) bool, visit func(wor
 	}
 	place := *p.Part()
 	if !p.table {
-		meta.Features = dataset.ColumnNames(ranks.MaxOf(place.Ranks, len(meta.Features)))
+		meta.Features = dataset.ColumnNames(peers.MaxOf(place.Peers, len(meta.Features)))
 	}
 	if !p.seen {
-		if err := p.checkQueries(meta, place.Ranks); err != nil {
+		if err := p.checkQueries(meta, place.Peers); err != nil {
 			return nil, err
 		}
 		p.seen = true
 	}
-	place.FirstQuery, place.Queries = ranks.Before(place.Ranks, len(meta.Queries))
+	place.FirstQuery, place.Queries = peers.Before(place.Peers, len(meta.Queries))
 	meta.Part = &place
 	return meta, nil
 }
 
 // checkQueries returns an error if a query of this rank comes back in the part of another one.
-func (p *part) checkQueries(meta *dataset.Meta, g ranks.Group) error {
+func (p *part) checkQueries(meta *dataset.Meta, g peers.Group) error {
 	n, found := dataset.FindElsewhere(g, len(meta.Queries), func(n int) string { return meta.Queries[n].ID })
 	if found {
 		return &dataset.Error{Path: p.path, Token: meta.Queries[n].ID, Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
@@ -97,7 +97,7 @@ func (p *part) checkQueries(meta *dataset.Meta, g ranks.Group) error {
 }
 
 // divide replaces stored data by this rank's part of it.
-func (s *Set) divide(g ranks.Group) {
+func (s *Set) divide(g peers.Group) {
 	first, end := dataset.ShareOut(s.Meta.Queries, g)
 	meta := dataset.PartOf(s.Meta, g, first, end)
 	meta.Labels, meta.SecondLabels = slices.Clone(meta.Labels), slices.Clone(meta.SecondLabels)

@@ -23,8 +23,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // queries returns LETOR text of queries of random lengths, with comments and blank lines.
@@ -59,12 +59,12 @@ type loaded struct {
 	remarks                  []string // on categories
 }
 
-func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
+func load(t *testing.T, g peers.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
 	return loadWith(t, g, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
 
-func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, options LoadOptions, paths ...string) ([]loaded, error) {
-	options.Workers, options.Ranks = 2, g
+func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOptions, paths ...string) ([]loaded, error) {
+	options.Workers, options.Peers = 2, g
 	l, err := Load(context.Background(), p, options, paths[0], paths[1:]...)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]l
 
 func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, paths ...string) ([]loaded, error) {
 	parts := make([][]loaded, size)
-	err := ranks.Run(size, func(g ranks.Group) (err error) {
+	err := peers.Run(size, func(g peers.Group) (err error) {
 		parts[g.Rank()], err = loadWith(t, g, p, o, paths...)
 		return err
 	})
@@ -209,7 +209,7 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	_, err := joined(t, 2, p, write("packed.gz", packed.String()))
 	assert.ErrorIs(t, err, ErrUndivided)
 	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
-	assert.ErrorIs(t, ranks.Run(2, func(g ranks.Group) error {
+	assert.ErrorIs(t, peers.Run(2, func(g peers.Group) error {
 		_, err := load(t, g, p, unequal[g.Rank()])
 		return err
 	}), ErrUnequal)
@@ -217,8 +217,8 @@ func TestWhatRanksCannotShare(t *testing.T) {
 
 // store stores text on this many ranks, by the bins of a reference if that is not empty.
 func store(t *testing.T, size int, p histogram.BinParams, text, reference, folder string) error {
-	return ranks.Run(size, func(g ranks.Group) error {
-		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Ranks: g})
+	return peers.Run(size, func(g peers.Group) error {
+		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Peers: g})
 		defer l.Close()
 		load := l.Training
 		if reference != "" {

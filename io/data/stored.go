@@ -9,7 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // BinningError says that data was binned with other parameters than the caller wants, or than the
@@ -84,7 +84,7 @@ func (l *Loader) openBinned(s *Set) error {
 	}
 	l.files = append(l.files, f)
 	if l.shared() {
-		s.divide(l.opts.Ranks)
+		s.divide(l.opts.Peers)
 	}
 	return nil
 }
@@ -95,10 +95,10 @@ func (l *Loader) openShards(s *Set) error {
 	if err != nil {
 		return err
 	}
-	if g := l.opts.Ranks; !ranks.Same(g, shards.Words()) {
+	if g := l.opts.Peers; !peers.Same(g, shards.Words()) {
 		return fmt.Errorf("%s: %w", s.Path, ErrUnequal)
 	}
-	set, err := shards.Open(binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Ranks)
+	set, err := shards.Open(binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers)
 	if err != nil {
 		return err
 	}

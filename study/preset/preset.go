@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Names of the presets, for a parameter.
@@ -175,7 +175,7 @@ func taught(m *dataset.Meta) (rows int) {
 			rows += q.Len
 		}
 	}
-	return ranks.SumOf(m.Ranks(), rows)
+	return peers.SumOf(m.Peers(), rows)
 }
 
 // fits reports whether an objective uses all parameters of objectives among those that the user has given, so

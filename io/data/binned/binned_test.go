@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // randomSet has queries of 1 to 9 rows, features of few and of many values, one of them with
@@ -700,8 +700,8 @@ func FuzzDecodeShards(f *testing.F) {
 // TestShardsNumberPositionsAlike: ranks that do not are refused, because the files would not go together.
 func TestShardsNumberPositionsAlike(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "shards")
-	err := ranks.Run(2, func(g ranks.Group) error {
-		meta := &dataset.Meta{Part: &dataset.Part{Ranks: g}, PositionNames: []string{strconv.Itoa(g.Rank())}}
+	err := peers.Run(2, func(g peers.Group) error {
+		meta := &dataset.Meta{Part: &dataset.Part{Peers: g}, PositionNames: []string{strconv.Itoa(g.Rank())}}
 		return WriteShards(folder, &Set{Meta: meta}, func(string) error { return nil })
 	})
 	assert.ErrorIs(t, err, ErrPlaces)

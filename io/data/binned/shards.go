@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Shards are data that several ranks have stored together: a folder with a file of each rank, which is a
@@ -163,7 +163,7 @@ func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[chec
 
 // Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the
 // rank is alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
-func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
+func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
 	b := building{shards: s, opts: opts}
 	first, err := s.cut(g.Rank(), g.Size())
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 	}
 	set, err := b.finish()
 	if err == nil && g.Size() > 1 {
-		set.Meta.Part = &dataset.Part{Ranks: g, FirstRow: s.rows(first.shard) + first.row, FirstQuery: s.queries(first.shard) + first.query,
+		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: s.rows(first.shard) + first.row, FirstQuery: s.queries(first.shard) + first.query,
 			Rows: s.rows(len(s.Shards)), Queries: s.queries(len(s.Shards))}
 	}
 	return set, err
@@ -189,8 +189,8 @@ type cut struct{ shard, query, row int }
 
 // next returns where the part of the next rank begins, given where this one's does; the end of all files
 // after the last one.
-func (s *Shards) next(own cut, g ranks.Group) cut {
-	begins := ranks.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
+func (s *Shards) next(own cut, g peers.Group) cut {
+	begins := peers.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
 	if rank := g.Rank() + 1; rank < g.Size() {
 		words := begins[rank]
 		return cut{int(words[0]), int(words[1]), int(words[2])}
@@ -256,7 +256,7 @@ func (b *building) add(n int, first, end cut) error {
 	if to.row-from.row < f.Meta.NumRows() {
 		rows = rows.Rows(from.row, max(from.row, to.row))
 	}
-	part := dataset.PartOf(f.Meta, ranks.Alone, from.query, max(from.query, to.query))
+	part := dataset.PartOf(f.Meta, peers.Alone, from.query, max(from.query, to.query))
 	if b.set == nil {
 		if err := b.begin(f); err != nil {
 			return err
@@ -326,10 +326,10 @@ func (b *building) finish() (_ *Set, err error) {
 // WriteShards has each rank write its part of the data into a folder by write, as a file of the given path,
 // and returns when the folder is complete. The folder is new, or has shards, which are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
-	g := s.Meta.Ranks()
+	g := s.Meta.Peers()
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", s.Meta.PositionNames)
-	if !ranks.Same(g, []int64{int64(h.Sum64())}) {
+	if !peers.Same(g, []int64{int64(h.Sum64())}) {
 		return &Error{Path: folder, Err: ErrPlaces}
 	}
 	if err := first(g, func() error { return emptyFolder(folder) }); err != nil {
@@ -347,30 +347,30 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 		return err
 	}
 	list := Shards{folder: folder}
-	for rank, words := range ranks.Gather(g, []int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)), int64(sum)}) {
+	for rank, words := range peers.Gather(g, []int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)), int64(sum)}) {
 		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]), Checksum: uint32(words[2])})
 	}
 	for _, has := range []struct {
 		dst  *bool
 		here bool
 	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil}, {&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
-		*has.dst = ranks.Any(g, has.here)
+		*has.dst = peers.Any(g, has.here)
 	}
 	return first(g, list.write)
 }
 
 // first has rank 0 do something, for which the others wait. Its error is that of all.
-func first(g ranks.Group, do func() error) error {
+func first(g peers.Group, do func() error) error {
 	var text []byte
 	if g.Rank() == 0 {
 		err := do()
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		ranks.FromFirst(g, text)
+		peers.FromFirst(g, text)
 		return err
 	}
-	if text = ranks.FromFirst(g, nil); len(text) > 0 {
+	if text = peers.FromFirst(g, nil); len(text) > 0 {
 		return errors.New(string(text))
 	}
 	return nil

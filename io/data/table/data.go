@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // reader reads the rows of text or of Parquet, whose columns may have dictionaries.
@@ -13,7 +13,7 @@ type reader interface {
 	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
 	Remarks() []string                // what was noticed about the columns
 	SetDictionaries(map[int][]string) // those of the Meta that Scan returns
-	Divide(ctx context.Context, g ranks.Group) error
+	Divide(ctx context.Context, g peers.Group) error
 	Part() *dataset.Part
 }
 
@@ -43,11 +43,11 @@ func (d *Data) LearnCategories(ctx context.Context) error {
 }
 
 // group returns the ranks that share the data.
-func (d *Data) group() ranks.Group {
+func (d *Data) group() peers.Group {
 	if part := d.Part(); part != nil {
-		return part.Ranks
+		return part.Peers
 	}
-	return ranks.Alone
+	return peers.Alone
 }
 
 // Scan implements [dataset.Source]. Dictionaries must fit.

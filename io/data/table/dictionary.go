@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/nearest"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
@@ -100,7 +100,7 @@ func (d *dictionary) count(cell []byte) error {
 }
 
 // gather makes the counts those of all ranks.
-func (d *dictionary) gather(g ranks.Group) error {
+func (d *dictionary) gather(g peers.Group) error {
 	if g.Size() == 1 {
 		return nil
 	}
@@ -109,9 +109,9 @@ func (d *dictionary) gather(g ranks.Group) error {
 	for i, word := range own {
 		counts[i] = int64(d.counts[word])
 	}
-	countsOf := ranks.Gather(g, counts)
+	countsOf := peers.Gather(g, counts)
 	clear(d.counts)
-	for rank, words := range ranks.GatherTexts(g, own) {
+	for rank, words := range peers.GatherTexts(g, own) {
 		for i, word := range words {
 			d.counts[word] += int(countsOf[rank][i])
 		}
@@ -195,7 +195,7 @@ func (c *columns) learns() bool {
 }
 
 // finishLearning returns the dictionaries that the ranks have learned; columns of numbers lose theirs.
-func (c *columns) finishLearning(g ranks.Group) (map[int][]string, error) {
+func (c *columns) finishLearning(g peers.Group) (map[int][]string, error) {
 	all := map[int][]string{}
 	for column, d := range c.dictionaries {
 		if d == nil || !d.learning {
@@ -227,13 +227,13 @@ var ErrOtherTexts = errors.New("no text of the column is one that the training d
 // unknownTexts returns a sentence for each column with texts that its dictionary does not have, and counts
 // from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share
 // the data.
-func (c *columns) unknownTexts(path string, g ranks.Group) ([]string, error) {
+func (c *columns) unknownTexts(path string, g peers.Group) ([]string, error) {
 	var sentences []string
 	for _, d := range c.dictionaries {
 		if d == nil || d.learning {
 			continue
 		}
-		n, known := ranks.SumOf(g, int(d.unknown.Swap(0))), ranks.Any(g, d.known.Swap(false))
+		n, known := peers.SumOf(g, int(d.unknown.Swap(0))), peers.Any(g, d.known.Swap(false))
 		if n == 0 {
 			continue
 		}
@@ -248,10 +248,10 @@ func (c *columns) unknownTexts(path string, g ranks.Group) ([]string, error) {
 }
 
 // exampleOf returns a text of any rank that the dictionary does not have.
-func (d *dictionary) exampleOf(g ranks.Group) string {
+func (d *dictionary) exampleOf(g peers.Group) string {
 	var own []string
 	if text := d.example.Load(); text != nil {
 		own = append(own, *text)
 	}
-	return slices.Concat(ranks.GatherTexts(g, own)...)[0]
+	return slices.Concat(peers.GatherTexts(g, own)...)[0]
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Part returns the part of the data of all ranks; nil if it is all.
@@ -15,7 +15,7 @@ func (d *parquetData) Part() *dataset.Part { return d.opts.Part }
 // Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with
 // the first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far
 // as their rows.
-func (d *parquetData) Divide(_ context.Context, g ranks.Group) error {
+func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	if err := rows.SameInputs(d.path, d.inputs, g); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Command returns the entry of the command.
@@ -34,7 +34,7 @@ file of each; any number of processes can read it.`,
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,
 		New:   func() cli.Task { return Default() },
-		Ranks: true,
+		Peers: true,
 	}
 }
 
@@ -76,7 +76,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 }
 
 func (p *Params) store(ctx context.Context, env *cli.Env) error {
-	if err := p.check(env.Ranks); err != nil {
+	if err := p.check(env.Peers); err != nil {
 		return err
 	}
 	asked, err := p.Training.ContextRequest()
@@ -85,7 +85,7 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	}
 	o := data.LoadOptions{
 		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
-		Progress: env.Messages.Reading(), Ranks: env.Ranks,
+		Progress: env.Messages.Reading(), Peers: env.Peers,
 		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
 	}
 	if env.Caller.Output == nil {
@@ -119,7 +119,7 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 // save writes a set to a file, or to a folder with a file of each rank if there are several.
 func save(path string, s *binned.Set, env *cli.Env) error {
 	file := func(path string) error { return cli.SaveFile(path, s.Write, env.Messages) }
-	if env.Ranks.Size() == 1 {
+	if env.Peers.Size() == 1 {
 		return file(path)
 	}
 	return binned.WriteShards(path, s, file)
@@ -141,7 +141,7 @@ func binnedName(path string) string { return path + ".bin" }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
-func (p *Params) check(g ranks.Group) error {
+func (p *Params) check(g peers.Group) error {
 	if p.Output == "" && p.Data != "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
@@ -170,7 +170,7 @@ func (p *Params) check(g ranks.Group) error {
 }
 
 // checkOutput refuses an output that is an input or cannot be written. Several ranks write folders.
-func checkOutput(g ranks.Group, output string, inputs []cli.Input) error {
+func checkOutput(g peers.Group, output string, inputs []cli.Input) error {
 	if g.Size() == 1 {
 		return cli.CheckPaths(output, inputs...)
 	}

@@ -22,7 +22,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Program is a program of several commands.
@@ -30,7 +30,7 @@ type Program struct {
 	Short, Long, Example string // its help
 	Commands             []Command
 
-	Ranks  ranks.Group // of which this process is one; nil: it is alone
+	Peers  peers.Group // of which this process is one; nil: it is alone
 	Caller Caller
 }
 
@@ -64,8 +64,8 @@ type Command struct {
 	// New returns a task with the default values of all parameters.
 	New func() Task
 
-	// Ranks says that several processes can run the command together.
-	Ranks bool
+	// Peers says that several processes can run the command together.
+	Peers bool
 
 	// Functions says that the command uses an objective and metrics of a caller ([Caller]).
 	Functions bool
@@ -111,9 +111,9 @@ type Env struct {
 	// the command line. The latter take precedence.
 	Config, Line []param.Setting
 
-	// Ranks are the processes that run the task together. Only this one's part of the work is its own; what
+	// Peers are the processes that run the task together. Only this one's part of the work is its own; what
 	// is written comes from rank 0.
-	Ranks ranks.Group
+	Peers peers.Group
 
 	// Given are the proper names of the parameters that the user gave a value.
 	Given []string

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // newCommand returns the command of an entry. all returns the parameters of all commands.
@@ -39,12 +39,12 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 	}
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks,
+		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Peers: p.Peers,
 			Caller: &p.Caller}
-		if env.Ranks == nil {
-			env.Ranks = ranks.Alone
+		if env.Peers == nil {
+			env.Peers = peers.Alone
 		}
-		if n := env.Ranks.Size(); n > 1 && !c.Ranks {
+		if n := env.Peers.Size(); n > 1 && !c.Peers {
 			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
 				c.Name, n, p.shared())
 		}
@@ -54,7 +54,7 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 		if err := e.configure(env, args); err != nil {
 			return err
 		}
-		release, err := e.reserve(env.Ranks)
+		release, err := e.reserve(env.Peers)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 func (p *Program) shared() string {
 	var names []string
 	for _, c := range p.Commands {
-		if c.Ranks {
+		if c.Peers {
 			names = append(names, c.Name)
 		}
 	}

@@ -73,7 +73,7 @@ type LabelCount struct {
 func newDataEvent(set *data.Set) DataEvent {
 	e := describe(set.Name, set.Path, set.Meta, set.Reading+set.Binning)
 	if part := set.Meta.Part; part != nil {
-		e.Ranks, e.RowsOf, e.QueriesOf = part.Ranks.Size(), part.Rows, part.Queries
+		e.Ranks, e.RowsOf, e.QueriesOf = part.Peers.Size(), part.Rows, part.Queries
 	}
 	if set.Bins == nil {
 		return e

@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -56,7 +56,7 @@ func CheckPaths(output string, inputs ...Input) error {
 }
 
 // OfFirst returns the path of an output that rank 0 writes: empty on other ranks.
-func OfFirst(g ranks.Group, path string) string {
+func OfFirst(g peers.Group, path string) string {
 	if g.Rank() > 0 {
 		return ""
 	}
@@ -90,7 +90,7 @@ func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdama
 }
 
 // ReadShared is [ReadModel] of a file that must be the same on all ranks.
-func ReadShared(g ranks.Group, path string, messages *Console) (lambdamart.Model, error) {
+func ReadShared(g peers.Group, path string, messages *Console) (lambdamart.Model, error) {
 	m, sum, err := ReadModel(path, messages)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func ReadShared(g ranks.Group, path string, messages *Console) (lambdamart.Model
 	for _, c := range sum {
 		words = append(words, int64(c))
 	}
-	if !ranks.Same(g, words) {
+	if !peers.Same(g, words) {
 		return nil, fmt.Errorf("%s: %w", path, data.ErrUnequal)
 	}
 	return m, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are
@@ -62,7 +62,7 @@ func Reserve(outputs []Input) (release func(), err error) {
 }
 
 // reserve reserves the outputs among the parameters, which the first of several processes writes.
-func (e *execution) reserve(g ranks.Group) (release func(), err error) {
+func (e *execution) reserve(g peers.Group) (release func(), err error) {
 	if g.Rank() > 0 {
 		return func() {}, nil
 	}

@@ -29,7 +29,7 @@ and how equal scores are ranked. Several conventions make a table.
   lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 ` +
 			`per_query=queries.csv`,
 		New:   func() cli.Task { return defaultEval() },
-		Ranks: true,
+		Peers: true,
 	}
 }
 
@@ -95,7 +95,7 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	p.Ranks = env.Ranks
+	p.Peers = env.Peers
 	systems, err := p.systems(metrics, env.Messages)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 			"several")
 	}
 	data := cli.Input{Parameter: "data", Path: p.Data + p.Qrels}
-	if err := cli.CheckPaths(cli.OfFirst(p.Ranks, p.PerQuery), data); err != nil {
+	if err := cli.CheckPaths(cli.OfFirst(p.Peers, p.PerQuery), data); err != nil {
 		return err
 	}
 	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
@@ -113,11 +113,11 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	if p.PerQuery != "" || p.Interval > 0 {
-		if err := j.Gather(p.Ranks); err != nil {
+		if err := j.Gather(p.Peers); err != nil {
 			return err
 		}
 	}
-	if p.Ranks.Rank() > 0 {
+	if p.Peers.Rank() > 0 {
 		return nil
 	}
 	return p.report(env, j, conventions)

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -35,7 +35,7 @@ type common struct {
 	Tests
 	JSON bool
 
-	Ranks ranks.Group // that share data that a model or a file of scores ranks
+	Peers peers.Group // that share data that a model or a file of scores ranks
 }
 
 // Values of absent_queries.
@@ -56,7 +56,7 @@ func defaults() common {
 		Params:        training.DefaultParams(),
 		LabelGain:     metric.Exp2(),
 		Tests:         DefaultTests(),
-		Ranks:         ranks.Alone,
+		Peers:         peers.Alone,
 	}
 }
 

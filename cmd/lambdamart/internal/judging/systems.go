@@ -42,10 +42,10 @@ func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]syst
 		return nil, err
 	}
 	switch {
-	case p.Ranks.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
+	case p.Peers.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
 			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE",
-			p.Ranks.Size())
+			p.Peers.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
 	case p.Qrels != "" && p.Data != "":
@@ -187,7 +187,7 @@ func (p *common) modelSystem(path string, docs bool, messages *cli.Console) syst
 
 // readModel reads a model, and returns the part that is asked for.
 func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(p.Ranks, path, messages)
+	m, err := cli.ReadShared(p.Peers, path, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model
 
 // options returns the options of reading data that is scored. docs asks for document ids.
 func (p *common) options(docs bool, messages *cli.Console) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Ranks: p.Ranks, Workers: p.NumThreads,
+	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.Peers, Workers: p.NumThreads,
 		Progress: messages.Reading()}
 }
 
@@ -217,7 +217,7 @@ func (p *common) scoresSystem(path string, docs bool, messages *cli.Console) sys
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, err
 		}
-		if err := data.SameFile(scores, p.Ranks); err != nil {
+		if err := data.SameFile(scores, p.Peers); err != nil {
 			return evaluate.Ranking{}, closers{scores, src}, err
 		}
 		return evaluate.FromScoreFile(path, src, scores), closers{scores, src}, nil

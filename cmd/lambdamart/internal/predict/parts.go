@@ -6,12 +6,12 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the
 // others write theirs to temporary files, and then copies those after it.
-func writeParts(g ranks.Group, output string, write func(io.Writer) error) error {
+func writeParts(g peers.Group, output string, write func(io.Writer) error) error {
 	if g.Rank() > 0 {
 		return sendPart(g, write)
 	}
@@ -19,12 +19,12 @@ func writeParts(g ranks.Group, output string, write func(io.Writer) error) error
 		if err := write(w); err != nil {
 			return err
 		}
-		return ranks.CopyToFirst(g, w, nil, 0)
+		return peers.CopyToFirst(g, w, nil, 0)
 	})
 }
 
 // sendPart writes the part of another rank than 0, and sends it to rank 0.
-func sendPart(g ranks.Group, write func(io.Writer) error) error {
+func sendPart(g peers.Group, write func(io.Writer) error) error {
 	own, err := stream.Temporary("")
 	if err != nil {
 		return fmt.Errorf("a temporary file for the scores of rank %d (TMPDIR chooses its folder): %w", g.Rank(),
@@ -38,5 +38,5 @@ func sendPart(g ranks.Group, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return ranks.CopyToFirst(g, nil, io.NewSectionReader(own, 0, size), size)
+	return peers.CopyToFirst(g, nil, io.NewSectionReader(own, 0, size), size)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -39,7 +39,7 @@ and for models with query context, whose scores depend on all documents of a que
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 		Tasks: []string{"predict", "prediction", "test"},
 		New:   func() cli.Task { return Default() },
-		Ranks: true,
+		Peers: true,
 	}
 }
 
@@ -122,15 +122,15 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 
 func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	if err := p.check(env.Ranks); err != nil {
+	if err := p.check(env.Peers); err != nil {
 		return err
 	}
-	model, err := p.model(env.Ranks, env.Messages)
+	model, err := p.model(env.Peers, env.Messages)
 	if err != nil {
 		return err
 	}
 	src, err := lambdamart.Open(model, p.Data, data.Options{
-		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Ranks: env.Ranks,
+		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Peers: env.Peers,
 		Workers: p.Threads, Progress: messages.Reading(),
 	})
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	}
 	start := time.Now()
 	var summary scoring.Summary
-	err = writeParts(env.Ranks, p.Output, func(w io.Writer) (err error) {
+	err = writeParts(env.Peers, p.Output, func(w io.Writer) (err error) {
 		summary, err = write(ctx, w)
 		return err
 	})
@@ -152,14 +152,14 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	summary = summary.OfAll(env.Ranks)
+	summary = summary.OfAll(env.Peers)
 	cli.ShowSummary(summary, messages)
 	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: digits.Number(time.Since(start).Seconds())})
 	return nil
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
-func (p *Params) check(g ranks.Group) error {
+func (p *Params) check(g peers.Group) error {
 	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data},
 		cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (p *Params) check(g ranks.Group) error {
 }
 
 // model reads the model, and returns the part that is asked for.
-func (p *Params) model(g ranks.Group, messages *cli.Console) (lambdamart.Model, error) {
+func (p *Params) model(g peers.Group, messages *cli.Console) (lambdamart.Model, error) {
 	m, err := cli.ReadShared(g, p.Model, messages)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -50,7 +50,7 @@ output_model has its trees and num_iterations new ones.`,
   lambdamart train --config train.conf --num-threads 4
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
 		Tasks: []string{"train", "training"},
-		Ranks: true,
+		Peers: true,
 		Main: []string{
 			"config", "data", "valid", "output_model", "label_column", "group_column", "ranker", "preset",
 			"objective", "num_iterations", "learning_rate", "num_leaves", "min_data_in_leaf", "num_models",
@@ -113,10 +113,10 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, env.Caller, mpi.Traffic{}}
-	if p.IsNetwork() && env.Ranks.Size() > 1 {
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Peers, env.Caller, mpi.Traffic{}}
+	if p.IsNetwork() && env.Peers.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d",
-			p.Ranker, env.Ranks.Size())
+			p.Ranker, env.Peers.Size())
 	}
 	if p.IsNetwork() && p.Report != "" {
 		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave "+
@@ -135,7 +135,7 @@ type run struct {
 	stdout   io.Writer
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
-	ranks    ranks.Group
+	peers    peers.Group
 	caller   *cli.Caller
 	loaded   mpi.Traffic // what was exchanged before training
 }
@@ -143,7 +143,7 @@ type run struct {
 // loadOptions are the options of all sets.
 func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
 	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads,
-		Progress: env.Messages.Reading(), Ranks: env.Ranks}
+		Progress: env.Messages.Reading(), Peers: env.Peers}
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.

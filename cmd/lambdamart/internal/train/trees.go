@@ -68,7 +68,7 @@ func (f *forest) begin() (err error) {
 	if f.InputModel == "" {
 		return nil
 	}
-	m, err := cli.ReadShared(f.ranks, f.InputModel, f.messages)
+	m, err := cli.ReadShared(f.peers, f.InputModel, f.messages)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 		r.messages.Warn("no tree was grown; no model is written")
 		return nil
 	}
-	if r.ranks.Rank() > 0 { // rank 0 writes it
+	if r.peers.Rank() > 0 { // rank 0 writes it
 		return nil
 	}
 	if r.caller.Output != nil {

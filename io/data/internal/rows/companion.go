@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
@@ -277,9 +277,9 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	}
 	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
 	if c.part != nil { // all ranks come here
-		g := c.part.Ranks
-		first, queries = ranks.Before(g, queries)
-		empty = ranks.SumOf(g, empty)
+		g := c.part.Peers
+		first, queries = peers.Before(g, queries)
+		empty = peers.SumOf(g, empty)
 	}
 	if weights.lines != queries || empty > 0 {
 		return weights, nil

@@ -10,10 +10,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Ranks share text by whole queries: the bytes of all files are divided equally, and each boundary moves on
+// Peers share text by whole queries: the bytes of all files are divided equally, and each boundary moves on
 // to the next line, and then to the next query.
 //
 //	bytes     │ rank 0               │ rank 1               │ rank 2
@@ -44,7 +44,7 @@ func (p place) before(other place) bool {
 }
 
 // Divide makes the data this rank's part of it. It is a collective, called before rows are read.
-func (f *File) Divide(ctx context.Context, g ranks.Group) error {
+func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	inputs := make([]*stream.Input, len(f.parts))
 	for i, p := range f.parts {
 		inputs[i] = p.in
@@ -71,9 +71,9 @@ func (f *File) Divide(ctx context.Context, g ranks.Group) error {
 }
 
 // PartOf returns the part of a rank that has this many rows, without the numbers of queries.
-func PartOf(g ranks.Group, rows int) *dataset.Part {
-	p := &dataset.Part{Ranks: g}
-	p.FirstRow, p.Rows = ranks.Before(g, rows)
+func PartOf(g peers.Group, rows int) *dataset.Part {
+	p := &dataset.Part{Peers: g}
+	p.FirstRow, p.Rows = peers.Before(g, rows)
 	return p
 }
 
@@ -82,7 +82,7 @@ func (f *File) Part() *dataset.Part { return f.opts.Part }
 
 // SameInputs returns an error unless all inputs can be read from any place, and all ranks see the same ones
 // and the same companions, as far as their sizes and some pieces show.
-func SameInputs(path string, inputs []*stream.Input, g ranks.Group) error {
+func SameInputs(path string, inputs []*stream.Input, g peers.Group) error {
 	words := []int64{int64(len(inputs))}
 	for _, in := range inputs {
 		if path == "-" || !in.Seekable() {
@@ -100,7 +100,7 @@ func SameInputs(path string, inputs []*stream.Input, g ranks.Group) error {
 			f.Close()
 		}
 	}
-	if lengths := []int64{int64(len(words))}; !ranks.Same(g, lengths) || !ranks.Same(g, words) {
+	if lengths := []int64{int64(len(words))}; !peers.Same(g, lengths) || !peers.Same(g, words) {
 		return &dataset.Error{Path: path, Err: ErrUnequal}
 	}
 	return nil
@@ -124,7 +124,7 @@ func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 // division finds the boundaries of one rank's part.
 type division struct {
 	*File
-	group ranks.Group
+	group peers.Group
 }
 
 // size returns the number of bytes of a part.
@@ -320,7 +320,7 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	before, _ := ranks.Before(d.group, rows)
+	before, _ := peers.Before(d.group, rows)
 	first, err := d.companions.QueryFrom(before)
 	if err != nil {
 		return place{}, err

@@ -195,7 +195,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		m.Docs = nil
 	}
 	if part := j.opts.Part; part != nil && j.opts.Places {
-		if err := j.places.agree(path, part.Ranks); err != nil {
+		if err := j.places.agree(path, part.Peers); err != nil {
 			return nil, err
 		}
 	}

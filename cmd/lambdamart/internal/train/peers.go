@@ -19,7 +19,7 @@ type ranksEvent struct {
 
 // traffic returns what the ranks have exchanged so far.
 func (r *run) traffic() mpi.Traffic {
-	if w, ok := r.ranks.(*mpi.World); ok {
+	if w, ok := r.peers.(*mpi.World); ok {
 		return w.Traffic()
 	}
 	return mpi.Traffic{}
@@ -27,7 +27,7 @@ func (r *run) traffic() mpi.Traffic {
 
 // remarkOnRanks says what the ranks have exchanged, if there are several.
 func (r *run) remarkOnRanks(trees int) {
-	w, ok := r.ranks.(*mpi.World)
+	w, ok := r.peers.(*mpi.World)
 	if !ok || w.Size() == 1 {
 		return
 	}

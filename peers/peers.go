@@ -1,44 +1,44 @@
-// Package ranks is what processes share that train or judge together, each on queries of its own.
+// Package peers is what processes share that train or judge together, each on queries of its own.
 //
-// The processes of a [Group] are its ranks, numbered from 0. All of them run the same program, and call
+// The processes of a [Group] are its peers. Each has a rank, its number from 0. All of them run the same program, and call
 // the same methods of the group in the same order, each with its own part: such a call is a collective,
-// and returns when all ranks have made it. Numbers that are added up are integers, so that the order of
-// the ranks does not matter, and a model does not depend on their number.
+// and returns when all peers have made it. Numbers that are added up are integers, so that the order of
+// the peers does not matter, and a model does not depend on their number.
 //
 // A rank may decide nothing by what only it knows, such as a clock, a signal or its own rows: the others
 // would wait in another collective for ever. What it knows goes through [Any], [SumOf] or another
 // collective first.
 //
-// [Alone] is the group of one process, whose collectives do nothing. [Run] has goroutines as ranks. The
-// command lambdamart joins ranks by MPI, when it is built with the tag mpi.
-package ranks
+// [Alone] is the group of one process, whose collectives do nothing. [Run] has goroutines as peers. The
+// command lambdamart joins peers by MPI, when it is built with the tag mpi.
+package peers
 
 import (
 	"math"
 	"strings"
 )
 
-// Group is the ranks that work together. One goroutine of each rank at a time calls its methods.
+// Group is the peers that work together. One goroutine of each rank at a time calls its methods.
 //
 // A method does not return an error: if a rank fails, or the connection to it, the whole group ends.
-// Slices belong to the caller. Lengths are the same on all ranks, except where it says otherwise.
+// Slices belong to the caller. Lengths are the same on all peers, except where it says otherwise.
 type Group interface {
 	// Rank returns the number of this rank, from 0.
 	Rank() int
-	// Size returns the number of ranks.
+	// Size returns the number of peers.
 	Size() int
 
-	// Sum replaces each number by its sum over all ranks.
+	// Sum replaces each number by its sum over all peers.
 	Sum(data []int64)
-	// Max replaces each number by the largest one of all ranks.
+	// Max replaces each number by the largest one of all peers.
 	Max(data []int64)
 
-	// ReduceScatter adds src up over all ranks, and gives each rank its part of the sums: rank 0 the first
+	// ReduceScatter adds src up over all peers, and gives each rank its part of the sums: rank 0 the first
 	// counts[0] of them, rank 1 the next counts[1], and so on. src has as many numbers as counts add up to, dst
-	// as many as this rank's part. counts are equal on all ranks.
+	// as many as this rank's part. counts are equal on all peers.
 	ReduceScatter(dst, src []int64, counts []int)
 
-	// AllGather gives all ranks what each one has in src: dst has Size times as many numbers, those of rank 0
+	// AllGather gives all peers what each one has in src: dst has Size times as many numbers, those of rank 0
 	// first.
 	AllGather(dst, src []int64)
 }
@@ -68,7 +68,7 @@ func Any(g Group, yes bool) bool {
 	return answer[0] > 0
 }
 
-// SumOf returns the sum of the ranks' numbers.
+// SumOf returns the sum of the peers' numbers.
 func SumOf(g Group, n int) int {
 	if g.Size() == 1 {
 		return n
@@ -78,7 +78,7 @@ func SumOf(g Group, n int) int {
 	return int(sum[0])
 }
 
-// MaxOf returns the largest of the ranks' numbers.
+// MaxOf returns the largest of the peers' numbers.
 func MaxOf(g Group, n int) int {
 	if g.Size() == 1 {
 		return n
@@ -88,7 +88,7 @@ func MaxOf(g Group, n int) int {
 	return int(largest[0])
 }
 
-// MaxFloats replaces each number by the largest one of all ranks. None may be NaN.
+// MaxFloats replaces each number by the largest one of all peers. None may be NaN.
 func MaxFloats(g Group, values []float64) {
 	if g.Size() == 1 {
 		return
@@ -120,7 +120,7 @@ func fromOrdered(key int64) float64 {
 	return math.Float64frombits(uint64(key))
 }
 
-// Before returns the sum of the numbers of the ranks before this one, and that of all ranks.
+// Before returns the sum of the numbers of the peers before this one, and that of all peers.
 func Before(g Group, n int) (before, all int) {
 	if g.Size() == 1 {
 		return 0, n
@@ -137,8 +137,8 @@ func Before(g Group, n int) (before, all int) {
 }
 
 // Chain calls step on each rank in turn, from rank 0 on. It hands state, numbers that step changes, from
-// each rank to the next one, and leaves all ranks with the state after the last. A sum of floats is
-// thus the sum in the order of the data, whatever the number of ranks. It takes Size collectives.
+// each rank to the next one, and leaves all peers with the state after the last. A sum of floats is
+// thus the sum in the order of the data, whatever the number of peers. It takes Size collectives.
 func Chain(g Group, state []float64, step func()) {
 	if g.Size() == 1 {
 		step()
@@ -160,7 +160,7 @@ func Chain(g Group, state []float64, step func()) {
 	}
 }
 
-// Gather returns the numbers of all ranks, by rank. The ranks may have different numbers of them.
+// Gather returns the numbers of all peers, by rank. The peers may have different numbers of them.
 func Gather(g Group, values []int64) [][]int64 {
 	if g.Size() == 1 {
 		return [][]int64{values}
@@ -181,7 +181,7 @@ func Gather(g Group, values []int64) [][]int64 {
 	return all
 }
 
-// GatherTexts returns the texts of all ranks, by rank. The ranks may have different numbers of them.
+// GatherTexts returns the texts of all peers, by rank. The peers may have different numbers of them.
 func GatherTexts(g Group, texts []string) [][]string {
 	if g.Size() == 1 {
 		return [][]string{texts}
@@ -206,7 +206,7 @@ func GatherTexts(g Group, texts []string) [][]string {
 	return gathered
 }
 
-// FromFirst returns the bytes that rank 0 has. Those of other ranks do not matter.
+// FromFirst returns the bytes that rank 0 has. Those of other peers do not matter.
 func FromFirst(g Group, b []byte) []byte {
 	if g.Size() == 1 {
 		return b
@@ -223,7 +223,7 @@ func FromFirst(g Group, b []byte) []byte {
 	return b
 }
 
-// Same reports whether all ranks have the same numbers. All have as many.
+// Same reports whether all peers have the same numbers. All have as many.
 func Same(g Group, values []int64) bool {
 	if g.Size() == 1 {
 		return true

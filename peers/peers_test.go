@@ -1,4 +1,4 @@
-package ranks_test
+package peers_test
 
 import (
 	"errors"
@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // onEach runs f on groups of one rank to four.
-func onEach(t *testing.T, f func(g ranks.Group) error) {
+func onEach(t *testing.T, f func(g peers.Group) error) {
 	t.Helper()
-	require.NoError(t, f(ranks.Alone))
+	require.NoError(t, f(peers.Alone))
 	for size := 1; size <= 4; size++ {
-		require.NoError(t, ranks.Run(size, f), "%d ranks", size)
+		require.NoError(t, peers.Run(size, f), "%d peers", size)
 	}
 }
 
@@ -30,7 +30,7 @@ func equal(want, got any) error {
 }
 
 func TestCollectives(t *testing.T) {
-	onEach(t, func(g ranks.Group) error {
+	onEach(t, func(g peers.Group) error {
 		rank, size := g.Rank(), g.Size()
 		sum, largest := []int64{int64(rank), 1}, []int64{int64(-rank), int64(rank)}
 		g.Sum(sum)
@@ -57,37 +57,37 @@ func TestCollectives(t *testing.T) {
 }
 
 func TestHelpers(t *testing.T) {
-	onEach(t, func(g ranks.Group) error {
+	onEach(t, func(g peers.Group) error {
 		rank, size := g.Rank(), g.Size()
-		before, all := ranks.Before(g, rank+1)
+		before, all := peers.Before(g, rank+1)
 		floats := []float64{-1 - float64(rank), float64(rank), math.Inf(-1)}
-		ranks.MaxFloats(g, floats)
+		peers.MaxFloats(g, floats)
 		own := make([]int64, rank)
-		gathered := ranks.Gather(g, own)
+		gathered := peers.Gather(g, own)
 		state := []float64{0, 0}
-		ranks.Chain(g, state, func() { state[0], state[1] = state[1], 10*state[1]+float64(rank+1) })
+		peers.Chain(g, state, func() { state[0], state[1] = state[1], 10*state[1]+float64(rank+1) })
 		return errors.Join(
-			equal(rank*(rank+1)/2, before), equal(size*(size+1)/2, all), equal(size, ranks.SumOf(g, 1)), equal(size-1, ranks.MaxOf(g, rank)),
+			equal(rank*(rank+1)/2, before), equal(size*(size+1)/2, all), equal(size, peers.SumOf(g, 1)), equal(size-1, peers.MaxOf(g, rank)),
 			equal([]float64{-1, float64(size - 1), math.Inf(-1)}, floats),
-			equal(true, ranks.Any(g, rank == size-1)), equal(false, ranks.Any(g, false)),
+			equal(true, peers.Any(g, rank == size-1)), equal(false, peers.Any(g, false)),
 			equal(size-1, len(gathered[size-1])), equal(size, len(gathered)),
 			equal([]float64{1, 12, 123, 1234}[size-1], state[1]),
-			equal(true, ranks.Same(g, []int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, ranks.Same(g, []int64{5, int64(rank)})))
+			equal(true, peers.Same(g, []int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, peers.Same(g, []int64{5, int64(rank)})))
 	})
 }
 
 // TestRunEnds: an error, a panic and a rank that leaves end the others, which wait for it.
 func TestRunEnds(t *testing.T) {
-	sum := func(g ranks.Group) { g.Sum([]int64{1}) }
+	sum := func(g peers.Group) { g.Sum([]int64{1}) }
 	broken := errors.New("broken")
-	assert.ErrorIs(t, ranks.Run(3, func(g ranks.Group) error {
+	assert.ErrorIs(t, peers.Run(3, func(g peers.Group) error {
 		if g.Rank() == 1 {
 			return broken
 		}
 		sum(g)
 		return nil
 	}), broken)
-	assert.ErrorContains(t, ranks.Run(3, func(g ranks.Group) error {
+	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {
 		sum(g)
 		if g.Rank() == 2 {
 			panic("fallen over")
@@ -95,7 +95,7 @@ func TestRunEnds(t *testing.T) {
 		sum(g)
 		return nil
 	}), "rank 2: panic: fallen over")
-	assert.ErrorContains(t, ranks.Run(2, func(g ranks.Group) error {
+	assert.ErrorContains(t, peers.Run(2, func(g peers.Group) error {
 		for range g.Rank() {
 			sum(g)
 		}
@@ -103,18 +103,18 @@ func TestRunEnds(t *testing.T) {
 	}), "different numbers of collectives")
 }
 
-// TestCopyToFirst: rank 0 writes the bytes of the others in the order of the ranks, also where there are none.
+// TestCopyToFirst: rank 0 writes the bytes of the others in the order of the peers, also where there are none.
 func TestCopyToFirst(t *testing.T) {
 	text := func(rank int) string {
 		return strings.Repeat(fmt.Sprint(rank, "\xff;"), []int{3, 1, 0, 700_001}[rank])
 	}
-	onEach(t, func(g ranks.Group) error {
+	onEach(t, func(g peers.Group) error {
 		own := text(g.Rank())
 		if g.Rank() > 0 {
-			return ranks.CopyToFirst(g, nil, strings.NewReader(own), int64(len(own)))
+			return peers.CopyToFirst(g, nil, strings.NewReader(own), int64(len(own)))
 		}
 		var out strings.Builder
-		if err := ranks.CopyToFirst(g, &out, nil, 0); err != nil {
+		if err := peers.CopyToFirst(g, &out, nil, 0); err != nil {
 			return err
 		}
 		want := ""
@@ -124,8 +124,8 @@ func TestCopyToFirst(t *testing.T) {
 		return equal(want == out.String(), true)
 	})
 	full := errors.New("full")
-	assert.ErrorIs(t, ranks.Run(3, func(g ranks.Group) error {
-		return ranks.CopyToFirst(g, failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
+	assert.ErrorIs(t, peers.Run(3, func(g peers.Group) error {
+		return peers.CopyToFirst(g, failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
 	}), full)
 }
 

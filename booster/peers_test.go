@@ -14,12 +14,12 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 )
 
 // divided returns the part of each set that a rank has. Boundaries are those of dataset.ShareOut.
-func divided(g ranks.Group, all []Data) []Data {
+func divided(g peers.Group, all []Data) []Data {
 	var parts []Data
 	for _, d := range all {
 		from, to := dataset.ShareOut(d.Meta.Queries, g)
@@ -37,12 +37,12 @@ type rankOutcome struct {
 	section string // of the model's parameters
 }
 
-func trainOn(t testing.TB, g ranks.Group, p Params, all []Data) (o rankOutcome, err error) {
+func trainOn(t testing.TB, g peers.Group, p Params, all []Data) (o rankOutcome, err error) {
 	return trainWith(context.Background(), g, p, all, nil)
 }
 
 // trainWith trains with checkpoints.
-func trainWith(ctx context.Context, g ranks.Group, p Params, all []Data, c *training.Checkpoints) (o rankOutcome, err error) {
+func trainWith(ctx context.Context, g peers.Group, p Params, all []Data, c *training.Checkpoints) (o rankOutcome, err error) {
 	all = slices.Clone(all)
 	if g.Size() > 1 {
 		all = divided(g, all)
@@ -225,10 +225,10 @@ func TestRanksDoNotChangeTheModel(t *testing.T) {
 			set(&p)
 			data := binned(t, &p, rankTables(&p)...)
 			p.NumThreads = 1
-			want, wantErr := trainOn(t, ranks.Alone, p, data)
+			want, wantErr := trainOn(t, peers.Alone, p, data)
 			for _, size := range rankSizes() {
 				p.NumThreads = size - 1
-				err := ranks.Run(size, func(g ranks.Group) error {
+				err := peers.Run(size, func(g peers.Group) error {
 					got, err := trainOn(t, g, p, data)
 					if wantErr == nil && err == nil && got != want {
 						return fmt.Errorf("another outcome: %s\nwanted: %s", got.rounds, want.rounds)
@@ -250,9 +250,9 @@ func TestRanksWithoutRows(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.ActiveFraction = 6, 1
 	data := binned(t, &p, randomTable(8, 100), randomTable(9, 20))
-	want, err := trainOn(t, ranks.Alone, p, data)
+	want, err := trainOn(t, peers.Alone, p, data)
 	require.NoError(t, err)
-	require.NoError(t, ranks.Run(7, func(g ranks.Group) error {
+	require.NoError(t, peers.Run(7, func(g peers.Group) error {
 		got, err := trainOn(t, g, p, data)
 		if err == nil && got != want {
 			return errors.New("another model")
@@ -270,18 +270,18 @@ func (o *wholeObjective) All(objective.Gradients, objective.Round) error { retur
 func TestRanksRefuse(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(8, 100))
-	err := ranks.Run(2, func(g ranks.Group) error {
+	err := peers.Run(2, func(g peers.Group) error {
 		_, err := Train(t.Context(), p, divided(g, data)[0], nil, Options{Objective: &wholeObjective{}})
 		return err
 	})
-	assert.ErrorIs(t, err, ErrRanks)
+	assert.ErrorIs(t, err, ErrPeers)
 	assert.ErrorContains(t, err, "objective given")
 }
 
 func TestParametersWithRanksExist(t *testing.T) {
 	p := DefaultParams()
 	table := p.Table()
-	for _, name := range withRanks {
+	for _, name := range withPeers {
 		assert.NotNil(t, table.Find(name), name)
 	}
 }
@@ -296,7 +296,7 @@ func TestWeightsOfRanks(t *testing.T) {
 	meta.Weights[70] = 1e12
 	var want, got *WeightError
 	require.ErrorAs(t, checkWeights(meta), &want)
-	err := ranks.Run(3, func(g ranks.Group) error {
+	err := peers.Run(3, func(g peers.Group) error {
 		from, to := dataset.ShareOut(meta.Queries, g)
 		return checkWeights(dataset.PartOf(meta, g, from, to))
 	})
@@ -325,12 +325,12 @@ func TestRanksGoOn(t *testing.T) {
 
 func requireGoingOn(t *testing.T, p Params) {
 	data := binned(t, &p, rankTables(&p)[:2]...)
-	want, err := trainOn(t, ranks.Alone, p, data)
+	want, err := trainOn(t, peers.Alone, p, data)
 	require.NoError(t, err)
 	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1, Resume: training.IfPresent}
 	for _, size := range []int{2, 3, 1, 4} {
 		var outcomes [4]rankOutcome
-		require.NoError(t, ranks.Run(size, func(g ranks.Group) (err error) {
+		require.NoError(t, peers.Run(size, func(g peers.Group) (err error) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			own := c
@@ -340,7 +340,7 @@ func requireGoingOn(t *testing.T, p Params) {
 					cancel()
 				}
 			}; size == 1 {
-				g = ranks.Alone
+				g = peers.Alone
 			}
 			outcomes[g.Rank()], err = trainWith(ctx, g, p, data, &own)
 			return err
@@ -352,7 +352,7 @@ func requireGoingOn(t *testing.T, p Params) {
 		}
 	}
 	p.LearningRate = 0.5
-	assert.ErrorContains(t, ranks.Run(2, func(g ranks.Group) error {
+	assert.ErrorContains(t, peers.Run(2, func(g peers.Group) error {
 		own := c
 		own.Resume = training.Required
 		_, err := trainWith(context.Background(), g, p, data, &own)
@@ -363,7 +363,7 @@ func requireGoingOn(t *testing.T, p Params) {
 // TestRanksAreTheSame: different parameters are found before the first tree.
 func TestRanksAreTheSame(t *testing.T) {
 	data := binned(t, ptr(smallParams()), randomTable(8, 100))
-	assert.ErrorContains(t, ranks.Run(3, func(g ranks.Group) error {
+	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {
 		p := smallParams()
 		p.NumLeaves += g.Rank() / 2
 		_, err := trainOn(t, g, p, data)

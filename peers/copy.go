@@ -1,11 +1,11 @@
-package ranks
+package peers
 
 import "io"
 
 // copyWords is the number of integers that a rank sends at a time: 1 MiB.
 const copyWords = 1 << 17
 
-// CopyToFirst has rank 0 write what the other ranks have: all of rank 1, then all of rank 2 and so on. size
+// CopyToFirst has rank 0 write what the other peers have: all of rank 1, then all of rank 2 and so on. size
 // is the number of bytes that this rank reads from r; rank 0 has none. w is used by rank 0 alone. An error of
 // any rank must end the group.
 func CopyToFirst(g Group, w io.Writer, r io.Reader, size int64) error {

@@ -1,4 +1,4 @@
-package ranks
+package peers
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Run calls f on n goroutines, which are the ranks of a group, and returns the first error of any of
+// Run calls f on n goroutines, which are the peers of a group, and returns the first error of any of
 // them. When one returns an error or panics, the others end in their next collective. It is for tests,
 // and for programs that want to see what n processes would do.
 func Run(n int, f func(g Group) error) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // onRanks runs a command line on this many goroutines as ranks, in this process. It returns what rank 0 has
@@ -23,13 +23,13 @@ import (
 func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out bytes.Buffer
-	err = ranks.Run(size, func(g ranks.Group) error {
+	err = peers.Run(size, func(g peers.Group) error {
 		var results io.Writer = &out
 		if g.Rank() > 0 {
 			results = io.Discard
 		}
 		if size == 1 {
-			g = ranks.Alone
+			g = peers.Alone
 		}
 		var messages bytes.Buffer
 		if status := run(t.Context(), args, results, &messages, g); status != 0 {
@@ -176,7 +176,7 @@ func TestRanksSeeOneModel(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")}, {"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
-		err := ranks.Run(2, func(g ranks.Group) error {
+		err := peers.Run(2, func(g peers.Group) error {
 			var messages bytes.Buffer
 			own := append(slices.Clip(args), "input_model="+at(fmt.Sprint("m", g.Rank())))
 			if status := run(t.Context(), own, io.Discard, &messages, g); status != 0 {
