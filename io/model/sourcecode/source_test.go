@@ -36,8 +36,6 @@ var kinds = map[string]treetest.Model{
 	"no trees":    {Features: 2},
 }
 
-var languages = []sourcecode.Language{sourcecode.Go, sourcecode.C, sourcecode.Java}
-
 func write(t testing.TB, e *tree.Ensemble, language sourcecode.Language) []byte {
 	t.Helper()
 	var b bytes.Buffer
