@@ -109,7 +109,7 @@ func TestGoingOnFromModelsOfOthers(t *testing.T) {
 	average := *first
 	average.Average = true
 	models := map[string]*tree.Ensemble{"an average": &average}
-	for _, target := range []string{"xgboost", "ranklib", "onnx", "solr", "vespa"} {
+	for _, target := range []string{"xgboost", "ranklib", "solr"} {
 		x, err := model.Export(first, target, model.Options{})
 		require.NoError(t, err, target)
 		read, _, err := model.Read(bytes.NewReader(x.Content))

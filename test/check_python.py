@@ -1264,7 +1264,7 @@ def models_of_lightgbm() -> None:
 
 
 def dumps_of_xgboost_may_lack_weights() -> None:
-    path = ROOT / "io/model/xgboost/testdata/1.7.6-dart.dump1"
+    path = ROOT / "io/model/internal/xgboost/testdata/1.7.6-dart.dump1"
     for arguments in {"path": path}, {"text": path.read_text()}:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

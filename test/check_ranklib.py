@@ -2,7 +2,7 @@
 
 RankLib trains LambdaMART and MART, and we read its models; RankLib loads models that we trained. If we
 round to float32 after each tree, our scores equal RankLib's in every bit. Our usual float64 sums differ
-by no more than that rounding can cause (io/model/ranklib). Rows include values on thresholds and
+by no more than that rounding can cause (io/model/internal/ranklib). Rows include values on thresholds and
 absent values (NaN).
 """
 

@@ -3,7 +3,7 @@
 XGBoost's models: versions 1.7 and 3.x train rankers, with and without missing values. We read them in
 both formats and score test rows and rows with values on split conditions. If we add in float32, tree
 after tree, our scores equal XGBoost's in every bit. Our usual float64 sums differ by no more than that
-rounding can cause (io/model/xgboost).
+rounding can cause (io/model/internal/xgboost).
 
 Our models: both versions load models that we or LightGBM trained, written in the formats of save_model.
 They score as our reader of the file does in every bit, and as the model does within the rounding. A

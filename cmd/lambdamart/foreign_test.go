@@ -18,19 +18,19 @@ func TestModelsOfOthers(t *testing.T) {
 	io, err := filepath.Abs("../../io/model")
 	require.NoError(t, err)
 	for path, want := range map[string]string{
-		"lightgbm/testdata/lambdarank.dump": "trees      6",
-		"lightgbm/testdata/v2/dart.txt":     "trees      5",
-		"xgboost/testdata/1.7.6-ndcg.json":  "trees      5", // one of them is the base score
-		"xgboost/testdata/3.2.0-ndcg.ubj":   "trees      5",
-		"xgboost/testdata/3.2.0-ndcg.dump0": "trees      4",
-		"ranklib/testdata/mart.txt":         "objective  regression",
-		"quickrank/testdata/example.xml":    "26.7%  Column_3",
+		"lightgbm/testdata/lambdarank.dump":          "trees      6",
+		"lightgbm/testdata/v2/dart.txt":              "trees      5",
+		"internal/xgboost/testdata/1.7.6-ndcg.json":  "trees      5", // one of them is the base score
+		"internal/xgboost/testdata/3.2.0-ndcg.ubj":   "trees      5",
+		"internal/xgboost/testdata/3.2.0-ndcg.dump0": "trees      4",
+		"internal/ranklib/testdata/mart.txt":         "objective  regression",
+		"internal/quickrank/testdata/example.xml":    "26.7%  Column_3",
 	} {
 		assert.Contains(t, succeed(t, dir, "model", filepath.Join(io, path)).stdout, want, path)
 	}
-	theirs, err := os.ReadFile(filepath.Join(io, "ranklib/testdata/lambdamart.scores"))
+	theirs, err := os.ReadFile(filepath.Join(io, "internal/ranklib/testdata/lambdamart.scores"))
 	require.NoError(t, err)
-	mine := succeed(t, dir, "predict", "data="+filepath.Join(io, "ranklib/testdata/rows.txt"), "input_model="+filepath.Join(io, "ranklib/testdata/lambdamart.txt")).stdout
+	mine := succeed(t, dir, "predict", "data="+filepath.Join(io, "internal/ranklib/testdata/rows.txt"), "input_model="+filepath.Join(io, "internal/ranklib/testdata/lambdamart.txt")).stdout
 	scores := strings.Fields(mine)
 	lines := strings.Split(strings.TrimSpace(string(theirs)), "\n")
 	require.Len(t, scores, len(lines))
@@ -46,7 +46,7 @@ func TestModelsOfOthers(t *testing.T) {
 // A dump of XGBoost lacks the weights of dart's trees, and does not tell whether it is of dart: who reads one is warned.
 func TestDumpsOfXGBoostMayLackWeights(t *testing.T) {
 	dir := folderWithData(t)
-	content, err := os.ReadFile(filepath.Join("../../io/model/xgboost/testdata", "1.7.6-dart.dump1"))
+	content, err := os.ReadFile(filepath.Join("../../io/model/internal/xgboost/testdata", "1.7.6-dart.dump1"))
 	require.NoError(t, err)
 	writeFile(t, dir, "dump.json", strings.ReplaceAll(string(content), `"f0"`, `"f4"`)) // LETOR begins at 1
 	for _, line := range []string{

@@ -2,16 +2,16 @@
 // formats are entries of one table; a package of its own describes and implements each:
 //
 //	io/model/lightgbm     LightGBM's text, and the JSON of dump_model
-//	io/model/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
-//	io/model/ranklib      RankLib's LambdaMART and MART
-//	io/model/quickrank    QuickRank's ensembles of trees; they are only read
-//	io/model/solr         Solr's JSON
-//	io/model/vespa        Vespa's JSON; this and the following formats are only written
-//	io/model/elastic      the JSON of Elasticsearch's own learning to rank
-//	io/model/onnx         ONNX
-//	io/model/sourcecode   Go, C and Java source
-//	io/model/sql          statements for DuckDB and PostgreSQL
-//	io/model/pmml         PMML
+//	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
+//	io/model/internal/ranklib      RankLib's LambdaMART and MART
+//	io/model/internal/quickrank    QuickRank's ensembles of trees; they are only read
+//	io/model/internal/solr         Solr's JSON
+//	io/model/internal/vespa        Vespa's JSON; this and the following formats are only written
+//	io/model/internal/elastic      the JSON of Elasticsearch's own learning to rank
+//	io/model/internal/onnx         ONNX
+//	io/model/internal/sourcecode   Go, C and Java source
+//	io/model/internal/sql          statements for DuckDB and PostgreSQL
+//	io/model/internal/pmml         PMML
 //
 // # Reading
 //

@@ -18,7 +18,7 @@ import (
 
 // A ranker that XGBoost trained scores a row.
 func Example() {
-	ensemble, format, err := model.ReadFile("xgboost/testdata/3.2.0-ndcg.ubj")
+	ensemble, format, err := model.ReadFile("internal/xgboost/testdata/3.2.0-ndcg.ubj")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
+	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/internal/solr"
+	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/model/onnx"
-	"github.com/lambdamart/lambdamart/io/model/ranklib"
-	"github.com/lambdamart/lambdamart/io/model/solr"
-	"github.com/lambdamart/lambdamart/io/model/sourcecode"
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
 // TestWhatIsWrittenIsDetected writes one model with every package.

@@ -16,20 +16,20 @@ type Format string
 const (
 	LightGBMText  Format = "LightGBM text"      // io/model/lightgbm
 	LightGBMJSON  Format = "LightGBM JSON"      // io/model/lightgbm: dump_model
-	XGBoostJSON   Format = "XGBoost JSON"       // io/model/xgboost: save_model
-	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/xgboost: save_model
-	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/xgboost: get_dump
-	RankLib       Format = "RankLib XML"        // io/model/ranklib
-	QuickRank     Format = "QuickRank XML"      // io/model/quickrank
-	SolrJSON      Format = "Solr JSON"          // io/model/solr
-	VespaJSON     Format = "Vespa JSON"         // io/model/vespa
-	ElasticJSON   Format = "Elasticsearch JSON" // io/model/elastic
-	ONNX          Format = "ONNX"               // io/model/onnx
-	GoSource      Format = "Go source"          // io/model/sourcecode
-	CSource       Format = "C source"           // io/model/sourcecode
-	JavaSource    Format = "Java source"        // io/model/sourcecode
-	SQL           Format = "SQL"                // io/model/sql
-	PMML          Format = "PMML"               // io/model/pmml
+	XGBoostJSON   Format = "XGBoost JSON"       // io/model/internal/xgboost: save_model
+	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/internal/xgboost: save_model
+	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/internal/xgboost: get_dump
+	RankLib       Format = "RankLib XML"        // io/model/internal/ranklib
+	QuickRank     Format = "QuickRank XML"      // io/model/internal/quickrank
+	SolrJSON      Format = "Solr JSON"          // io/model/internal/solr
+	VespaJSON     Format = "Vespa JSON"         // io/model/internal/vespa
+	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/elastic
+	ONNX          Format = "ONNX"               // io/model/internal/onnx
+	GoSource      Format = "Go source"          // io/model/internal/sourcecode
+	CSource       Format = "C source"           // io/model/internal/sourcecode
+	JavaSource    Format = "Java source"        // io/model/internal/sourcecode
+	SQL           Format = "SQL"                // io/model/internal/sql
+	PMML          Format = "PMML"               // io/model/internal/pmml
 )
 
 func (f Format) String() string { return string(f) }

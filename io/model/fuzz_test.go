@@ -26,8 +26,8 @@ func settingsOf(target model.Target) []param.Setting {
 // FuzzRead: whatever the format of the bytes, they are a valid model or an error of a known kind.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
-		"lightgbm/testdata/one_leaf.txt", "lightgbm/testdata/v2/lambdarank.dump", "xgboost/testdata/3.2.0-ndcg.dump0",
-		"xgboost/testdata/1.7.6-ndcg.ubj", "ranklib/testdata/mart.txt", "quickrank/testdata/example.xml",
+		"lightgbm/testdata/one_leaf.txt", "lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
+		"internal/xgboost/testdata/1.7.6-ndcg.ubj", "internal/ranklib/testdata/mart.txt", "internal/quickrank/testdata/example.xml",
 	} {
 		data, err := os.ReadFile(path)
 		require.NoError(f, err)

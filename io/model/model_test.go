@@ -17,14 +17,14 @@ import (
 // TestFormatsAreTold reads the files of the goldens of all packages.
 func TestFormatsAreTold(t *testing.T) {
 	for pattern, want := range map[string]model.Format{
-		"lightgbm/testdata/*.txt":        model.LightGBMText,
-		"lightgbm/testdata/*.dump":       model.LightGBMJSON,
-		"lightgbm/testdata/v2/*.txt":     model.LightGBMText,
-		"xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
-		"xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
-		"xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
-		"ranklib/testdata/*mart.txt":     model.RankLib,
-		"quickrank/testdata/example.xml": model.QuickRank,
+		"lightgbm/testdata/*.txt":                 model.LightGBMText,
+		"lightgbm/testdata/*.dump":                model.LightGBMJSON,
+		"lightgbm/testdata/v2/*.txt":              model.LightGBMText,
+		"internal/xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
+		"internal/xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
+		"internal/xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
+		"internal/ranklib/testdata/*mart.txt":     model.RankLib,
+		"internal/quickrank/testdata/example.xml": model.QuickRank,
 	} {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)

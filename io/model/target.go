@@ -59,6 +59,9 @@ func (t Target) FormerNames() []string { return slices.Clone(t.entry.former) }
 // Format returns the format of the file.
 func (t Target) Format() Format { return t.entry.format }
 
+// IsRead reports whether [Read] reads the file.
+func (t Target) IsRead() bool { return t.entry.read != nil }
+
 // LoadedBy names the programs that load the file.
 func (t Target) LoadedBy() string { return t.entry.loadedBy }
 

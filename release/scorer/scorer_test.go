@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -28,7 +29,7 @@ func stump(features ...string) *tree.Ensemble {
 func loaded(t *testing.T, e *tree.Ensemble) *scorer {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, model.Write(&b, e, "go", model.Options{}))
+	require.NoError(t, lightgbm.Write(&b, e))
 	s, err := load(b.Bytes())
 	require.NoError(t, err)
 	return s

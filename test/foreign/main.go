@@ -24,10 +24,8 @@ import (
 	"github.com/dmitryikh/leaves"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/model/ranklib"
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -114,25 +112,18 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 	return sum
 }
 
-var forms = map[string]func(io.Writer, *tree.Ensemble) error{
-	"lightgbm":      func(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) },
-	"lightgbm-json": func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteJSON(w, e) },
-	"ranklib-0":     ranklibFrom(0),
-	"ranklib-1":     ranklibFrom(1),
-	"xgboost-dump":  func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, xgboost.Options{}) },
-	"xgboost-raw": func(w io.Writer, e *tree.Ensemble) error {
-		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON})
-	},
-	"xgboost-ubj": func(w io.Writer, e *tree.Ensemble) error {
-		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON})
-	},
-}
-
-// ranklibFrom returns a function that writes RankLib's format, with the given ordinal for column 0.
-func ranklibFrom(first int) func(io.Writer, *tree.Ensemble) error {
-	return func(w io.Writer, e *tree.Ensemble) error {
-		return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: first})
-	}
+// forms are targets of exports with their settings.
+var forms = map[string]struct {
+	target   string
+	settings []param.Setting
+}{
+	"lightgbm":      {"lightgbm", nil},
+	"lightgbm-json": {"lightgbm-json", nil},
+	"ranklib-0":     {"ranklib", []param.Setting{{Name: "feature_base", Value: "0"}}},
+	"ranklib-1":     {"ranklib", []param.Setting{{Name: "feature_base", Value: "1"}}},
+	"xgboost-dump":  {"elasticsearch", nil},
+	"xgboost-raw":   {"xgboost", nil},
+	"xgboost-ubj":   {"xgboost-ubj", nil},
 }
 
 func write(form, from, to string) error {
@@ -144,5 +135,7 @@ func write(form, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return stream.WriteFile(to, func(w io.Writer) error { return writer(w, e) })
+	return stream.WriteFile(to, func(w io.Writer) error {
+		return model.Write(w, e, writer.target, model.Options{Settings: writer.settings})
+	})
 }

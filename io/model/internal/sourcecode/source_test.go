@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/model/sourcecode"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/sql"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/model/sql"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 )
 
 // BenchmarkRead reads a model of 500 trees with 64 leaves in each form.

@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -189,7 +189,7 @@ func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
 // rows have NaN, zeros and thresholds among their values.
 func TestWriteLightGBMModels(t *testing.T) {
 	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
-		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
+		e, err := lightgbm.ReadFile("../../lightgbm/testdata/" + name + ".txt")
 		require.NoError(t, err)
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
 			var text bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"log"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/internal/sourcecode"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/quickrank"
+	"github.com/lambdamart/lambdamart/io/model/internal/quickrank"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

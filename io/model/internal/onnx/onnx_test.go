@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/model/onnx"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -4,7 +4,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/internal/solr"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

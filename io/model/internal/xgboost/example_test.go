@@ -5,7 +5,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/model/ranklib"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -102,7 +102,7 @@ func TestWriteThenRead(t *testing.T) {
 }
 
 func TestWriteLightGBMModel(t *testing.T) {
-	e, err := lightgbm.ReadFile("../lightgbm/testdata/lambdarank.txt")
+	e, err := lightgbm.ReadFile("../../lightgbm/testdata/lambdarank.txt")
 	require.NoError(t, err)
 	err = ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{})
 	assert.ErrorIs(t, err, ranklib.ErrOrdinal, "column 0 is used")
@@ -130,12 +130,12 @@ func TestWriteLightGBMModel(t *testing.T) {
 }
 
 func TestWriteRefusals(t *testing.T) {
-	holes, err := lightgbm.ReadFile("../lightgbm/testdata/nan_missing.txt")
+	holes, err := lightgbm.ReadFile("../../lightgbm/testdata/nan_missing.txt")
 	require.NoError(t, err)
 	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1}), engine.ErrMissing)
 	assert.NoError(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1, NoMissing: true}))
 	for name, want := range map[string]error{"categorical": engine.ErrCategorical, "linear": engine.ErrLinear, "random_forest": engine.ErrAverage} {
-		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
+		e, err := lightgbm.ReadFile("../../lightgbm/testdata/" + name + ".txt")
 		require.NoError(t, err)
 		assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{FirstOrdinal: 1}), want, name)
 	}
