@@ -22,7 +22,7 @@ import (
 // TestWhatIsWrittenIsDetected writes one model with every package.
 func TestWhatIsWrittenIsDetected(t *testing.T) {
 	e := treetest.Model{Trees: 4, Leaves: 6, Features: 2, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
-	for format, write := range map[model.Format]func(w io.Writer) error{
+	writers := map[model.Format]func(w io.Writer) error{
 		model.LightGBMText:  func(w io.Writer) error { return lightgbm.Write(w, e) },
 		model.XGBoostJSON:   func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON}) },
 		model.XGBoostUBJSON: func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON}) },
@@ -31,16 +31,11 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 		model.RankLib:       func(w io.Writer) error { return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: 1, NoMissing: true}) },
 		model.SolrJSON:      func(w io.Writer) error { return solr.Write(w, e, solr.Options{Name: "m"}) },
 		model.ONNX:          func(w io.Writer) error { return onnx.Write(w, e, onnx.Options{}) },
-		model.GoSource: func(w io.Writer) error {
-			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.Go, Name: "m"})
-		},
-		model.CSource: func(w io.Writer) error {
-			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.C, Name: "m"})
-		},
-		model.JavaSource: func(w io.Writer) error {
-			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.Java, Name: "M"})
-		},
-	} {
+	}
+	for _, l := range sourcecode.Languages {
+		writers[model.Format(l.Format)] = func(w io.Writer) error { return l.Write(w, e, l.Name) }
+	}
+	for format, write := range writers {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), format)
 		got, err := model.Detect(b.Bytes())

@@ -12,7 +12,7 @@ import (
 // Format is a format of model files. Its text is the name of the format in messages.
 type Format string
 
-// The formats.
+// The formats. Those of source code are "Go source", "C source" and "Java source".
 const (
 	LightGBMText  Format = "LightGBM text"      // io/model/lightgbm
 	LightGBMJSON  Format = "LightGBM JSON"      // io/model/lightgbm: dump_model
@@ -25,9 +25,6 @@ const (
 	VespaJSON     Format = "Vespa JSON"         // io/model/internal/vespa
 	ElasticJSON   Format = "Elasticsearch JSON" // io/model/internal/elastic
 	ONNX          Format = "ONNX"               // io/model/internal/onnx
-	GoSource      Format = "Go source"          // io/model/internal/sourcecode
-	CSource       Format = "C source"           // io/model/internal/sourcecode
-	JavaSource    Format = "Java source"        // io/model/internal/sourcecode
 	SQL           Format = "SQL"                // io/model/internal/sql
 	PMML          Format = "PMML"               // io/model/internal/pmml
 )

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/elastic"
@@ -29,7 +30,7 @@ import (
 // programs write them too, and an entry here. Everything else follows from the entry: reading, the command
 // export with its parameters and help, the verification of what is written, check-export, and the tests of
 // this package, which write, recognize, read and verify every entry.
-var table = []entry{
+var table = slices.Concat([]entry{
 	{
 		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
 		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
@@ -140,27 +141,7 @@ var table = []entry{
 		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float32, Float32: true},
 		open: openONNX,
 	},
-	{
-		format: GoSource, sign: byMark, is: isSource(sourcecode.Go),
-		run:  `compile it, and compare Score(row) with the score of each row`,
-		name: "go", loadedBy: "a Go compiler; no imports",
-		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
-		open: openSource(sourcecode.Go),
-	},
-	{
-		format: CSource, sign: byMark, is: isSource(sourcecode.C),
-		run:  `compile it, and compare NAME_score(row) with the score of each row`,
-		name: "c", loadedBy: "a C99 compiler; no library",
-		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
-		open: openSource(sourcecode.C),
-	},
-	{
-		format: JavaSource, sign: byMark, is: isSource(sourcecode.Java),
-		run:  `compile it, and compare NAME.score(row) with the score of each row`,
-		name: "java", loadedBy: "a Java compiler, 8 and newer; no library",
-		missing: sideOfSplit, scoring: float64InOrder,
-		open: openSource(sourcecode.Java),
-	},
+}, sources(), []entry{
 	{
 		format: SQL, sign: byMark, is: sql.Is,
 		run:  `load the rows into the table, run the statement, and compare its column of scores with theirs`,
@@ -187,7 +168,7 @@ var table = []entry{
 	{
 		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
 	},
-}
+})
 
 // sideOfSplit is the rule of programs that obey the side which a split names.
 func sideOfSplit(engine.Version) engine.Missing { return engine.MissingSide }
@@ -223,22 +204,27 @@ func openXGBoost(form xgboost.Form) func(loader) writer {
 	}
 }
 
-func isSource(language sourcecode.Language) func([]byte) bool {
-	return func(data []byte) bool { return sourcecode.Is(data, language) }
-}
-
-func openSource(language sourcecode.Language) func(loader) writer {
-	return func(loader) writer {
-		name := ""
-		return writer{
-			options:      param.Table{modelName(&name)},
-			capabilities: sourcecode.Capabilities,
-			write: func(w io.Writer, e *tree.Ensemble) error {
-				return sourcecode.Write(w, e, sourcecode.Options{Language: language,
-					Name: cmp.Or(name, sourcecode.DefaultName(language))})
+// sources returns the entries of source code, one for each language.
+func sources() []entry {
+	var list []entry
+	for _, l := range sourcecode.Languages {
+		list = append(list, entry{
+			format: Format(l.Format), sign: byMark, is: l.Is, run: l.Run,
+			name: l.Target, loadedBy: l.LoadedBy,
+			missing: sideOfSplit, scoring: float64InOrder, anyBytes: l.AnyBytes,
+			open: func(loader) writer {
+				name := ""
+				return writer{
+					options:      param.Table{modelName(&name)},
+					capabilities: sourcecode.Capabilities,
+					write: func(w io.Writer, e *tree.Ensemble) error {
+						return l.Write(w, e, cmp.Or(name, l.Name))
+					},
+				}
 			},
-		}
+		})
 	}
+	return list
 }
 
 func openSQL(loader) writer {

@@ -93,10 +93,10 @@ func TestCompiledQueriesScoreAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	e := contextual(rng)
 	list := queries(rng)
-	for language, build := range map[sourcecode.Language]func(t *testing.T, folder, source string) []string{
+	for language, build := range map[*sourcecode.Language]func(t *testing.T, folder, source string) []string{
 		sourcecode.Go: buildGoQueries, sourcecode.C: buildCQueries, sourcecode.Java: buildJavaQueries,
 	} {
-		t.Run(string(language), func(t *testing.T) {
+		t.Run(language.Target, func(t *testing.T) {
 			command := build(t, t.TempDir(), string(write(t, e, language)))
 			var in bytes.Buffer
 			for _, values := range list {

@@ -20,7 +20,7 @@ func ExampleWrite() {
 		}},
 	}
 	var code bytes.Buffer
-	if err := sourcecode.Write(&code, model, sourcecode.Options{Language: sourcecode.Go, Name: "ranker"}); err != nil {
+	if err := sourcecode.Go.Write(&code, model, "ranker"); err != nil {
 		log.Fatal(err)
 	}
 	_, nodes, _ := strings.Cut(code.String(), "// nodes of all trees.\n")

@@ -47,23 +47,70 @@ package sourcecode
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
+	"go/token"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
 
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Language is the language of the code.
-type Language string
+// Language is a language of code. Another one is an entry below and a template.
+type Language struct {
+	Target   string // the name of the target, and of the template
+	Format   string // the format of the files, in messages
+	LoadedBy string
+	Run      string // how the scores of test vectors are compared
+	Name     string // of the code, if its user gives none
+	AnyBytes bool   // names of features may be any bytes
+
+	checkName func(name string) error
+	check     func(features []string) error // refuses names that the language cannot hold; nil if it holds any
+	quote     func(feature string) string   // the row of a feature
+}
 
 // The languages.
-const (
-	Go   Language = "go"
-	C    Language = "c"
-	Java Language = "java"
+var (
+	Go = &Language{
+		Target: "go", Format: "Go source", LoadedBy: "a Go compiler; no imports",
+		Run:  "compile it, and compare Score(row) with the score of each row",
+		Name: "ranker", AnyBytes: true, checkName: checkLowerName, quote: strconv.Quote,
+	}
+	C = &Language{
+		Target: "c", Format: "C source", LoadedBy: "a C99 compiler; no library",
+		Run:  "compile it, and compare NAME_score(row) with the score of each row",
+		Name: "ranker", AnyBytes: true, checkName: checkLowerName, quote: quoteC,
+	}
+	Java = &Language{
+		Target: "java", Format: "Java source", LoadedBy: "a Java compiler, 8 and newer; no library",
+		Run:  "compile it, and compare NAME.score(row) with the score of each row",
+		Name: "Ranker", checkName: checkJavaName, check: checkJavaFeatures, quote: quoteJava,
+	}
+	Languages = []*Language{Go, C, Java}
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
-// ErrFormat of package io/model.
+// A template has a line for each row of the tables of a [file]. Where Contexts has any, it scores all
+// documents of a query.
+//
+//go:embed *.tmpl
+var templates embed.FS
+
+// text returns the template of the language.
+func (l *Language) text() string {
+	data, err := templates.ReadFile(l.Target + ".tmpl")
+	if err != nil {
+		panic(err) // [Languages] names a template that is not there
+	}
+	return string(data)
+}
+
+// Kinds of faults, to be found with [errors.Is]. A model without features is ErrFormat of package io/model.
 var (
 	// ErrNumber: a value is not a number, or source code cannot hold it.
 	ErrNumber = fault.ErrNumber
@@ -71,27 +118,100 @@ var (
 	ErrName = fault.Kind(fault.ErrFormat, "bad name")
 )
 
-// errFormat: the text is not what a source file has in this place.
+// errFormat: code cannot have what the model says.
 var errFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
 
-// Error is a fault in a source file, with its place.
-type Error struct {
-	Line int // counted from 1; 0 if no line is meant
-	Err  error
-}
+// Error is a fault in a model or a name.
+type Error struct{ Err error }
 
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("source: %v", e.Err)
-	}
-	return fmt.Sprintf("source: line %d: %v", e.Line, e.Err)
-}
-
+func (e *Error) Error() string { return fmt.Sprintf("source: %v", e.Err) }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether data, the content of a file or its first 200 bytes, looks like code in the
-// given language that [Write] has written.
-func Is(data []byte, l Language) bool {
-	f, err := formOf(l)
-	return err == nil && bytes.HasPrefix(data, []byte(f.first))
+// Is reports whether data, the content of a file or its first 200 bytes, looks like code that
+// [Language.Write] has written.
+func (l *Language) Is(data []byte) bool {
+	first, _, _ := strings.Cut(l.text(), "\n")
+	return bytes.HasPrefix(data, []byte(first+"\n"))
+}
+
+// Capabilities returns what source code can hold, which is everything.
+func Capabilities() engine.Capabilities {
+	c := engine.Everything("source code")
+	c.Context = true
+	return c
+}
+
+// Write writes e, which must be valid. The name is that of the Go package, or the prefix of names in C:
+// lower-case letters, digits and underscores, starting with a letter. In Java it is the name of the class,
+// which starts with an upper-case letter, with its package before it or without, such as com.shop.Ranker. The
+// bytes depend on e and the name only. Errors are [*Error], or those of w.
+func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
+	if err := l.checkName(name); err != nil {
+		return &Error{err}
+	}
+	if err := Capabilities().Check(e); err != nil {
+		return err
+	}
+	f, err := newFile(e)
+	if err != nil {
+		return &Error{err}
+	}
+	dot := strings.LastIndexByte(name, '.')
+	f.Package, f.Name = name[:max(dot, 0)], name[dot+1:]
+	out, err := l.execute(f)
+	if err != nil {
+		return &Error{err}
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+// execute returns the text of a file.
+func (l *Language) execute(f *file) ([]byte, error) {
+	if l.check != nil {
+		if err := l.check(f.Features); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range f.Features {
+		f.Features[i] = l.quote(name)
+	}
+	var texts javaTexts
+	functions := template.FuncMap{"upper": strings.ToUpper, "texts": texts.join}
+	t := template.Must(template.New(l.Target).Funcs(functions).Parse(l.text()))
+	var out bytes.Buffer
+	if err := t.Execute(&out, f); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), texts.check()
+}
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func checkLowerName(name string) error {
+	if !nameForm.MatchString(name) || token.IsKeyword(name) {
+		return fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and "+
+			"underscores, the first a letter", ErrName, name)
+	}
+	return nil
+}
+
+// quoteC returns s as a string literal of C. Printable ASCII stays unchanged, other bytes are
+// octal, and question marks are escaped, because two of them could begin a trigraph.
+func quoteC(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\' || c == '?':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

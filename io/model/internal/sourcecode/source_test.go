@@ -36,10 +36,10 @@ var kinds = map[string]treetest.Model{
 	"no trees":    {Features: 2},
 }
 
-func write(t testing.TB, e *tree.Ensemble, language sourcecode.Language) []byte {
+func write(t testing.TB, e *tree.Ensemble, language *sourcecode.Language) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sourcecode.Write(&b, e, sourcecode.Options{Language: language, Name: sourcecode.DefaultName(language)}))
+	require.NoError(t, language.Write(&b, e, language.Name))
 	return b.Bytes()
 }
 
@@ -54,10 +54,10 @@ func score(t *testing.T, e *tree.Ensemble, row []float64) float64 {
 func TestNamesAreQuoted(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(1, 2)))
 	e.Features[0].Name, e.Features[1].Name = "ü \"?\\\x01\xff", "a ü𝄞 \x7f\n"
-	for language, want := range map[sourcecode.Language]string{
+	for language, want := range map[*sourcecode.Language]string{
 		sourcecode.Go: `"ü \"?\\\x01\xff",`, sourcecode.C: `"\303\274 \"\?\\\001\377",`,
 	} {
-		assert.Contains(t, string(write(t, e, language)), "\t"+want, language)
+		assert.Contains(t, string(write(t, e, language)), "\t"+want, language.Target)
 	}
 	e.Features[0].Name = "b"
 	assert.Contains(t, string(write(t, e, sourcecode.Java)), `"8:a \u00fc\ud834\udd1e \177\012"`)
@@ -123,7 +123,7 @@ func buildGo(t *testing.T) string {
 		e, _ := modelAndRows(kinds[name])
 		var text bytes.Buffer
 		ranker := fmt.Sprintf("ranker%d", i)
-		require.NoError(t, sourcecode.Write(&text, e, sourcecode.Options{Language: sourcecode.Go, Name: ranker}))
+		require.NoError(t, sourcecode.Go.Write(&text, e, ranker))
 		writeFile(t, filepath.Join(folder, ranker, "ranker.go"), text.String())
 		fmt.Fprintf(&imports, "\t\"scorer/%s\"\n", ranker)
 		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s.Score},\n", ranker, ranker)
@@ -206,7 +206,7 @@ func buildJava(t *testing.T) string {
 	for i, name := range slices.Sorted(maps.Keys(kinds)) {
 		e, _ := modelAndRows(kinds[name])
 		var text bytes.Buffer
-		require.NoError(t, sourcecode.Write(&text, e, sourcecode.Options{Language: sourcecode.Java, Name: fmt.Sprintf("com.ranker%d.Ranker", i)}))
+		require.NoError(t, sourcecode.Java.Write(&text, e, fmt.Sprintf("com.ranker%d.Ranker", i)))
 		files = append(files, filepath.Join(folder, fmt.Sprintf("com/ranker%d/Ranker.java", i)))
 		writeFile(t, files[len(files)-1], text.String())
 	}
@@ -270,22 +270,21 @@ func requireSameBits(t *testing.T, want, got float64, row []float64) {
 func TestWriteRefuses(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(7, 8)))
 	for _, name := range []string{"", "ranker", "1X", "A-b", "Ä", "String", "java.Ranker", "com.class.Ranker", "com..Ranker", "Com.Ranker", strings.Repeat("R", 201)} {
-		assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.Java, Name: name}), sourcecode.ErrName, name)
+		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, e, name), sourcecode.ErrName, name)
 	}
 	for _, name := range []string{"\xff", strings.Repeat("x", 1<<16), strings.Repeat("é", 1<<14)} {
 		named := *e
 		named.Features = append([]tree.Feature{{Name: name}}, e.Features[1:]...)
-		assert.ErrorIs(t, sourcecode.Write(io.Discard, &named, sourcecode.Options{Language: sourcecode.Java, Name: "Ranker"}), sourcecode.ErrName)
+		assert.ErrorIs(t, sourcecode.Java.Write(io.Discard, &named, "Ranker"), sourcecode.ErrName)
 	}
 	for _, name := range []string{"", "Ranker", "1x", "a-b", "func", "ä"} {
-		assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.Go, Name: name}), sourcecode.ErrName, name)
+		assert.ErrorIs(t, sourcecode.Go.Write(io.Discard, e, name), sourcecode.ErrName, name)
 	}
-	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: "cobol", Name: "x"}), sourcecode.ErrFormat)
-	assert.ErrorIs(t, sourcecode.Write(io.Discard, &tree.Ensemble{}, sourcecode.Options{Language: sourcecode.C, Name: "x"}), sourcecode.ErrFormat)
+	assert.ErrorIs(t, sourcecode.C.Write(io.Discard, &tree.Ensemble{}, "x"), sourcecode.ErrFormat)
 	for i := range e.Trees {
 		for node := range e.Trees[i].Threshold {
 			e.Trees[i].Threshold[node] = math.Inf(-1)
 		}
 	}
-	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.C, Name: "x"}), sourcecode.ErrNumber)
+	assert.ErrorIs(t, sourcecode.C.Write(io.Discard, e, "x"), sourcecode.ErrNumber)
 }

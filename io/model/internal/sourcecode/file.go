@@ -1,0 +1,175 @@
+package sourcecode
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// file is what a template is executed with: a model as tables, with the nodes and leaves of all trees
+// together.
+type file struct {
+	Name, Package string
+	Features      []string // a row each
+	Roots         []int32  // root of each tree: node, or ^leaf
+	Nodes         []node
+	Leaves        []decimal
+
+	// Set k of the categorical splits is SetWords[SetStarts[k]:SetStarts[k+1]]; the threshold of its
+	// node is k. Empty if there are no categorical splits.
+	SetStarts []int32
+	SetWords  []uint32
+
+	// The value of leaf l is Leaves[l] plus the sum of Coefficients[i] times the value of
+	// LinearFeatures[i], for i from LinearStarts[l] to LinearStarts[l+1]-1. If one of those values
+	// is missing, it is MissingLeaves[l]. Empty if there are no linear leaves.
+	LinearStarts   []int32
+	LinearFeatures []int32
+	Coefficients   []decimal
+	MissingLeaves  []decimal
+
+	Contexts []context // columns of query context after the features
+
+	Average bool
+}
+
+// node is a row in the table of nodes. Its text is that of Java's table.
+type node struct {
+	Feature     int32
+	Threshold   decimal
+	Decision    uint8 // tree.Decision, and allLeft
+	Left, Right int32 // node, or ^leaf
+}
+
+func (n node) String() string {
+	return fmt.Sprint(n.Feature, n.Threshold, n.Decision, n.Left, n.Right)
+}
+
+// context is a column of query context: the place of its kind in [querycontext.Kinds], and its feature.
+type context struct{ Kind, Feature int }
+
+func (c context) String() string { return fmt.Sprint(c.Kind, c.Feature) }
+
+// decimal is a number whose text is the shortest decimal that reads back as it, in a form that all languages
+// accept as a floating-point constant.
+type decimal float64
+
+func (d decimal) String() string {
+	text := strconv.FormatFloat(float64(d), 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// allLeft is the bit of a decision for the threshold +Inf, with which LightGBM separates missing
+// values from all numbers.
+const allLeft = 16
+
+// newFile returns the tables of a valid model. Those that every file has are not empty, because arrays
+// cannot be in C.
+func newFile(e *tree.Ensemble) (*file, error) {
+	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
+		return nil, fmt.Errorf("%w: the model has no features", errFormat)
+	}
+	f := &file{Average: e.Average}
+	raw := len(e.Features)
+	if e.Context != nil {
+		raw = e.Context.Raw
+		for _, c := range e.Context.List {
+			f.Contexts = append(f.Contexts, context{slices.Index(querycontext.Kinds(), c.Kind), c.Feature})
+		}
+	}
+	for _, feature := range e.Features[:raw] {
+		f.Features = append(f.Features, feature.Name)
+	}
+	trees := e.Trees
+	if len(trees) == 0 {
+		trees = []tree.Tree{{LeafValue: []float64{0}}}
+	}
+	for i := range trees {
+		if err := f.add(&trees[i], i); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Nodes) == 0 { // all trees are single leaves
+		f.Nodes = []node{{Left: ^0, Right: ^0}}
+	}
+	if f.SetStarts != nil && len(f.SetWords) == 0 { // all sets are empty
+		f.SetWords = []uint32{0}
+	}
+	f.addLinear(trees)
+	return f, nil
+}
+
+func (f *file) add(t *tree.Tree, number int) error {
+	firstNode, firstLeaf := int32(len(f.Nodes)), int32(len(f.Leaves))
+	child := func(c int32) int32 {
+		if c < 0 {
+			return c - firstLeaf // ^(^c + firstLeaf)
+		}
+		return c + firstNode
+	}
+	if t.NumNodes() == 0 {
+		f.Roots = append(f.Roots, child(^0))
+	} else {
+		f.Roots = append(f.Roots, child(0))
+	}
+	for i, threshold := range t.Threshold {
+		decision := uint8(t.Decision[i])
+		switch {
+		case math.IsInf(threshold, 1): // neither language has a constant for +Inf without a library
+			threshold, decision = 0, decision|allLeft
+		case math.IsInf(threshold, -1):
+			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, i,
+				threshold)
+		case t.Decision[i]&tree.Categorical != 0:
+			threshold = f.addSet(t, int(threshold))
+		}
+		f.Nodes = append(f.Nodes,
+			node{t.Feature[i], decimal(threshold), decision, child(t.Left[i]), child(t.Right[i])})
+	}
+	for leaf, value := range t.LeafValue {
+		if t.Linear != nil {
+			value = t.Linear.Const[leaf]
+		}
+		f.Leaves = append(f.Leaves, decimal(value))
+	}
+	return nil
+}
+
+// addSet appends set k of t and returns its number. The sets are in the order of their nodes.
+func (f *file) addSet(t *tree.Tree, k int) float64 {
+	if f.SetStarts == nil {
+		f.SetStarts = []int32{0}
+	}
+	f.SetWords = append(f.SetWords, t.Categories[t.CategoryStart[k]:t.CategoryStart[k+1]]...)
+	f.SetStarts = append(f.SetStarts, int32(len(f.SetWords)))
+	return float64(len(f.SetStarts) - 2)
+}
+
+// addLinear fills the tables of linear leaves, if any leaf depends on a feature.
+func (f *file) addLinear(trees []tree.Tree) {
+	starts := []int32{0}
+	for i := range trees {
+		t := &trees[i]
+		for leaf, value := range t.LeafValue {
+			if t.Linear != nil {
+				f.LinearFeatures = append(f.LinearFeatures, t.Linear.Feature[leaf]...)
+				for _, c := range t.Linear.Coefficient[leaf] {
+					f.Coefficients = append(f.Coefficients, decimal(c))
+				}
+			}
+			starts = append(starts, int32(len(f.Coefficients)))
+			f.MissingLeaves = append(f.MissingLeaves, decimal(value))
+		}
+	}
+	if f.LinearStarts = starts; len(f.Coefficients) == 0 {
+		f.LinearStarts, f.MissingLeaves = nil, nil
+	}
+}
