@@ -93,12 +93,15 @@ func (e *GradientError) Error() string {
 	if math.Abs(e.Lambda) <= math.MaxFloat64 && e.Hessian >= 0 && e.Hessian <= math.MaxFloat64 {
 		why = "the lambda is too large"
 	}
-	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and Hessian %.4g: %s",
+	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and "+
+		"Hessian %.4g: %s",
 		e.Objective, e.Iteration, e.Row+1, e.Query, e.Score, e.Lambda, e.Hessian, why)
 	if e.Iteration == 1 {
-		return where + "; check the labels, weights and initial scores of that query, and the parameters of the objective"
+		return where + "; check the labels, weights and initial scores of that query, and the parameters of the " +
+			"objective"
 	}
-	return where + "; training diverges: lower learning_rate, raise min_sum_hessian_in_leaf or lambda_l2, and look for weights and labels that are far larger than the others"
+	return where + "; training diverges: lower learning_rate, raise min_sum_hessian_in_leaf or lambda_l2, " +
+		"and look for weights and labels that are far larger than the others"
 }
 
 // OverflowError means that gradients are finite, but so large that gains of splits, which are squares
@@ -108,7 +111,8 @@ type OverflowError struct {
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("objective: lambdas reach %.4g and Hessians %.4g, so that gains of splits overflow: divide all weights by a common factor",
+	return fmt.Sprintf("objective: lambdas reach %.4g and Hessians %.4g, so that gains of splits overflow: "+
+		"divide all weights by a common factor",
 		e.Lambda, e.Hessian)
 }
 
@@ -125,7 +129,8 @@ const ditheredRows = 1 << 24
 // activate rounds the gradients of the given rows and keeps the active rows. l are the
 // extremes of these gradients, and total is the number of rows of all ranks. fraction is the share of rows
 // that shall be active; 1 keeps all.
-func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
+func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64,
+	key keyed.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
@@ -134,7 +139,8 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 	a.sparse, a.dithered = fraction < 1, total >= ditheredRows
 	if !a.sparse {
-		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient), fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
+		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient),
+			fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
 		return a.round(rows, g, l, key, pool)
 	}
 	share := float64(fraction * float64(total))
@@ -146,7 +152,8 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 }
 
 // round rounds the gradients on the scales of a.
-func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key keyed.Key, pool *par.Pool) error {
+func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key keyed.Key,
+	pool *par.Pool) error {
 	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
 		return &OverflowError{l.gradient, l.hessian}
 	}
@@ -251,7 +258,8 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key keyed.K
 	both := binsum.Sum{}
 	a.rows, a.packed, a.rowsFor = a.rows[:0], a.packed[:0], a.rowsFor[:0]
 	for i, b := range a.blocks[:blocks] {
-		a.rows, a.packed, a.rowsFor = append(a.rows, b.rows...), append(a.packed, b.packed...), append(a.rowsFor, b.rowsFor...)
+		a.rows, a.packed, a.rowsFor = append(a.rows, b.rows...), append(a.packed, b.packed...),
+			append(a.rowsFor, b.rowsFor...)
 		both = both.Add(binsum.Sum{Gradient: int64(nonzero[i].gradients), Hessian: int64(nonzero[i].hessians)})
 	}
 	both = a.sumOf(both)
@@ -276,7 +284,8 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 
 // fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many
 // of their integers are not zero.
-func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients, key keyed.Key) (nonzero nonzeros) {
+func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients,
+	key keyed.Key) (nonzero nonzeros) {
 	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
 	for _, offset := range offsets {
 		row := first + offset
@@ -287,7 +296,8 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 			continue
 		}
 		active.rows, active.packed = append(active.rows, row), append(active.packed, s.Pack())
-		active.rowsFor = append(active.rowsFor, float32(1/min(1, max(a.gradient.Units(math.Abs(lambda)), a.hessian.Units(h)))))
+		active.rowsFor = append(active.rowsFor, float32(1/min(1, max(a.gradient.Units(math.Abs(lambda)),
+			a.hessian.Units(h)))))
 		nonzero.count(s)
 	}
 	*dst = active

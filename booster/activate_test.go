@@ -53,7 +53,8 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	pool := par.New(workers)
 	defer pool.Close()
 	a := &activation{peers: peers.Alone}
-	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
+	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction,
+		keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
 }
 
@@ -115,8 +116,8 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 	}
 }
 
-// TestManyRowsAreRoundedWithoutBias: of rows whose gradients are all a third of a unit, the nearest integer is 0, and the sum of
-// integers rounded at random has the mean of the sum.
+// TestManyRowsAreRoundedWithoutBias: of rows whose gradients are all a third of a unit, the nearest integer
+// is 0, and the sum of integers rounded at random has the mean of the sum.
 func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	const rows = 1 << 16
 	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
@@ -262,7 +263,8 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 		require.True(t, grown)
 		require.Less(t, len(tr.grower.active.rows), 2500)
 		fitted := &tr.trees[len(tr.trees)-1]
-		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()), make([]int64, fitted.NumLeaves())
+		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
+			make([]int64, fitted.NumLeaves())
 		for row, x := range train.values {
 			leaf := fitted.Leaf(x)
 			gradient[leaf] += tr.gradients.Lambda[row]
@@ -297,7 +299,8 @@ func TestActiveRemark(t *testing.T) {
 	of := func(rows int) string { return p.ActiveRemark(rows) }
 	assert.Empty(t, of(40_000))
 	assert.Contains(t, of(80_000), "trees grow on 1 row of 4,")
-	assert.Contains(t, of(1_000_000), "trees grow on 1 row of 16, by random rounding of gradients without bias; active_fraction=1 uses all")
+	assert.Contains(t, of(1_000_000),
+		"trees grow on 1 row of 16, by random rounding of gradients without bias; active_fraction=1 uses all")
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()

@@ -51,14 +51,16 @@ func (p *Params) ActiveRemark(rows int) string {
 	if share >= 1 {
 		return ""
 	}
-	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; active_fraction=1 uses all", 1/share)
+	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; "+
+		"active_fraction=1 uses all", 1/share)
 }
 
 // checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
 func (p *Params) checkActive(train *dataset.Meta) error {
 	rows := train.AllRows()
 	if a := p.ActiveFraction; a != AutoActive && a < 1 && float64(a)*float64(rows) < 2 {
-		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger", float64(a), rows)}
+		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
+			float64(a), rows)}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type columnBounds struct {
 
 // appendBounding appends the leaves of the growing tree that are comparable with a leaf.
 func (g *grower) appendBounding(dst []bounding, own step) []bounding {
-	g.eachComparable(own, int32(len(g.nodes)-1), g.steering.parents, func(c comparableLeaf) {
+	g.eachComparable(own, int32(len(g.nodes)-1), g.constraints.parents, func(c comparableLeaf) {
 		value := g.nodes[c.node].values[0]
 		if c.right {
 			value = g.nodes[c.node].values[1]
@@ -56,13 +56,13 @@ func boundsBy(others []bounding) bincut.Bounds {
 // valuedIn returns the leaf of a search, with bounds of the sides of the cuts of a column.
 func (g *grower) valuedIn(worker int, s *search, column int32) *bincut.Valued {
 	if len(s.bounding) == 0 || g.isCategorical(column) {
-		return &s.valued
+		return &s.leaf
 	}
 	memory := &g.columnBounds[worker]
 	if !g.boundCuts(&memory.cuts, s, column) {
-		return &s.valued
+		return &s.leaf
 	}
-	memory.valued = s.valued
+	memory.valued = s.leaf
 	memory.valued.ByCut = &memory.cuts
 	return &memory.valued
 }
@@ -71,7 +71,7 @@ func (g *grower) valuedIn(worker int, s *search, column int32) *bincut.Valued {
 // those of the leaf; otherwise cuts has no meaning.
 func (g *grower) boundCuts(cuts *bincut.CutBounds, s *search, column int32) (differ bool) {
 	var memory [16]step
-	parents := g.steering.parents
+	parents := g.constraints.parents
 	own := g.appendStepsBy(memory[:0], column, s.way, -1, parents)
 	all := g.binsAfter(column, own)
 	cuts.Begin(g.matrix.Bins(column).NumBins())

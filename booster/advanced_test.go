@@ -35,7 +35,8 @@ func boxesOf(g *grower, bins []int) *boxes {
 			if right {
 				child = n.right
 			}
-			walk(child, append(way[:len(way):len(way)], step{ref, right}), own.side(n, right, g.matrix.MissingBin(n.column)))
+			walk(child, append(way[:len(way):len(way)], step{ref, right}),
+				own.side(n, right, g.matrix.MissingBin(n.column)))
 		}
 	}
 	all := make(box, len(bins))
@@ -60,8 +61,8 @@ func (b box) side(n *node, right bool, missing int32) box {
 
 func (b box) isEmpty(column int) bool { return !slices.Contains(b[column], true) }
 
-// bounds returns those of a part of a leaf by all others: of two leaves that meet in all columns but the one that parts
-// them, which is monotone.
+// bounds returns those of a part of a leaf by all others: of two leaves that meet in all columns but the one
+// that parts them, which is monotone.
 func (b *boxes) bounds(leaf int, part box) bincut.Bounds {
 	bounds := bincut.Unbounded()
 	for other, way := range b.ways {
@@ -70,7 +71,7 @@ func (b *boxes) bounds(leaf int, part box) bincut.Bounds {
 			at++
 		}
 		n := &b.g.nodes[way[at].node]
-		d := b.g.steering.monotone.directions[n.column]
+		d := b.g.constraints.monotone.directions[n.column]
 		if other == leaf || d == 0 {
 			continue
 		}
@@ -99,7 +100,7 @@ func (b *boxes) value(leaf int) float64 {
 
 // randomTree gives a grower a tree of random splits and values, in which rows can reach every leaf.
 func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
-	g.nodes, g.steering.parents = g.nodes[:0], nil
+	g.nodes, g.constraints.parents = g.nodes[:0], nil
 	type open struct {
 		box
 		parent int32
@@ -115,7 +116,8 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 		of := frontier[number]
 		n := node{left: ^int32(number), right: ^int32(len(frontier))}
 		n.column, n.values = int32(rng.IntN(len(bins))), [2]float64{rng.NormFloat64(), rng.NormFloat64()}
-		n.bin, n.missingRight = uint16(rng.IntN(bins[n.column])), rng.IntN(2) == 0 && g.matrix.MissingBin(n.column) >= 0
+		n.bin, n.missingRight = uint16(rng.IntN(bins[n.column])), rng.IntN(2) == 0 &&
+			g.matrix.MissingBin(n.column) >= 0
 		if g.isCategorical(n.column) {
 			n.sides = allRight(bins[n.column])
 			for bin := range n.sides.right {
@@ -129,7 +131,7 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 		}
 		at := int32(len(g.nodes))
 		g.attach(leaf{node: of.parent, right: of.right}, at)
-		g.nodes, g.steering.parents = append(g.nodes, n), append(g.steering.parents, of.parent)
+		g.nodes, g.constraints.parents = append(g.nodes, n), append(g.constraints.parents, of.parent)
 		frontier[number] = open{left, at, false}
 		frontier = append(frontier, open{right, at, true})
 	}
@@ -138,7 +140,8 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 // advancedTrainer returns one for data with missing values and categories.
 func advancedTrainer(t *testing.T, seed uint64, rows int, change func(p *Params)) *trainer {
 	p := smallParams()
-	p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.CategoricalFeature = "1,0,-1,1,0", MonotoneAdvanced, "1"
+	p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.CategoricalFeature = "1,0,-1,1,0", MonotoneAdvanced,
+		"1"
 	p.MaxBin, p.NumLeaves, p.MinDataPerGroup = 12, 31, 5
 	change(&p)
 	return trainerAfter(t, &p, 2, binned(t, &p, withNaN(randomTable(seed, rows), seed, 0.1)))
@@ -164,15 +167,16 @@ func TestBoundsAreThoseOfAllPairs(t *testing.T) {
 			for leaf, way := range twin.ways {
 				s := &search{way: way[len(way)-1]}
 				s.bounding = g.appendBounding(nil, s.way)
-				s.valued.Bounds = boundsBy(s.bounding)
-				require.Equal(t, twin.bounds(leaf, twin.boxes[leaf]), s.valued.Bounds)
+				s.leaf.Bounds = boundsBy(s.bounding)
+				require.Equal(t, twin.bounds(leaf, twin.boxes[leaf]), s.leaf.Bounds)
 				for column := range bins {
 					valued := g.valuedIn(0, s, int32(column))
 					missing := g.matrix.MissingBin(int32(column))
 					for cut := range 2 * (bins[column] - 1) {
 						n := node{split: split{column: int32(column), bin: uint16(cut / 2), missingRight: cut%2 == 1}}
 						left, right := twin.boxes[leaf].side(&n, false, missing), twin.boxes[leaf].side(&n, true, missing)
-						if left.isEmpty(column) || right.isEmpty(column) || g.isCategorical(int32(column)) || n.missingRight && missing < 0 {
+						if left.isEmpty(column) || right.isEmpty(column) || g.isCategorical(int32(column)) || n.missingRight &&
+							missing < 0 {
 							continue
 						}
 						ofLeft, ofRight := valued.Bounds, valued.Bounds
@@ -196,8 +200,8 @@ func TestBoundsAreThoseOfAllPairs(t *testing.T) {
 	assert.Greater(t, differ, 500)
 }
 
-// A tree that grows has values in the order of all pairs of leaves, and is the one in which all leaves are searched
-// again after each split.
+// A tree that grows has values in the order of all pairs of leaves, and is the one in which all leaves are
+// searched again after each split.
 func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"all rows":  func(p *Params) { p.ActiveFraction = 1 },
@@ -212,7 +216,7 @@ func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
 			bounded := 0
 			for seed := range uint64(4) {
 				g := &advancedTrainer(t, seed, 1500, change).grower
-				g.plantSteering(5)
+				g.constraints.begin(5)
 				g.grow()
 				bins := make([]int, len(g.matrix.Columns))
 				for column := range bins {
@@ -227,7 +231,7 @@ func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
 					}
 				}
 				nodes := slices.Clone(g.nodes)
-				g.plantSteering(5)
+				g.constraints.begin(5)
 				growWithAllSearches(g)
 				require.Equal(t, g.nodes, nodes)
 			}
@@ -242,7 +246,6 @@ func growWithAllSearches(g *grower) {
 		g.rows[place] = int32(place)
 	}
 	g.nodes, g.leaves = g.nodes[:0], append(g.leaves[:0], g.root())
-	g.steerRoot(&g.leaves[0])
 	g.searchRoot(&g.leaves[0])
 	for next := g.bestLeaf(); next >= 0 && len(g.leaves) < g.numLeaves; next = g.bestLeaf() {
 		g.split(next)

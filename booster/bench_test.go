@@ -36,7 +36,10 @@ func onePool(b *testing.B) *par.Pool {
 // mixed with the others. Missing values go left, where their bin would not.
 func BenchmarkPartition(b *testing.B) {
 	for _, share := range []float64{0, 0.2} {
-		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) { benchPartition(b, withNaN(randomTable(1, benchRows), 1, share)) })
+		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
+			benchPartition(b,
+				withNaN(randomTable(1, benchRows), 1, share))
+		})
 	}
 }
 
@@ -76,7 +79,10 @@ func benchPartition(b *testing.B, t *table) {
 // BenchmarkFindLeaves sends rows down a tree of 255 leaves.
 func BenchmarkFindLeaves(b *testing.B) {
 	for _, share := range []float64{0, 0.2} {
-		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) { benchFindLeaves(b, withNaN(randomTable(1, benchRows), 1, share)) })
+		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
+			benchFindLeaves(b,
+				withNaN(randomTable(1, benchRows), 1, share))
+		})
 	}
 }
 
@@ -144,7 +150,8 @@ func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradient
 	n := 0
 	for _, row := range rows {
 		r := key.Float64(int(row))
-		want := binsum.Sum{Gradient: round(a.gradient, g.Lambda[row], r), Hessian: round(a.hessian, g.Hessian[row], r)}
+		want := binsum.Sum{Gradient: round(a.gradient, g.Lambda[row], r),
+			Hessian: round(a.hessian, g.Hessian[row], r)}
 		if a.sparse && want == (binsum.Sum{}) {
 			continue
 		}

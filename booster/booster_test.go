@@ -30,7 +30,8 @@ func (s *table) Workers() int { return 1 }
 
 func (s *table) NumRows(context.Context) (int, bool, error) { return len(s.values), true, nil }
 
-func (s *table) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (s *table) Scan(_ context.Context, keep func(int) bool, visit func(int,
+	dataset.Row) error) (*dataset.Meta, error) {
 	for number, values := range s.values {
 		if keep != nil && !keep(number) {
 			continue
@@ -53,7 +54,8 @@ func newTable(values [][]float64, labels []float64, size int) *table {
 		s.meta.Features = append(s.meta.Features, fmt.Sprintf("Column_%d", f))
 	}
 	for first := 0; first < len(labels); first += size {
-		s.meta.Queries = append(s.meta.Queries, dataset.Query{ID: fmt.Sprint(len(s.meta.Queries)), First: first, Len: min(size, len(labels)-first)})
+		s.meta.Queries = append(s.meta.Queries, dataset.Query{ID: fmt.Sprint(len(s.meta.Queries)), First: first,
+			Len: min(size, len(labels)-first)})
 	}
 	return s
 }
@@ -231,7 +233,8 @@ func TestLeavesKeepTheirRules(t *testing.T) {
 		for _, minHessian := range []float64{1e-3, 0.5} {
 			train := randomTable(5, 800)
 			p := smallParams()
-			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData, minHessian, 7
+			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData,
+				minHessian, 7
 			m := fit(t, p, train).Model
 			for i := range m.Trees {
 				checkLeaves(t, &m.Trees[i], train, minData, minHessian, 7)
@@ -241,7 +244,8 @@ func TestLeavesKeepTheirRules(t *testing.T) {
 	}
 }
 
-func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, minHessian float64, maxDepth int) {
+func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, minHessian float64,
+	maxDepth int) {
 	t.Helper()
 	counts := make([]int64, fitted.NumLeaves())
 	for _, x := range train.values {
@@ -263,7 +267,8 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 }
 
 func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
-	for i, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5, scoreBlock + 3} {
+	for i, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5, scoreBlock +
+		3} {
 		p := smallParams()
 		p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, []int{255, 600}[i%2]
 		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
@@ -291,7 +296,8 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	pool := par.New(3)
 	defer pool.Close()
 	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
-	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
+	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock,
+		len(train.values)} {
 		for range 5 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
 			bin := uint16(rng.IntN(data.Values.Bins(column).NumBins()))
@@ -320,13 +326,14 @@ func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	data := binned(t, &p, train, valid)
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj, Options: training.Options{Round: func(round training.Round) {
-		for _, e := range round.Evaluations {
-			if e.Result.Metric == "ndcg@3" {
-				seen = append(seen, e.Result.Mean)
+	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj,
+		Options: training.Options{Round: func(round training.Round) {
+			for _, e := range round.Evaluations {
+				if e.Result.Metric == "ndcg@3" {
+					seen = append(seen, e.Result.Mean)
+				}
 			}
-		}
-	}}})
+		}}})
 	require.NoError(t, err)
 	best := 0
 	for i, v := range seen {
@@ -348,11 +355,12 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 	data := binned(t, &p, randomTable(10, 300))
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(ctx, p, data[0], nil, Options{Objective: obj, Options: training.Options{Round: func(round training.Round) {
-		if round.Number == 3 {
-			cancel()
-		}
-	}}})
+	r, err := Train(ctx, p, data[0], nil, Options{Objective: obj,
+		Options: training.Options{Round: func(round training.Round) {
+			if round.Number == 3 {
+				cancel()
+			}
+		}}})
 	require.NoError(t, err)
 	assert.Equal(t, training.Cancelled, r.Stopped)
 	assert.Len(t, r.Model.Trees, 3)
@@ -369,16 +377,25 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		parameter string
 		contains  string
 	}{
-		"min_data_in_leaf":        {randomTable(1, 60), func(p *Params) { p.MinDataInLeaf = 31 }, "min_data_in_leaf", "60 rows"},
-		"min_data_in_leaf, bins":  {newTable([][]float64{{0}, {1}, {1}, {1}}, []float64{1, 0, 1, 0}, 4), func(p *Params) { p.MinDataInLeaf = 2; p.MinDataInBin = 1 }, "min_data_in_leaf", "smaller"},
-		"min_sum_hessian_in_leaf": {randomTable(1, 60), func(p *Params) { p.MinSumHessianInLeaf = 1e6 }, "min_sum_hessian_in_leaf", "smaller"},
-		"min_gain_to_split":       {randomTable(1, 60), func(p *Params) { p.MinGainToSplit = 1e9 }, "min_gain_to_split", "smaller"},
-		"lambda_l1":               {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1", "smaller"},
-		"active_fraction":         {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 0.03 }, "active_fraction", "0.03 of 60 rows"},
-		"tiny active_fraction":    {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 1e-300 }, "active_fraction", "larger"},
-		"constant features":       {flat, func(p *Params) {}, "", "constant"},
-		"min_data_in_bin":         {newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2), func(p *Params) { p.MinDataInLeaf = 1 }, "min_data_in_bin", "smaller"},
-		"equal labels":            {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "", "two different grades"},
+		"min_data_in_leaf": {randomTable(1, 60), func(p *Params) { p.MinDataInLeaf = 31 },
+			"min_data_in_leaf", "60 rows"},
+		"min_data_in_leaf, bins": {newTable([][]float64{{0}, {1}, {1}, {1}}, []float64{1, 0, 1, 0}, 4),
+			func(p *Params) { p.MinDataInLeaf = 2; p.MinDataInBin = 1 }, "min_data_in_leaf", "smaller"},
+		"min_sum_hessian_in_leaf": {randomTable(1, 60), func(p *Params) { p.MinSumHessianInLeaf = 1e6 },
+			"min_sum_hessian_in_leaf", "smaller"},
+		"min_gain_to_split": {randomTable(1, 60), func(p *Params) { p.MinGainToSplit = 1e9 },
+			"min_gain_to_split", "smaller"},
+		"lambda_l1": {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1",
+			"smaller"},
+		"active_fraction": {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 0.03 },
+			"active_fraction", "0.03 of 60 rows"},
+		"tiny active_fraction": {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 1e-300 },
+			"active_fraction", "larger"},
+		"constant features": {flat, func(p *Params) {}, "", "constant"},
+		"min_data_in_bin": {newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2),
+			func(p *Params) { p.MinDataInLeaf = 1 }, "min_data_in_bin", "smaller"},
+		"equal labels": {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "",
+			"two different grades"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
@@ -422,7 +439,8 @@ func TestFeatureOrderDoesNotMatter(t *testing.T) {
 			values[r] = append(values[r], x[f])
 		}
 	}
-	a, b := fit(t, smallParams(), train).Model, fit(t, smallParams(), newTable(values, train.meta.Labels, 20)).Model
+	a, b := fit(t, smallParams(), train).Model, fit(t, smallParams(),
+		newTable(values, train.meta.Labels, 20)).Model
 	for r := range values {
 		require.Equal(t, a.Trees[0].Score(train.values[r]), b.Trees[0].Score(values[r]))
 	}

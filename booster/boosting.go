@@ -46,7 +46,8 @@ func (v boostingValue) Set(text string) error {
 func (p *Params) boostingTable() param.Table {
 	return param.Table{
 		{Name: "boosting", Aliases: []string{"boosting_type", "boost", "booster"}, Group: groupBoosting,
-			Help:  "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of these out; rf is a random forest, whose scores are averages of trees that are fitted alone.",
+			Help: "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of " +
+				"these out; rf is a random forest, whose scores are averages of trees that are fitted alone.",
 			Value: boostingValue{param.Choice(&p.Boosting, GBDT, DART, RF), &p.DataSampleStrategy}},
 		{Name: "drop_rate", Aliases: []string{"rate_drop"}, Group: groupBoosting,
 			Help:  "dart: mean share of the trees that are left out.",
@@ -61,7 +62,8 @@ func (p *Params) boostingTable() param.Table {
 			Help:  "dart: all trees are left out with the same probability; otherwise heavy ones more often.",
 			Value: param.Bool(&p.UniformDrop)},
 		{Name: "xgboost_dart_mode", Group: groupBoosting,
-			Help:  "dart: weigh trees as XGBoost does, by k/(k+learning_rate) where k are left out, and not by k/(k+1).",
+			Help: "dart: weigh trees as XGBoost does, by k/(k+learning_rate) where k are left out, and not by " +
+				"k/(k+1).",
 			Value: param.Bool(&p.XGBoostDARTMode)},
 	}
 }
@@ -101,19 +103,25 @@ func (p *Params) checkBoosting() error {
 	var errs []error
 	goss := p.DataSampleStrategy == GOSS
 	if p.Boosting == RF && !goss && !p.hasBags() && p.FeatureFraction >= 1 {
-		errs = append(errs, errors.New("boosting=rf: all trees would be equal: set bagging_freq=1 and bagging_fraction below 1, or feature_fraction below 1"))
+		errs = append(errs, errors.New("boosting=rf: all trees would be equal: set bagging_freq=1 and "+
+			"bagging_fraction below 1, or feature_fraction below 1"))
 	}
 	if p.Boosting == RF && goss {
-		errs = append(errs, errors.New("boosting=rf and data_sample_strategy=goss: the gradients of a forest are those before the first tree, so that the same rows would always be the large ones; use bagging_freq and bagging_fraction"))
+		errs = append(errs, errors.New("boosting=rf and data_sample_strategy=goss: the gradients of a forest "+
+			"are those before the first tree, so that the same rows would always be the large ones; use "+
+			"bagging_freq and bagging_fraction"))
 	}
 	if p.Boosting == RF && p.LambdarankUnbiased {
-		errs = append(errs, errors.New("boosting=rf and lambdarank_unbiased=true: the gradients of a forest are those before the first tree, so that it learns no ratios of positions; leave lambdarank_unbiased out"))
+		errs = append(errs, errors.New("boosting=rf and lambdarank_unbiased=true: the gradients of a forest are "+
+			"those before the first tree, so that it learns no ratios of positions; leave lambdarank_unbiased out"))
 	}
 	if goss && p.hasBags() {
-		errs = append(errs, fmt.Errorf("data_sample_strategy=goss and bagging_fraction=%v: each chooses the rows of a tree; leave bagging_fraction and bagging_freq out", p.BaggingFraction))
+		errs = append(errs, fmt.Errorf("data_sample_strategy=goss and bagging_fraction=%v: each chooses the "+
+			"rows of a tree; leave bagging_fraction and bagging_freq out", p.BaggingFraction))
 	}
 	if goss && !(p.TopRate > 0 && p.OtherRate > 0 && p.TopRate+p.OtherRate <= 1) {
-		errs = append(errs, fmt.Errorf("data_sample_strategy=goss: top_rate=%v and other_rate=%v: want two shares above 0 that sum to at most 1", p.TopRate, p.OtherRate))
+		errs = append(errs, fmt.Errorf("data_sample_strategy=goss: top_rate=%v and other_rate=%v: want two "+
+			"shares above 0 that sum to at most 1", p.TopRate, p.OtherRate))
 	}
 	return errors.Join(errs...)
 }
@@ -124,7 +132,8 @@ func (p *Params) boostingCautions() []string {
 	unused := func(when string, names ...string) {
 		defaults := DefaultParams()
 		for _, row := range p.Table() {
-			if value := row.Value.String(); slices.Contains(names, row.Name) && value != defaults.Table().Find(row.Name).Value.String() {
+			if value := row.Value.String(); slices.Contains(names, row.Name) &&
+				value != defaults.Table().Find(row.Name).Value.String() {
 				remarks = append(remarks, fmt.Sprintf("%s=%s has no effect %s", row.Name, value, when))
 			}
 		}
@@ -133,7 +142,8 @@ func (p *Params) boostingCautions() []string {
 		unused("while patience=0", "first_metric_only")
 	}
 	if p.Boosting != DART {
-		unused("with boosting="+p.Boosting, strings.Fields("drop_rate max_drop skip_drop uniform_drop xgboost_dart_mode drop_seed")...)
+		unused("with boosting="+p.Boosting, strings.Fields("drop_rate max_drop skip_drop uniform_drop "+
+			"xgboost_dart_mode drop_seed")...)
 	}
 	if p.Boosting == DART && p.Patience > 0 {
 		unused("with boosting=dart, whose trees change later, as in LightGBM: all iterations are done", "patience")
@@ -144,8 +154,11 @@ func (p *Params) boostingCautions() []string {
 	if p.DataSampleStrategy != GOSS {
 		unused("with data_sample_strategy="+p.DataSampleStrategy, "top_rate", "other_rate")
 	}
-	if first := gossBegins(p.LearningRate); p.DataSampleStrategy == GOSS && len(p.LearningRates) == 0 && float64(p.NumIterations) <= first {
-		remarks = append(remarks, fmt.Sprintf("data_sample_strategy=goss has no effect in the first 1/learning_rate = %g trees, those of a model that training continues from included, and num_iterations is %d", first, p.NumIterations))
+	if first := gossBegins(p.LearningRate); p.DataSampleStrategy == GOSS && len(p.LearningRates) == 0 &&
+		float64(p.NumIterations) <= first {
+		remarks = append(remarks, fmt.Sprintf("data_sample_strategy=goss has no effect in the first "+
+			"1/learning_rate = %g trees, those of a model that training continues from included, and "+
+			"num_iterations is %d", first, p.NumIterations))
 	}
 	if !p.hasBags() {
 		unused("without bags (bagging_freq, bagging_fraction)", "bagging_by_query")
@@ -154,7 +167,8 @@ func (p *Params) boostingCautions() []string {
 		unused("without bags (bagging_freq, bagging_fraction)", "bagging_seed")
 	}
 	if p.CategoricalFeature == "" {
-		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot", "min_data_per_group")
+		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot",
+			"min_data_per_group")
 	}
 	return append(remarks, p.growthCautions(unused)...)
 }
@@ -165,11 +179,13 @@ func (p *Params) checkForest(train Data, valid []Data, before int) error {
 		return nil
 	}
 	if before > 0 {
-		return errors.New("boosting=rf: a forest cannot go on from a model (input_model), because its scores are averages; train another forest and join them: lambdamart model a.txt join=b.txt")
+		return errors.New("boosting=rf: a forest cannot go on from a model (input_model), because its scores " +
+			"are averages; train another forest and join them: lambdamart model a.txt join=b.txt")
 	}
 	for _, d := range append([]Data{train}, valid...) {
 		if d.Meta.InitialScores != nil {
-			return fmt.Errorf("boosting=rf: %s has initial scores (.init), and a forest, whose scores are averages, begins with none", d.Name)
+			return fmt.Errorf("boosting=rf: %s has initial scores (.init), and a forest, whose scores are "+
+				"averages, begins with none", d.Name)
 		}
 	}
 	return nil

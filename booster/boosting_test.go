@@ -21,13 +21,15 @@ var modes = map[string]func(*Params){
 	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0.2, 0.3 },
 	"dart uniform": func(p *Params) { p.Boosting, p.SkipDrop, p.UniformDrop, p.MaxDrop = DART, 0, true, 2 },
 	"dart xgboost": func(p *Params) {
-		p.Boosting, p.SkipDrop, p.XGBoostDARTMode, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = DART, 0, true, 0.2, 0.7, 2
+		p.Boosting, p.SkipDrop, p.XGBoostDARTMode, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = DART, 0,
+			true, 0.2, 0.7, 2
 	},
 	"dart regression": func(p *Params) { p.Boosting, p.SkipDrop, p.Objective = DART, 0, "regression" },
 	"dart goss":       func(p *Params) { p.Boosting, p.DataSampleStrategy, p.LearningRate = DART, GOSS, 0.5 },
 	"rf":              func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
 	"rf rows": func(p *Params) {
-		p.Boosting, p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery, p.FeatureFraction, p.ActiveFraction = RF, 0.5, 1, false, 0.7, 0.3
+		p.Boosting, p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery, p.FeatureFraction, p.ActiveFraction = RF,
+			0.5, 1, false, 0.7, 0.3
 	},
 	"rf regression": func(p *Params) { p.Boosting, p.FeatureFraction, p.Objective = RF, 0.6, "regression" },
 	"goss":          func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
@@ -48,10 +50,12 @@ var modes = map[string]func(*Params){
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,-1,0,1,1", MonotoneIntermediate
 	},
 	"monotone intermediate sparse": func(p *Params) {
-		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth,
+			p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
 	},
 	"monotone advanced": func(p *Params) {
-		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.CategoricalFeature = "1,0,-1,1,1", MonotoneAdvanced, 0.5, "1"
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.CategoricalFeature = "1,0,-1,1,1",
+			MonotoneAdvanced, 0.5, "1"
 	},
 	"costs": func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled = 1e-4, "2,1,1,1,3" },
 	"costs of rows": func(p *Params) {
@@ -60,11 +64,13 @@ var modes = map[string]func(*Params){
 	"depthwise": func(p *Params) { p.GrowPolicy = Depthwise },
 	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
 	"symmetric steered": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth, p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth,
+			p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
 		p.MaxDeltaStep, p.FeatureContri, p.InteractionConstraints, p.LambdaL1 = 0.5, "1:0.5", "[0,1],[1,2,3,4]", 0.1
 	},
 	"symmetric costs": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4, "0:0.01,2:0.02,4:0.001"
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4,
+			"0:0.01,2:0.02,4:0.001"
 		p.CEGBPenaltyFeatureCoupled, p.FeatureContri = "1:3,3:2", "0:0.7,4:0"
 	},
 	"symmetric random": func(p *Params) {
@@ -170,7 +176,8 @@ func TestDARTThatDropsAll(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
 	p.Boosting, p.DropRate, p.SkipDrop, p.MaxDrop = DART, 1, 0, 0
-	p.NumIterations, p.Objective = 1, "query_rmse" // whose gradients do not change much with the last bits of scores
+	// whose gradients do not change much with the last bits of scores
+	p.NumIterations, p.Objective = 1, "query_rmse"
 	one := fit(t, p, s).Model.Trees[0]
 	p.UniformDrop = true
 	for _, p.XGBoostDARTMode = range []bool{false, true} {
@@ -358,7 +365,8 @@ func TestSeeds(t *testing.T) {
 	same.Seeds = Seeds{SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4)}
 	require.Equal(t, model(p), model(same))
 	seen := map[string]bool{model(p): true}
-	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed", "extra_seed"} {
+	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed",
+		"objective_seed", "extra_seed"} {
 		q := p
 		require.NoError(t, q.Set(name, "7"))
 		seen[model(q)] = true
@@ -371,12 +379,24 @@ func TestSeeds(t *testing.T) {
 
 func TestModesThatDoNotGoTogether(t *testing.T) {
 	for text, change := range map[string]func(*Params){
-		"all trees would be equal":                        func(p *Params) { p.Boosting = RF },
-		"boosting=rf and data_sample_strategy=goss":       func(p *Params) { p.Boosting, p.DataSampleStrategy, p.FeatureFraction = RF, GOSS, 0.5 },
-		"data_sample_strategy=goss and bagging_fraction=": func(p *Params) { p.DataSampleStrategy, p.BaggingFraction, p.BaggingFreq = GOSS, 0.5, 1 },
-		"sum to at most 1":                                func(p *Params) { p.DataSampleStrategy, p.TopRate, p.OtherRate = GOSS, 0.6, 0.5 },
-		"two shares above 0":                              func(p *Params) { p.DataSampleStrategy, p.TopRate = GOSS, 0 },
-		"boosting=gblinear: must be one of":               func(p *Params) { p.Boosting = "gblinear" },
+		"all trees would be equal": func(p *Params) { p.Boosting = RF },
+		"boosting=rf and data_sample_strategy=goss": func(p *Params) {
+			p.Boosting, p.DataSampleStrategy,
+				p.FeatureFraction = RF, GOSS, 0.5
+		},
+		"data_sample_strategy=goss and bagging_fraction=": func(p *Params) {
+			p.DataSampleStrategy,
+				p.BaggingFraction, p.BaggingFreq = GOSS, 0.5, 1
+		},
+		"sum to at most 1": func(p *Params) {
+			p.DataSampleStrategy, p.TopRate,
+				p.OtherRate = GOSS, 0.6, 0.5
+		},
+		"two shares above 0": func(p *Params) {
+			p.DataSampleStrategy, p.TopRate = GOSS,
+				0
+		},
+		"boosting=gblinear: must be one of": func(p *Params) { p.Boosting = "gblinear" },
 	} {
 		p := smallParams()
 		change(&p)
@@ -405,14 +425,16 @@ func TestModesThatDoNotGoTogether(t *testing.T) {
 
 func TestCautionsOfModes(t *testing.T) {
 	for text, settings := range map[string][]string{
-		"drop_rate=0.5 has no effect with boosting=gbdt":             {"drop_rate", "0.5"},
-		"patience=5 has no effect with boosting=dart":                {"boosting", "dart", "patience", "5"},
-		"learning_rate=0.2 has no effect with boosting=rf":           {"boosting", "random_forest", "learning_rate", "0.2"},
-		"top_rate=0.3 has no effect with data_sample_strategy=bagg":  {"top_rate", "0.3"},
-		"bagging_by_query=false has no effect without bags":          {"bagging_by_query", "false"},
-		"bagging_seed=3 has no effect without bags":                  {"bagging_seed", "3"},
-		"goss has no effect in the first 1/learning_rate = 20 trees": {"data_sample_strategy", "goss", "learning_rate", "0.05", "num_iterations", "20"},
-		"feature_fraction_seed=3 has no effect while":                {"feature_fraction_seed", "3"},
+		"drop_rate=0.5 has no effect with boosting=gbdt": {"drop_rate", "0.5"},
+		"patience=5 has no effect with boosting=dart":    {"boosting", "dart", "patience", "5"},
+		"learning_rate=0.2 has no effect with boosting=rf": {"boosting", "random_forest", "learning_rate",
+			"0.2"},
+		"top_rate=0.3 has no effect with data_sample_strategy=bagg": {"top_rate", "0.3"},
+		"bagging_by_query=false has no effect without bags":         {"bagging_by_query", "false"},
+		"bagging_seed=3 has no effect without bags":                 {"bagging_seed", "3"},
+		"goss has no effect in the first 1/learning_rate = 20 trees": {"data_sample_strategy", "goss",
+			"learning_rate", "0.05", "num_iterations", "20"},
+		"feature_fraction_seed=3 has no effect while": {"feature_fraction_seed", "3"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {

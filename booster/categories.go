@@ -13,12 +13,13 @@ import (
 // CategoryParams say which features are categorical, and how sets of categories are found. Names and
 // meanings are LightGBM's.
 type CategoryParams struct {
-	CategoricalFeature string  // numbers of features, "0,3", or names, "name:brand,color"; empty: none
-	CatSmooth          float64 // added to the Hessian of a category where categories are sorted, and least rows of one that is
-	CatL2              float64 // L2 penalty on the leaf values below sets of sorted categories, beside LambdaL2
-	MaxCatThreshold    int     // largest number of categories on the left
-	MaxCatToOnehot     int     // features with so many bins or fewer try each category alone
-	MinDataPerGroup    int     // smallest number of rows by which sets that are tried differ
+	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none
+	// added to the Hessian of a category where categories are sorted, and least rows of one that is
+	CatSmooth       float64
+	CatL2           float64 // L2 penalty on the leaf values below sets of sorted categories, beside LambdaL2
+	MaxCatThreshold int     // largest number of categories on the left
+	MaxCatToOnehot  int     // features with so many bins or fewer try each category alone
+	MinDataPerGroup int     // smallest number of rows by which sets that are tried differ
 }
 
 func defaultCategories() CategoryParams {
@@ -30,11 +31,14 @@ const groupCategories = "Categorical features"
 
 func (p *CategoryParams) table() param.Table {
 	return param.Table{
-		{Name: "categorical_feature", Aliases: []string{"cat_feature", "categorical_column", "cat_column", "categorical_features", "cat_features"}, Group: groupCategories,
-			Help:  "Features whose values are categories, whole numbers from 0: their numbers, 0,3,17, or their names, name:brand,color.",
+		{Name: "categorical_feature", Aliases: []string{"cat_feature", "categorical_column", "cat_column",
+			"categorical_features", "cat_features"}, Group: groupCategories,
+			Help: "Features whose values are categories, whole numbers from 0: their numbers, 0,3,17, or their " +
+				"names, name:brand,color.",
 			Value: param.Text(&p.CategoricalFeature)},
 		{Name: "cat_smooth", Group: groupCategories,
-			Help:  "Categories are sorted by the sum of their gradients over that of their Hessians plus this; those of fewer rows than this go right.",
+			Help: "Categories are sorted by the sum of their gradients over that of their Hessians plus this; " +
+				"those of fewer rows than this go right.",
 			Value: param.Float(&p.CatSmooth, param.AtLeast(0))},
 		{Name: "cat_l2", Group: groupCategories,
 			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
@@ -43,10 +47,12 @@ func (p *CategoryParams) table() param.Table {
 			Help:  "Largest number of categories that a split sends left.",
 			Value: param.Int(&p.MaxCatThreshold, param.AtLeast(1))},
 		{Name: "max_cat_to_onehot", Aliases: []string{"one_hot_max_size"}, Group: groupCategories,
-			Help:  "Features with at most this many bins (one for each category, and one for the others) try each category alone against all others.",
+			Help: "Features with at most this many bins (one for each category, and one for the others) try each " +
+				"category alone against all others.",
 			Value: param.Int(&p.MaxCatToOnehot, param.AtLeast(1))},
 		{Name: "min_data_per_group", Group: groupCategories,
-			Help:  "Smallest number of rows by which two sets of sorted categories that are tried differ, and smallest number of rows on their right.",
+			Help: "Smallest number of rows by which two sets of sorted categories that are tried differ, and " +
+				"smallest number of rows on their right.",
 			Value: param.Int(&p.MinDataPerGroup, param.AtLeast(1))},
 	}
 }
@@ -95,11 +101,7 @@ func (g *grower) isCategorical(column int32) bool {
 
 // categoryLeaf returns a leaf that is being searched, as columns of categories need it.
 func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
-	lf := &bincut.CategoryLeaf{Leaf: &s.leaf, Rules: &g.limits.categories, Rows: s.rows, Memory: &g.orders[worker]}
-	if g.steering != nil {
-		lf.Valued = &s.valued
-	}
-	return lf
+	return &bincut.CategoryLeaf{Valued: &s.leaf, Rules: &g.limits.categories, Memory: &g.orders[worker]}
 }
 
 // sidesOf returns the sides of a cut of a column of categories.
@@ -119,7 +121,7 @@ func (g *grower) sidesWith(bins int, left []int32) *sides {
 
 // setDraw returns the number that chooses the only set of a column that is allowed, or that any is.
 func (g *grower) setDraw(s *search, column int32) float64 {
-	if g.steering == nil || !g.steering.random {
+	if !g.constraints.random {
 		return bincut.AnySet
 	}
 	return s.threshold.Float64(int(g.matrix.Columns[column]))
@@ -271,7 +273,8 @@ func (p *Params) checkCategories(train Data) error {
 	}
 	for _, f := range asked {
 		if bins := &train.Values.Mapper.Features[f]; !bins.IsCategorical() {
-			return fmt.Errorf("categorical_feature=%s: the bins of feature %s are those of numbers; bin the data with the same categorical_feature", p.CategoricalFeature, train.Meta.Features[f])
+			return fmt.Errorf("categorical_feature=%s: the bins of feature %s are those of numbers; bin the data "+
+				"with the same categorical_feature", p.CategoricalFeature, train.Meta.Features[f])
 		}
 	}
 	return nil

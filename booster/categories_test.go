@@ -26,7 +26,8 @@ func shopTable(seed uint64, rows, size int) *table {
 	values, labels := make([][]float64, rows), make([]float64, rows)
 	for r := range values {
 		brand := min(rng.IntN(41), rng.IntN(41))
-		x := []float64{rng.NormFloat64(), float64(brand * 3), rng.ExpFloat64(), float64(rng.IntN(3) * 7), rng.NormFloat64()}
+		x := []float64{rng.NormFloat64(), float64(brand * 3), rng.ExpFloat64(), float64(rng.IntN(3) * 7),
+			rng.NormFloat64()}
 		utility := worth[brand] + x[0]
 		if x[3] == 7 {
 			utility += 1.5
@@ -73,16 +74,21 @@ var categoryModes = map[string]func(*Params){
 	"factors":     func(p *Params) { p.FeatureContri = "1,0.5,1,2,1" },
 	"large leafs": func(p *Params) { p.MinDataInLeaf = 200 },
 
-	"symmetric":        func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 16 },
-	"symmetric sparse": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MinDataInLeaf = Symmetric, 16, 0.3, 60 },
+	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 16 },
+	"symmetric sparse": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction,
+			p.MinDataInLeaf = Symmetric, 16, 0.3, 60
+	},
 	"symmetric one by one": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.MaxCatToOnehot, p.BaggingFraction, p.BaggingFreq = Symmetric, 16, 100, 0.6, 2
 	},
 	"symmetric steered": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.PathSmooth, p.ExtraTrees, p.FeatureContri, p.FeatureFractionByNode = Symmetric, 16, 10, true, "1,0.5,1,2,1", 0.7
+		p.GrowPolicy, p.NumLeaves, p.PathSmooth, p.ExtraTrees, p.FeatureContri, p.FeatureFractionByNode = Symmetric,
+			16, 10, true, "1,0.5,1,2,1", 0.7
 	},
 	"symmetric costs": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled = Symmetric, 16, "0:0.001,1:0.0005", "1:2,3:1"
+		p.GrowPolicy, p.NumLeaves, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled = Symmetric, 16,
+			"0:0.001,1:0.0005", "1:2,3:1"
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.MaxDeltaStep = "1,0,0,0,-1", MonotoneIntermediate, 0.8
 	},
 	"symmetric forest": func(p *Params) {
@@ -198,7 +204,8 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 func TestCategoriesThatAreNotThere(t *testing.T) {
 	p := shopParams()
 	data := binned(t, &p, shopTable(1, 500, 20))
-	for choice, want := range map[string]string{"9": "numbers of features are 0 to 4", "0,1,3": "the bins of feature Column_0 are those of numbers", "name:Column_11": "did you mean Column_1"} {
+	for choice, want := range map[string]string{"9": "numbers of features are 0 to 4",
+		"0,1,3": "the bins of feature Column_0 are those of numbers", "name:Column_11": "did you mean Column_1"} {
 		p.CategoricalFeature = choice
 		_, err := Train(context.Background(), p, data[0], nil, Options{})
 		assert.ErrorContains(t, err, want)
@@ -212,12 +219,13 @@ func score(m *tree.Ensemble, row []float64) float64 {
 	return dst[0]
 }
 
-// TestSymmetricTreesLearnCategories: where labels depend on categories, sets rank better than numbers of categories do, and
-// symmetric trees about as well as those that grow leaf by leaf.
+// TestSymmetricTreesLearnCategories: where labels depend on categories, sets rank better than numbers of
+// categories do, and symmetric trees about as well as those that grow leaf by leaf.
 func TestSymmetricTreesLearnCategories(t *testing.T) {
 	ndcg := func(policy, features string, leaves int) float64 {
 		p := shopParams()
-		p.GrowPolicy, p.CategoricalFeature, p.NumLeaves, p.NumIterations, p.LearningRate, p.Patience = policy, features, leaves, 40, 0.2, 40
+		p.GrowPolicy, p.CategoricalFeature, p.NumLeaves, p.NumIterations, p.LearningRate, p.Patience = policy,
+			features, leaves, 40, 0.2, 40
 		return fit(t, p, shopTable(1, 2000, 20), shopTable(2, 6000, 20)).BestValue
 	}
 	symmetric := ndcg(Symmetric, "1,3", 32)

@@ -37,7 +37,7 @@ type comparison struct {
 // last are leaves still. parents has the parents of the nodes.
 func (g *grower) eachComparable(own step, last int32, parents []int32, visit func(c comparableLeaf)) {
 	for at := own; at.node >= 0; at = g.stepTo(at.node, parents) {
-		d := g.steering.monotone.directions[g.nodes[at.node].column]
+		d := g.constraints.monotone.directions[g.nodes[at.node].column]
 		if d == 0 {
 			continue
 		}

@@ -16,10 +16,13 @@ const groupContext = "Query context"
 func (p *Params) contextTable() param.Table {
 	return param.Table{
 		{Name: "query_context", Group: groupContext,
-			Help:  "Columns that say what a feature's value means beside those of the other documents of its query: " + querycontext.KindNames() + ". docs/query-context.md has the formulas. Empty: none.",
+			Help: "Columns that say what a feature's value means beside those of the other documents of its query: " +
+				querycontext.KindNames() + ". docs/query-context.md has the formulas. Empty: none.",
 			Value: param.Checked(param.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
-			Help:  "Features that get query context: names, numbers of the model's columns (12) and ranges of numbers (1-20), with commas between; all if it is empty. auto: those that earn it by cross-validation of the training data, or none; tune decides for all of them by its validation.",
+			Help: "Features that get query context: names, numbers of the model's columns (12) and ranges of " +
+				"numbers (1-20), with commas between; all if it is empty. auto: those that earn it by " +
+				"cross-validation of the training data, or none; tune decides for all of them by its validation.",
 			Value: param.Text(&p.QueryContextFeatures)},
 	}
 }
@@ -42,14 +45,16 @@ func (p *Params) ContextRequest() (querycontext.Request, error) {
 // checkContext refuses parameters that contradict query context.
 func (p *Params) checkContext() error {
 	if len(p.QueryContext) > 0 && p.UseMissing && p.ZeroAsMissing {
-		return fmt.Errorf("query_context=%s and zero_as_missing=true exclude each other: a context of 0 is a value; write missing values as nan, or leave zero_as_missing out",
+		return fmt.Errorf("query_context=%s and zero_as_missing=true exclude each other: a context of 0 is a "+
+			"value; write missing values as nan, or leave zero_as_missing out",
 			strings.Join(p.QueryContext, ","))
 	}
 	return nil
 }
 
 // ErrContext says that parameters ask for query context, and the data was loaded without it.
-var ErrContext = errors.New("the data was loaded without query context; load it with the same parameters, by lambdamart.Load or lambdamart.Bin")
+var ErrContext = errors.New("the data was loaded without query context; load it with the same parameters, " +
+	"by lambdamart.Load or lambdamart.Bin")
 
 // checkData returns an error if p asks for query context that the training data does not have.
 func (p *Params) checkData(train *dataset.Meta) error {

@@ -17,9 +17,9 @@ import (
 // A feature that a split of a growing tree is the first to use costs nothing from there on, so that the
 // other leaves of the tree are searched again. (LightGBM then takes the gain of the best split by that
 // feature without any cost and adds the cost to it, which favours the feature twice.) Rows need a
-// feature if they pass a split by it, in a bag or not.
+// feature if they pass a split by it, in a bag or not. The zero value has no costs.
 type costs struct {
-	split   float64   // of a row
+	split   float64   // of a row; 0: none
 	coupled []float64 // by column; nil: none
 	lazy    []float64 // of a row, by column; nil: none
 
@@ -49,16 +49,18 @@ func (p *CostParams) table() param.Table {
 			Help:  "Cost of a split for each row of its leaf.",
 			Value: param.Float(&p.CEGBPenaltySplit, param.AtLeast(0), param.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_feature_coupled", Group: groupCosts,
-			Help:  "Cost of the first split by a feature in the model: a number for each feature, with commas between, or NAME:NUMBER for some.",
+			Help: "Cost of the first split by a feature in the model: a number for each feature, with commas " +
+				"between, or NAME:NUMBER for some.",
 			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
 		{Name: "cegb_penalty_feature_lazy", Group: groupCosts,
-			Help:  "Cost of a feature for each row that needs it, once for the model: a number for each feature, with commas between, or NAME:NUMBER for some.",
+			Help: "Cost of a feature for each row that needs it, once for the model: a number for each feature, " +
+				"with commas between, or NAME:NUMBER for some.",
 			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureLazy), costRange}},
 	}
 }
 
-// newCosts returns the costs that p asks for, nil if there are none.
-func newCosts(p *Params, train Data) (*costs, error) {
+// newCosts returns the costs that p asks for.
+func newCosts(p *Params, train Data) (c costs, err error) {
 	list := func(name, text string) ([]float64, error) {
 		given, err := byfeature.Of(name, text, costRange, 0, train.Meta.Features)
 		numbers := byColumn(given, train.Values.Columns)
@@ -69,15 +71,12 @@ func newCosts(p *Params, train Data) (*costs, error) {
 	}
 	coupled, err := list("cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	lazy, err := list("cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy)
-	if err != nil {
-		return nil, err
-	}
-	c := &costs{split: float64(p.CEGBTradeoff * p.CEGBPenaltySplit), coupled: coupled, lazy: lazy}
-	if c.split == 0 && coupled == nil && lazy == nil {
-		return nil, nil
+	c = costs{split: float64(p.CEGBTradeoff * p.CEGBPenaltySplit), coupled: coupled, lazy: lazy}
+	if err != nil || coupled == nil && lazy == nil {
+		return c, err
 	}
 	columns := len(train.Values.Columns)
 	c.used, c.usedNow = make([]bool, columns), make([]bool, columns)
@@ -103,7 +102,7 @@ func (c *costs) of(s *search, column int32) float64 {
 
 // ofRows is the part of the cost that grows with the rows of the leaf.
 func (c *costs) ofRows(s *search, column int32) float64 {
-	cost := float64(c.split * s.valued.Rows)
+	cost := float64(c.split * s.leaf.Rows)
 	if c.lazy != nil && s.unpaid != nil {
 		cost += float64(c.lazy[column] * s.unpaid[column])
 	}
@@ -113,10 +112,10 @@ func (c *costs) ofRows(s *search, column int32) float64 {
 // countUnpaid writes to the unpaid rows of searches, by column, the rows of their leaves that have not needed
 // the column's feature yet, or an estimate.
 func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
-	if g.steering == nil || g.steering.costs == nil || g.steering.costs.lazy == nil {
+	columns := len(g.constraints.costs.lazy)
+	if columns == 0 {
 		return
 	}
-	columns := len(g.steering.costs.lazy)
 	units := make([]int64, len(leaves)*columns)
 	for i, lf := range leaves {
 		g.countUnpaidOf(lf, units[i*columns:][:columns])
@@ -138,7 +137,7 @@ func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
 	}
 	g.pool.Run(len(g.columns), func(_, i int) {
 		column := g.columns[i]
-		if paid := g.steering.costs.paid[column]; paid != nil && !onPath[column] {
+		if paid := g.constraints.costs.paid[column]; paid != nil && !onPath[column] {
 			units[column] = g.unpaidUnits(lf, paid)
 		}
 	})
@@ -165,8 +164,8 @@ func (g *grower) unpaidUnits(lf *leaf, paid []uint64) int64 {
 // pay notes that the growing tree splits on a column. If it is the first to do so, the other leaves are
 // searched again.
 func (g *grower) pay(column int32) {
-	c := g.steering.costs
-	if c == nil || c.coupled == nil || c.usedNow[column] {
+	c := &g.constraints.costs
+	if c.coupled == nil || c.usedNow[column] {
 		return
 	}
 	c.usedNow[column] = true
@@ -179,12 +178,11 @@ func (g *grower) pay(column int32) {
 
 // keepCosts notes what a finished tree, that of the grower, has used. leafOf holds the leaf of each row.
 func (g *grower) keepCosts(leafOf []int32) {
-	if g.steering == nil || g.steering.costs == nil {
-		return
-	}
-	c := g.steering.costs
+	c := &g.constraints.costs
 	for i := range g.nodes {
-		c.used[g.nodes[i].column] = true
+		if c.used != nil {
+			c.used[g.nodes[i].column] = true
+		}
 	}
 	if c.lazy == nil {
 		return

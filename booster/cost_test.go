@@ -43,11 +43,13 @@ func TestCoupledCostsArePaidOnce(t *testing.T) {
 	assert.ErrorContains(t, err, "cegb_penalty_feature_coupled forbids every split")
 }
 
-// The features that rows have needed are those on the paths of the finished model, on all rows and on a part of them.
+// The features that rows have needed are those on the paths of the finished model, on all rows and on a part
+// of them.
 func TestRowsThatNeedFeatures(t *testing.T) {
 	for _, fraction := range []ActiveFraction{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 2000)
-		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.MinDataInLeaf = "0:0.001,1:0.001,2:0.001,4:0.002", fraction, 20
+		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.MinDataInLeaf = "0:0.001,1:0.001,2:0.001,4:0.002", fraction,
+			20
 		tr := trainerAfter(t, &p, 6, binned(t, &p, s))
 		want := map[[2]int]bool{}
 		m := tr.Model(0)
@@ -67,15 +69,15 @@ func TestRowsThatNeedFeatures(t *testing.T) {
 				}
 			}
 		}
-		assert.Equal(t, len(want), numPaid(tr.grower.steering.costs))
+		assert.Equal(t, len(want), numPaid(&tr.grower.constraints.costs))
 		assert.Less(t, len(want), 4*len(s.values), "not every row needs every feature")
 
 		again := trainerAfter(t, &p, 0, binned(t, &p, s)) // a training that goes on knows what was paid
 		state, err := tr.State(nil)
 		require.NoError(t, err)
 		require.NoError(t, again.Restore(state, 6))
-		assert.Equal(t, tr.grower.steering.costs.paid, again.grower.steering.costs.paid)
-		assert.Equal(t, tr.grower.steering.costs.used, again.grower.steering.costs.used)
+		assert.Equal(t, tr.grower.constraints.costs.paid, again.grower.constraints.costs.paid)
+		assert.Equal(t, tr.grower.constraints.costs.used, again.grower.constraints.costs.used)
 		for _, side := range []*trainer{tr, again} {
 			_, err := side.Round(context.Background(), &training.Round{Number: 7})
 			require.NoError(t, err)

@@ -61,7 +61,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 // splitAt returns the split of a leaf by the cut in a place, without the values of its sides.
 func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 	cut := &s.cuts[at]
-	found := g.limits.split(&s.leaf, g.order[at], cut)
+	found := g.limits.split(&s.leaf.Leaf, g.order[at], cut)
 	found.gain = g.gain(s, found.column, cut)
 	if g.isCategorical(found.column) {
 		c := g.columnOf(lf, found.column)
@@ -118,7 +118,8 @@ func (g *grower) clearCounts(c *bincut.Column) {
 }
 
 // countRows counts rows, and stops when it knows that both sides of the split have minData rows.
-func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins plane[T], minData int) (enough bool) {
+func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins plane[T],
+	minData int) (enough bool) {
 	const block = 64
 	for above := 0; len(rows) > 0; {
 		n := min(block, len(rows))
@@ -200,7 +201,7 @@ func addEstimates[T uint8 | uint16](all []float64, rows []int32, rowsFor []float
 
 // needsRows reports whether the search for splits needs the number of rows of a leaf.
 func (g *grower) needsRows() bool {
-	return g.categorical != nil || g.steering != nil && g.steering.needsRows()
+	return g.categorical != nil || g.constraints.needsRows()
 }
 
 // countAlone finds the numbers of rows of leaves if they are needed. Ranks exchange them with the sums.

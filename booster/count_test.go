@@ -14,7 +14,8 @@ import (
 
 // TestCountsOfHugeEstimates do not overflow, on any CPU.
 func TestCountsOfHugeEstimates(t *testing.T) {
-	for rows, want := range map[float64]int32{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: 1 << 30, 1e30: 1 << 30, math.Inf(1): 1 << 30} {
+	for rows, want := range map[float64]int32{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: 1 << 30,
+		1e30: 1 << 30, math.Inf(1): 1 << 30} {
 		assert.Equal(t, want, toCount(rows))
 	}
 }
@@ -23,7 +24,9 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 // when one of them has missing values.
 func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	l := limits{gainUnit: 1}
-	s := search{leaf: l.Leaf(binsum.Sum{}), cuts: []bincut.Cut{{Both: 1, Bin: 0}, {Both: 3, Bin: 7}, {Both: 3, Bin: 5}, {Both: 9, Bin: -1}, {Both: 3, Bin: 6}}}
+	s := search{leaf: bincut.Valued{Leaf: l.Leaf(binsum.Sum{})},
+		cuts: []bincut.Cut{{Both: 1, Bin: 0}, {Both: 3, Bin: 7}, {Both: 3, Bin: 5}, {Both: 9, Bin: -1},
+			{Both: 3, Bin: 6}}}
 	g := &grower{limits: l, order: []int32{0, 8, 2, 1, 4}}
 	assert.Equal(t, 2, g.bestCut(&s))
 	s.cuts = []bincut.Cut{{Both: 0, Bin: 3}, {Bin: -1}}
@@ -41,7 +44,8 @@ func TestCountsOfRows(t *testing.T) {
 	enough := 0
 	for range 500 {
 		column := int32(rng.IntN(len(data.Values.Columns)))
-		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()), Missing: data.Values.MissingBin(column)}
+		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()),
+			Missing: data.Values.MissingBin(column)}
 		s := &split{column: column, bin: uint16(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
 		var rows []int32
 		left, counts := 0, make([]int32, len(c.Sums))

@@ -17,7 +17,8 @@ type Data = training.Data[*histogram.Matrix]
 func checkNames(names []string) error {
 	for f, name := range names {
 		if fits := dataset.FeatureName(name); name == "" || fits != name {
-			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no blanks and no control characters (dataset.FeatureName replaces them)", f, name)
+			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no "+
+				"blanks and no control characters (dataset.FeatureName replaces them)", f, name)
 		}
 	}
 	return nil
@@ -27,7 +28,8 @@ func checkNames(names []string) error {
 // training data, and for more bins than their places in the sums of a leaf can be numbered.
 func checkBins(train Data, valid []Data) error {
 	if bins := train.Values.Mapper.NumBins(); bins > math.MaxInt32 {
-		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller max_bin", bins, math.MaxInt32)
+		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+
+			"max_bin", bins, math.MaxInt32)
 	}
 	for _, d := range valid {
 		if d.Values.Mapper != train.Values.Mapper {

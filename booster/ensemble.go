@@ -72,7 +72,8 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 }
 
 // trainMembers trains the models one after the other, or several at once, and returns what they came to.
-func trainMembers(ctx context.Context, members []*member, p *Params, train Data, o Options) (all *Result, err error) {
+func trainMembers(ctx context.Context, members []*member, p *Params, train Data, o Options) (all *Result,
+	err error) {
 	all = &Result{Stopped: training.Finished}
 	add := func(m *member) (more bool) {
 		if more, err = addMember(all, m); err != nil {
@@ -104,7 +105,8 @@ func addMember(all *Result, m *member) (more bool, err error) {
 	if m.options.Objective != nil {
 		name = m.options.Objective.Name()
 	}
-	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name, Seed: m.params.Seed})
+	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name,
+		Seed: m.params.Seed})
 	return all.Stopped != training.Cancelled, nil
 }
 
@@ -113,15 +115,20 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 	obj := o.Objective
 	switch {
 	case obj != nil && len(p.ModelObjectives) > 0:
-		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out", strings.Join(p.ModelObjectives, ","))
+		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out",
+			strings.Join(p.ModelObjectives, ","))
 	case obj != nil && len(p.ModelSettings) > 0 && !slices.Equal(p.objectives(), []string{p.Objective}):
-		return ensembleErrorf("model_settings names objectives, and there is an objective of your own: leave them out")
+		return ensembleErrorf("model_settings names objectives, and there is an objective of your own: leave " +
+			"them out")
 	case o.TreesBefore > 0:
-		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave one of them out", p.NumModels)
+		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
+			"one of them out", p.NumModels)
 	case p.Boosting == RF:
-		return ensembleErrorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; leave num_models out, and raise num_iterations", p.NumModels)
+		return ensembleErrorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; "+
+			"leave num_models out, and raise num_iterations", p.NumModels)
 	case train.Meta.InitialScores != nil:
-		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
+		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; "+
+			"leave one of them out", p.NumModels)
 	}
 	if obj != nil {
 		return nil
@@ -145,9 +152,12 @@ func (p *Params) checkDifferent(train Data) error {
 		same, found := first[key]
 		switch {
 		case found && draws:
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, as model_settings gives both the same seed; leave seed out of it, or give each model one of its own", p.NumModels, k+1, same+1)
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, as model_settings gives "+
+				"both the same seed; leave seed out of it, or give each model one of its own", p.NumModels, k+1, same+1)
 		case found:
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, same+1)
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn "+
+				"at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more "+
+				"model_objectives", p.NumModels, k+1, same+1)
 		}
 		first[key] = k
 	}
@@ -156,7 +166,8 @@ func (p *Params) checkDifferent(train Data) error {
 
 // drawsAtRandom reports whether another seed gives another model.
 func (p *Params) drawsAtRandom(train Data) bool {
-	return p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.AllRows()) < 1 ||
+	return p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS ||
+		p.ActiveFraction.of(train.Meta.AllRows()) < 1 ||
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 
@@ -187,7 +198,9 @@ func combine(all *Result, train Data, workers int) error {
 			return err
 		}
 		if m.Spread == 0 {
-			return ensembleErrorf("model %d of %d (objective=%s) gives all documents of each query the same score, so that it has no scale to average by; leave its objective out, or add features that differ within queries", k+1, len(all.Members), m.Objective)
+			return ensembleErrorf("model %d of %d (objective=%s) gives all documents of each query the same score, "+
+				"so that it has no scale to average by; leave its objective out, or add features that differ within "+
+				"queries", k+1, len(all.Members), m.Objective)
 		}
 		m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
 		part, err := m.Model.Scaled(m.Factor)

@@ -92,7 +92,8 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	for _, threads := range []int{1, 2, 7} {
 		p.NumThreads = threads
 		for model := 1; model <= 3; model++ {
-			c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7, Event: func(training.CheckpointEvent) {}}
+			c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7,
+				Event: func(training.CheckpointEvent) {}}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			hook := func(r training.Round) {
@@ -100,35 +101,40 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 					cancel()
 				}
 			}
-			part, err := Train(ctx, p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c, Round: hook}})
+			part, err := Train(ctx, p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c,
+				Round: hook}})
 			require.NoError(t, err)
 			assert.Equal(t, training.Cancelled, part.Stopped)
 			assert.Len(t, part.Members, max(1, model-1))
 			assert.NotEmpty(t, c.Files())
 			resumed, restored := *c, 0
 			resumed.Resume = training.Required
-			r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
-				if r.Restored {
-					restored++
-				}
-			}}})
+			r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &resumed,
+				Round: func(r training.Round) {
+					if r.Restored {
+						restored++
+					}
+				}}})
 			require.NoError(t, err)
 			assert.Equal(t, bytesOf(whole.Model), bytesOf(r.Model))
 			if least := 14*(model-1) + 12; threads == 1 {
 				assert.Equal(t, least, restored, "of the complete models, those up to their last checkpoints")
 			} else {
-				assert.GreaterOrEqual(t, restored, 12, "those of the model whose hook cancelled the training, if it was trained at once with others")
+				assert.GreaterOrEqual(t, restored, 12,
+					"those of the model whose hook cancelled the training, if it was trained at once with others")
 			}
 			require.NoError(t, c.Remove())
 			assert.Empty(t, c.Files())
-			_, err = Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: &resumed}})
+			_, err = Train(t.Context(), p, data[0], data[1:],
+				Options{Options: training.Options{Checkpoints: &resumed}})
 			assert.ErrorIs(t, err, training.ErrNoCheckpoint)
 		}
 	}
 }
 
-// TestModelsAtOnceAreSeenInTurn: whether models are trained at once or one after the other, the caller gets the same
-// model and the same calls, in the same order. The calls are not synchronized, which the race detector would notice.
+// TestModelsAtOnceAreSeenInTurn: whether models are trained at once or one after the other, the caller gets
+// the same model and the same calls, in the same order. The calls are not synchronized, which the race
+// detector would notice.
 func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
 	p := ensembleParams()
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
@@ -136,14 +142,16 @@ func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
 		p.NumThreads = threads
 		var rounds []training.Round
 		var events []training.CheckpointEvent
-		c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 5, Event: func(e training.CheckpointEvent) {
-			e.Path = filepath.Base(e.Path)
-			events = append(events, e)
-		}}
-		r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c, Round: func(r training.Round) {
-			r.Seconds = 0
-			rounds = append(rounds, r)
-		}}})
+		c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 5,
+			Event: func(e training.CheckpointEvent) {
+				e.Path = filepath.Base(e.Path)
+				events = append(events, e)
+			}}
+		r, err := Train(t.Context(), p, data[0], data[1:], Options{Options: training.Options{Checkpoints: c,
+			Round: func(r training.Round) {
+				r.Seconds = 0
+				rounds = append(rounds, r)
+			}}})
 		require.NoError(t, err)
 		return r, rounds, events
 	}
@@ -202,12 +210,30 @@ func TestAtOnce(t *testing.T) {
 
 func TestEnsemblesThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Params, *Data, *Options){
-		"model 2 would be the same as model 1":                   func(p *Params, _ *Data, _ *Options) { p.ModelObjectives, p.FeatureFraction = nil, 1 },
-		"model 3 would be the same as model 1":                   func(p *Params, _ *Data, _ *Options) { p.FeatureFraction = 1 },
-		"model_objectives names 2 objectives for num_models=1":   func(p *Params, _ *Data, _ *Options) { p.NumModels = 1 },
-		"does not go on from a model":                            func(_ *Params, _ *Data, o *Options) { o.TreesBefore = 1 },
-		"initial scores":                                         func(_ *Params, d *Data, _ *Options) { d.Meta.InitialScores = make([]float64, 600) },
-		"model_objectives=lambdarenk: must be one of lambdarank": func(p *Params, _ *Data, _ *Options) { p.ModelObjectives = []string{"lambdarenk"} },
+		"model 2 would be the same as model 1": func(p *Params, _ *Data,
+			_ *Options) {
+			p.ModelObjectives, p.FeatureFraction = nil, 1
+		},
+		"model 3 would be the same as model 1": func(p *Params, _ *Data,
+			_ *Options) {
+			p.FeatureFraction = 1
+		},
+		"model_objectives names 2 objectives for num_models=1": func(p *Params, _ *Data,
+			_ *Options) {
+			p.NumModels = 1
+		},
+		"does not go on from a model": func(_ *Params, _ *Data,
+			o *Options) {
+			o.TreesBefore = 1
+		},
+		"initial scores": func(_ *Params, d *Data,
+			_ *Options) {
+			d.Meta.InitialScores = make([]float64, 600)
+		},
+		"model_objectives=lambdarenk: must be one of lambdarank": func(p *Params, _ *Data,
+			_ *Options) {
+			p.ModelObjectives = []string{"lambdarenk"}
+		},
 	} {
 		p := ensembleParams()
 		data, o := binned(t, &p, randomTable(1, 600), randomTable(2, 300)), Options{}

@@ -116,7 +116,8 @@ func ExampleTrain_ownObjectiveAndMetric() {
 		Metrics: []metric.Metric{atTheTop{}},
 		Round: func(r training.Round) {
 			if r.Number == 1 {
-				fmt.Println(r.Evaluations[0].Set, r.Evaluations[0].Result.Metric, "of", r.Evaluations[0].Result.Queries, "queries")
+				fmt.Println(r.Evaluations[0].Set, r.Evaluations[0].Result.Metric, "of", r.Evaluations[0].Result.Queries,
+					"queries")
 			}
 		},
 	}}

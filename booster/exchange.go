@@ -54,7 +54,8 @@ func (g *grower) appendSplit(words []int64, s *split) []int64 {
 			bits[bin/64] |= int64(right) << (bin % 64)
 		}
 	}
-	words = append(words, int64(s.column)<<32|int64(s.bin)<<8|flags, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian,
+	words = append(words, int64(s.column)<<32|int64(s.bin)<<8|flags, int64(math.Float64bits(s.gain)),
+		s.left.Gradient, s.left.Hessian,
 		int64(math.Float64bits(s.values[0])), int64(math.Float64bits(s.values[1])))
 	return append(words, bits...)
 }
@@ -63,8 +64,9 @@ func (g *grower) appendSplit(words []int64, s *split) []int64 {
 func (g *grower) splitOf(words []int64) split {
 	flags := words[0]
 	s := split{
-		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: flags&missingGoesRight != 0, counted: flags&rowsCounted != 0,
-		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
+		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: flags&missingGoesRight != 0,
+		counted: flags&rowsCounted != 0,
+		gain:    math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
 		values: [2]float64{math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))},
 	}
 	if flags&hasSides != 0 {

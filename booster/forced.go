@@ -87,7 +87,8 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	bins := train.Values.Bins(column)
 	split := &forced{column: column, bin: bins.Bin(*n.Threshold)}
 	if int(split.bin) >= len(bins.UpperBounds)-1 {
-		return nil, fmt.Errorf("feature %s: no value is above the threshold %v, so that all rows would go left", name, *n.Threshold)
+		return nil, fmt.Errorf("feature %s: no value is above the threshold %v, so that all rows would go left",
+			name, *n.Threshold)
 	}
 	if split.left, err = n.Left.resolve(train, left); err != nil {
 		return nil, err
@@ -105,8 +106,8 @@ func (f *forced) columns(dst []int32) []int32 {
 }
 
 // withForced adds the columns of forced splits to those that a tree may split on.
-func (s *steering) withForced(columns []int32) []int32 {
-	if s == nil || s.forced == nil {
+func (s *constraints) withForced(columns []int32) []int32 {
+	if s.forced == nil {
 		return columns
 	}
 	columns = s.forced.columns(columns)
@@ -140,7 +141,7 @@ func (g *grower) force(number int, f *forced) bool {
 	}
 	s := g.begin(0, lf)
 	best := g.fromOwner(f.column, 1, func(int) split {
-		best, cut := g.prescribed(s, lf, &prescription{column: f.column, cut: bincut.Cut{Bin: int32(f.bin)}})
+		best, cut := g.fixedSplit(s, lf, &fixedCut{column: f.column, cut: bincut.Cut{Bin: int32(f.bin)}})
 		if best.gain <= 0 {
 			return best
 		}

@@ -123,7 +123,8 @@ func TestDepthwise(t *testing.T) {
 	want := splitsByFeature(fit(t, p, s).Model)
 	p.GrowPolicy = Depthwise
 	assert.Equal(t, want, splitsByFeature(fit(t, p, s).Model))
-	for text, policy := range map[string]string{"lossguide": Leafwise, "Depthwise": Depthwise, "SymmetricTree": Symmetric, "oblivious": Symmetric} {
+	for text, policy := range map[string]string{"lossguide": Leafwise, "Depthwise": Depthwise,
+		"SymmetricTree": Symmetric, "oblivious": Symmetric} {
 		require.NoError(t, p.Set("grow_policy", text))
 		assert.Equal(t, policy, p.GrowPolicy)
 	}

@@ -37,7 +37,8 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
 	n := peers.SumOf(t.peers, t.rows.size)
-	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
+	if t.partial = largest.bad < 0 &&
+		float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
 		return largest
 	}
 	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))
@@ -64,7 +65,8 @@ func (s *goss) markLarge(t *trainer, count int) int {
 
 // markDrawn marks so many of the other rows, and returns how many they are.
 func (s *goss) markDrawn(t *trainer, count int) int {
-	key, first := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw), t.train.Meta.FirstRow()
+	key, first := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw),
+		t.train.Meta.FirstRow()
 	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			s.keys[row] = key.Uint64(first + row)

@@ -18,7 +18,7 @@ import (
 type grower struct {
 	rules               rules
 	limits              limits // the rules in the units of active
-	steering            *steering
+	constraints         constraints
 	numLeaves, maxDepth int
 	byDepth             bool       // leaves of less depth are split first
 	symmetric           *symmetric // nil unless trees are
@@ -63,21 +63,20 @@ type touched struct {
 
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
-	group   int
-	columns []int32       // of the tree, in this group: numeric ones, those with a bin of missing values, those of categories
+	group int
+	// of the tree, in this group: numeric ones, those with a bin of missing values, those of categories
+	columns []int32
 	plain   []bincut.Span // of the columns that have no bin of missing values
 	first   int           // place of the first column in grower.order
 }
 
 // search holds the best cuts of a leaf's columns.
 type search struct {
-	leaf  bincut.Leaf
+	leaf  bincut.Valued
 	least float64      // gain that the leaf needs for being split at all
-	rows  float64      // of the leaf, as in it
 	cuts  []bincut.Cut // by place in grower.order
 
-	// With steering.
-	valued    bincut.Valued
+	free      bool      // all cuts of all columns are allowed, and gain by sums alone
 	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
 	threshold keyed.Key // of random thresholds
 	factor    float64   // on gains of splits by monotone columns
@@ -101,7 +100,7 @@ type leaf struct {
 	right bool             // it is the parent's right child
 
 	children *[2]leaf // that it gets if it is split, where they are known before (share.go)
-	standing          // with steering
+	leafState
 }
 
 // node is an internal node of the growing tree.
@@ -127,7 +126,6 @@ func (g *grower) grow() {
 	g.fewRows = g.rowsWithoutSums()
 	g.nodes, g.open = g.nodes[:0], g.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
-	g.steerRoot(&g.leaves[0])
 	g.watch.lap(PhaseRound)
 	if g.symmetric != nil {
 		g.growLevels()
@@ -144,11 +142,9 @@ func (g *grower) growLeaves() {
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
 	}
-	if g.steering != nil {
-		g.onDemand = true
-		g.steering.forced.grow(g)
-	}
-	g.onDemand = g.steering.revises()
+	g.onDemand = true
+	g.constraints.forced.grow(g)
+	g.onDemand = g.constraints.revises()
 	g.openAll()
 	for len(g.leaves) < g.numLeaves {
 		next := g.nextLeaf()
@@ -166,7 +162,7 @@ func (g *grower) growLeaves() {
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
 	sum, count := g.active.total(g.rows)
-	root := leaf{rows: g.rows, count: count, sum: sum, node: -1}
+	root := leaf{rows: g.rows, count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
 	g.countAlone(&root)
 	return root
 }
@@ -197,8 +193,9 @@ func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	g.watch.lap(PhasePartition)
 	depth := parent.depth + 1
 	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth, node: at}
-	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
-	g.steerChildren(parent, &left, &right)
+	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left),
+		depth: depth, node: at, right: true}
+	g.constrainChildren(parent, &left, &right)
 	g.countAlone(&left, &right)
 	switch {
 	case g.symmetric != nil:
@@ -249,7 +246,10 @@ func (g *grower) searchAnew(leaves ...*leaf) {
 	}
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		for i, lf := range leaves {
-			g.sumRows(worker, chunk, lf, func(worker int, cg *columnGroup) { g.searchGroup(worker, &g.searched[i], lf, cg) })
+			g.sumRows(worker, chunk, lf, func(worker int, cg *columnGroup) {
+				g.searchGroup(worker, &g.searched[i], lf,
+					cg)
+			})
 		}
 	})
 	for i, lf := range leaves {
@@ -259,7 +259,8 @@ func (g *grower) searchAnew(leaves ...*leaf) {
 
 // sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are
 // there.
-func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf, search func(worker int, cg *columnGroup)) {
+func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
+	search func(worker int, cg *columnGroup)) {
 	g.build(worker, chunk, lf.rows, lf.sums)
 	for i := range chunk {
 		g.bins.Store(lf.sums, chunk[i].group, g.tile(worker, chunk[i].group))
@@ -273,17 +274,9 @@ func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf, search func(
 func (g *grower) begin(number int, lf *leaf) *search {
 	s := &g.searched[number]
 	s.least = g.leastGain()
-	g.beginSearch(s, lf)
+	g.constrain(s, lf)
 	g.countUnpaid([]*search{s}, lf)
 	return s
-}
-
-// beginSearch begins the search of a leaf, but for the rows that have not needed features.
-func (g *grower) beginSearch(s *search, lf *leaf) {
-	s.leaf, s.rows = g.limits.Leaf(lf.sum), lf.about
-	if g.steering != nil {
-		g.steer(s, lf)
-	}
 }
 
 // searchChildren finds the sums and the best splits of two new leaves.
@@ -426,22 +419,8 @@ func (g *grower) conclude(lf *leaf, s *search) {
 
 // dropSums releases the sums of a leaf that was searched and has no split, unless it may be searched again.
 func (g *grower) dropSums(lf *leaf) {
-	if lf.best.gain <= 0 && !g.steering.keepsSums() {
+	if lf.best.gain <= 0 && !g.constraints.keepsSums() {
 		g.release(lf)
-	}
-}
-
-// searchGroup finds the best cut of a leaf in each column of a group.
-func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
-	if g.steering != nil {
-		g.steeredGroup(worker, s, lf, cg)
-		return
-	}
-	cuts := s.cuts[cg.first:][:len(cg.columns)]
-	s.leaf.Cuts(cuts, lf.sums, cg.plain)
-	for i := len(cg.plain); i < len(cuts); i++ {
-		c := g.columnOf(lf, cg.columns[i])
-		cuts[i] = g.cut(worker, s, &c, cg.columns[i])
 	}
 }
 

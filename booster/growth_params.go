@@ -28,7 +28,8 @@ type GrowthParams struct {
 }
 
 func defaultGrowth() GrowthParams {
-	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise, CostParams: CostParams{CEGBTradeoff: 1}}
+	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise,
+		CostParams: CostParams{CEGBTradeoff: 1}}
 }
 
 func (p *Params) growthTable() param.Table {
@@ -37,32 +38,50 @@ func (p *Params) growthTable() param.Table {
 			Help:  "Largest magnitude of a leaf value before it is multiplied by learning_rate; no limit if it is 0.",
 			Value: param.Float(&p.MaxDeltaStep, param.AtLeast(0))},
 		{Name: "path_smooth", Group: groupTrees,
-			Help:  "Pulls the values of leaves towards those of their parents: a leaf of n rows takes the weighted mean of its own value, with the weight n, and its parent's, with this weight.",
+			Help: "Pulls the values of leaves towards those of their parents: a leaf of n rows takes the weighted " +
+				"mean of its own value, with the weight n, and its parent's, with this weight.",
 			Value: param.Float(&p.PathSmooth, param.AtLeast(0))},
 		{Name: "extra_trees", Aliases: []string{"extra_tree"}, Group: groupTrees,
-			Help:  "Extremely randomized trees: one random threshold of each feature is tried for each leaf, instead of all.",
+			Help: "Extremely randomized trees: one random threshold of each feature is tried for each leaf, " +
+				"instead of all.",
 			Value: param.Bool(&p.ExtraTrees)},
-		{Name: "feature_contri", Aliases: []string{"feature_contrib", "fc", "fp", "feature_penalty"}, Group: groupTrees,
-			Help:  "Factors on the gains of splits by feature: a number for each feature, with commas between, or NAME:NUMBER for some of them; 1 for the others. 0 never splits on the feature.",
+		{Name: "feature_contri", Aliases: []string{"feature_contrib", "fc", "fp", "feature_penalty"},
+			Group: groupTrees,
+			Help: "Factors on the gains of splits by feature: a number for each feature, with commas between, or " +
+				"NAME:NUMBER for some of them; 1 for the others. 0 never splits on the feature.",
 			Value: byFeatureValue{param.Text(&p.FeatureContri), contriRange}},
-		{Name: "monotone_constraints", Aliases: []string{"mc", "monotone_constraint", "monotonic_cst"}, Group: groupTrees,
-			Help:  "Features with which scores rise (1) or fall (-1), all else being equal; 0 for the others: a number for each feature, with commas between, or NAME:NUMBER for some.",
+		{Name: "monotone_constraints", Aliases: []string{"mc", "monotone_constraint", "monotonic_cst"},
+			Group: groupTrees,
+			Help: "Features with which scores rise (1) or fall (-1), all else being equal; 0 for the others: a " +
+				"number for each feature, with commas between, or NAME:NUMBER for some.",
 			Value: byFeatureValue{param.Text(&p.MonotoneConstraints), monotoneRange}},
-		{Name: "monotone_constraints_method", Aliases: []string{"monotone_constraining_method", "mc_method"}, Group: groupTrees,
-			Help:  "How monotone_constraints bound the values of leaves: basic bounds everything below a split by a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and fits better; advanced bounds each side of a split by those that the side can be compared with.",
-			Value: param.Checked(param.Text(&p.MonotoneConstraintsMethod), MonotoneBasic+", "+MonotoneIntermediate+", "+MonotoneAdvanced, p.checkMethod)},
-		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"}, Group: groupTrees,
-			Help:  "Forbids splits by monotone features on the first levels, as many as its integer part, and makes them less likely on the next ones.",
+		{Name: "monotone_constraints_method", Aliases: []string{"monotone_constraining_method", "mc_method"},
+			Group: groupTrees,
+			Help: "How monotone_constraints bound the values of leaves: basic bounds everything below a split by " +
+				"a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and " +
+				"fits better; advanced bounds each side of a split by those that the side can be compared with.",
+			Value: param.Checked(param.Text(&p.MonotoneConstraintsMethod),
+				MonotoneBasic+", "+MonotoneIntermediate+", "+MonotoneAdvanced, p.checkMethod)},
+		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"},
+			Group: groupTrees,
+			Help: "Forbids splits by monotone features on the first levels, as many as its integer part, and " +
+				"makes them less likely on the next ones.",
 			Value: param.Float(&p.MonotonePenalty, param.AtLeast(0))},
 		{Name: "interaction_constraints", Group: groupTrees,
-			Help:  "Sets of features, by name or number, that may meet on a path from the root to a leaf: [0,1],[1,2]. Features in no set are not used.",
+			Help: "Sets of features, by name or number, that may meet on a path from the root to a leaf: " +
+				"[0,1],[1,2]. Features in no set are not used.",
 			Value: param.Checked(param.Text(&p.InteractionConstraints), "", p.checkInteractions)},
-		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, Group: groupTrees, File: param.Read,
-			Help:  "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": {...}, \"right\": {...}}. Features by number or name.",
+		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file",
+			"forced_splits"}, Group: groupTrees, File: param.Read,
+			Help: "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": " +
+				"{...}, \"right\": {...}}. Features by number or name.",
 			Value: param.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,
-			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level; symmetric all leaves of a level by the same feature and threshold, or set of categories.",
-			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric, p.checkPolicy)},
+			Help: "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most " +
+				"among those of least depth, so that trees grow level by level; symmetric all leaves of a level by " +
+				"the same feature and threshold, or set of categories.",
+			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric,
+				p.checkPolicy)},
 	}
 }
 
@@ -74,7 +93,8 @@ const (
 )
 
 // policyWords are the words of XGBoost and CatBoost for them.
-var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise, "SymmetricTree": Symmetric, "oblivious": Symmetric}
+var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise,
+	"SymmetricTree": Symmetric, "oblivious": Symmetric}
 
 type policyValue struct{ param.Value }
 
@@ -100,24 +120,26 @@ var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
 // newMonotone returns the monotone features that p asks for, nil if there are none.
-func newMonotone(p *Params, train Data) (*monotone, error) {
-	given, err := byfeature.Of("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0, train.Meta.Features)
+func newMonotone(p *Params, train Data) (m monotone, err error) {
+	given, err := byfeature.Of("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0,
+		train.Meta.Features)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	m := &monotone{method: p.MonotoneConstraintsMethod, penalty: p.MonotonePenalty}
-	any := false
+	directions, any := []int8(nil), false
 	for c, d := range byColumn(given, train.Values.Columns) {
 		if f := train.Values.Columns[c]; d != 0 && train.Values.Bins(int32(c)).IsCategorical() {
-			return nil, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and categories have no order; leave it out of one of them", train.Meta.Features[f])
+			return m, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and "+
+				"categories "+
+				"have no order; leave it out of one of them", train.Meta.Features[f])
 		}
-		m.directions = append(m.directions, int8(d))
+		directions = append(directions, int8(d))
 		any = any || d != 0
 	}
 	if !any {
-		return nil, nil
+		return m, nil
 	}
-	return m, nil
+	return monotone{directions: directions, method: p.MonotoneConstraintsMethod, penalty: p.MonotonePenalty}, nil
 }
 
 func (p *Params) checkMethod() error {
@@ -149,9 +171,12 @@ func (p *Params) narrowing() string {
 		name string
 		set  bool
 	}{
-		{"interaction_constraints", p.InteractionConstraints != ""}, {"monotone_constraints", p.MonotoneConstraints != ""},
+		{"interaction_constraints", p.InteractionConstraints != ""},
+		{"monotone_constraints", p.MonotoneConstraints != ""},
 		{"feature_contri", p.FeatureContri != ""}, {"cegb_penalty_split", p.CEGBPenaltySplit > 0},
-		{"cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled != ""}, {"cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy != ""}, {"extra_trees", p.ExtraTrees}, {"feature_fraction_bynode", p.FeatureFractionByNode < 1},
+		{"cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled != ""},
+		{"cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy != ""}, {"extra_trees", p.ExtraTrees},
+		{"feature_fraction_bynode", p.FeatureFractionByNode < 1},
 	} {
 		if n.set {
 			names = append(names, n.name)
@@ -163,13 +188,15 @@ func (p *Params) narrowing() string {
 // growthCautions returns remarks on parameters of growth that have no effect.
 func (p *Params) growthCautions(unused func(when string, names ...string)) (remarks []string) {
 	if p.leastData() > p.MinDataInLeaf {
-		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM", p.MinDataInLeaf, p.PathSmooth))
+		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM",
+			p.MinDataInLeaf, p.PathSmooth))
 	}
 	if p.MonotoneConstraints == "" {
 		unused("without monotone_constraints", "monotone_constraints_method", "monotone_penalty")
 	}
 	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
-		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are hardly used", p.MonotonePenalty, p.MaxDepth))
+		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are "+
+			"hardly used", p.MonotonePenalty, p.MaxDepth))
 	}
 	if p.CEGBPenaltySplit == 0 && p.CEGBPenaltyFeatureCoupled == "" && p.CEGBPenaltyFeatureLazy == "" {
 		unused("without a cegb_penalty", "cegb_tradeoff")

@@ -140,8 +140,10 @@ func TestListsByFeature(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
-		"1":           "feature_contri has 1 number, and the data has 3 features (bm25 to 17); give one for each, or NAME:NUMBER for some",
-		"1,2":         "feature_contri has 2 numbers, and the data has 3 features (bm25 to 17); give one for each, or NAME:NUMBER for some",
+		"1": "feature_contri has 1 number, and the data has 3 features (bm25 to 17); give one for " +
+			"each, or NAME:NUMBER for some",
+		"1,2": "feature_contri has 2 numbers, and the data has 3 features (bm25 to 17); give one for " +
+			"each, or NAME:NUMBER for some",
 		"1,2,3,4":     "has 4 numbers",
 		"1,2,x":       `"x": want a number from 0 to 1e+06`,
 		"1,,2":        `""`,
@@ -172,8 +174,9 @@ func TestInteractionsRemark(t *testing.T) {
 	data := binned(t, &p, d)[0]
 	for sets, want := range map[string]string{
 		"": "", "[0,1,2],[4]": "", "[0,1],[2,4],[3]": "",
-		"[0,1,3]": "2 of 4 features that vary are in no set, and no tree uses them, as in LightGBM: Column_2, Column_4; give them sets, as in [Column_2]",
-		"[9]":     "",
+		"[0,1,3]": "2 of 4 features that vary are in no set, and no tree uses them, as in LightGBM: Column_2, " +
+			"Column_4; give them sets, as in [Column_2]",
+		"[9]": "",
 	} {
 		p.InteractionConstraints = sets
 		if got := p.InteractionsRemark(data); want == "" {

@@ -91,25 +91,25 @@ func (p *Params) InteractionsRemark(d Data) string {
 	case count > most:
 		list += fmt.Sprintf(" and %d more", count-most)
 	}
-	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
+	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
+		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
 		count, len(d.Values.Columns), list, names[0])
 }
 
 // meeting returns which columns may be split on below those that were used above, by column: the same ones,
 // and those of each set that has all of them. It returns nil for all columns.
-func (g *grower) meeting(above []int32) []bool {
-	sets := g.steering.interactions
-	if sets == nil {
+func (c *constraints) meeting(above []int32, columns int) []bool {
+	if c.interactions == nil {
 		return nil
 	}
-	marks := make([]bool, len(g.matrix.Columns))
+	marks := make([]bool, columns)
 	for _, column := range above {
 		marks[column] = true
 	}
-	for _, set := range sets {
+	for _, set := range c.interactions {
 		if hasAll(set, above) {
-			for c, in := range set {
-				marks[c] = marks[c] || in
+			for i, in := range set {
+				marks[i] = marks[i] || in
 			}
 		}
 	}

@@ -69,7 +69,9 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	if iteration > 0 {
 		trees = trees[:iteration]
 	}
-	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn, Dictionaries: dictionaries(t.train)}
+	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective),
+		Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn,
+		Dictionaries: dictionaries(t.train)}
 }
 
 // KeepsRounds implements [training.Learner]: later iterations change no tree, except those of dart.

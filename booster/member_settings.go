@@ -74,7 +74,8 @@ func ofMembers(row *param.Parameter) bool {
 		return false
 	}
 	all := objective.DefaultAllParams()
-	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) || objective.Table(&all).Find(row.Name) != nil
+	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) ||
+		objective.Table(&all).Find(row.Name) != nil
 }
 
 // IsOfTrees reports whether the parameter of a name says what the trees are like: their rate, shape, sampling
@@ -144,16 +145,20 @@ func (p *Params) checkMembers() error {
 	n := len(p.ModelSettings)
 	switch {
 	case len(p.ModelObjectives) == 1 && p.NumModels == 1:
-		return fmt.Errorf("model_objectives=%s has no effect with num_models=1; set objective=%s, or num_models=2 or more", strings.Join(p.ModelObjectives, ","), p.ModelObjectives[0])
+		return fmt.Errorf("model_objectives=%s has no effect with num_models=1; set objective=%s, or "+
+			"num_models=2 or more", strings.Join(p.ModelObjectives, ","), p.ModelObjectives[0])
 	case n > 0 && p.NumModels == 1:
-		return errors.New("model_settings has no effect with num_models=1; set num_models to the number of models, or give the settings by themselves")
+		return errors.New("model_settings has no effect with num_models=1; set num_models to the number of " +
+			"models, or give the settings by themselves")
 	case n == 0:
 		return nil
 	case len(p.ModelObjectives) > 0:
-		return fmt.Errorf("model_objectives=%s and model_settings: write the objectives in model_settings, as in model_settings=\"objective=lambdarank | objective=query_rmse\", and leave model_objectives out",
+		return fmt.Errorf("model_objectives=%s and model_settings: write the objectives in model_settings, as "+
+			"in model_settings=\"objective=lambdarank | objective=query_rmse\", and leave model_objectives out",
 			strings.Join(p.ModelObjectives, ","))
 	case n > p.NumModels:
-		return fmt.Errorf("model_settings has the parameters of %d models for num_models=%d; set num_models=%d or more", n, p.NumModels, n)
+		return fmt.Errorf("model_settings has the parameters of %d models for num_models=%d; set num_models=%d "+
+			"or more", n, p.NumModels, n)
 	}
 	var errs []error
 	for k := range n {
@@ -176,14 +181,16 @@ func (p *Params) memberCautions() (remarks []string) {
 			continue // Validate has it
 		}
 		if p.lacksContext(k) && len(p.QueryContext) == 0 {
-			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: query_context= has no effect unless query_context is given for all models", k+1))
+			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: query_context= has no effect unless "+
+				"query_context is given for all models", k+1))
 		}
 		for _, remark := range m.Cautions() {
 			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: %s", k+1, remark))
 		}
 	}
 	if p.Objective != DefaultParams().Objective && !slices.Contains(p.objectives(), p.Objective) {
-		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect, as model_settings names the objective of each model", p.Objective))
+		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect, as model_settings names the "+
+			"objective of each model", p.Objective))
 	}
 	return remarks
 }
@@ -191,6 +198,8 @@ func (p *Params) memberCautions() (remarks []string) {
 // settingsRow is the row of Params.ModelSettings.
 func (p *Params) settingsRow() param.Parameter {
 	return param.Parameter{Name: "model_settings", Group: training.GroupTraining,
-		Help:  "Parameters of the models of num_models, in turn, over those that are given for all: settings of one model with spaces between, and | between models, as in \"objective=lambdarank num_leaves=15 | objective=query_rmse\"; query_context= trains a model without the query context of the others.",
+		Help: "Parameters of the models of num_models, in turn, over those that are given for all: settings of " +
+			"one model with spaces between, and | between models, as in \"objective=lambdarank num_leaves=15 | " +
+			"objective=query_rmse\"; query_context= trains a model without the query context of the others.",
 		Value: modelSettingsValue{&p.ModelSettings}}
 }

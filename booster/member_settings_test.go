@@ -11,19 +11,27 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// TestModelsHaveSettingsOfTheirOwn: each model is the one that is trained alone with its settings, and the ensemble is
-// their mean.
+// TestModelsHaveSettingsOfTheirOwn: each model is the one that is trained alone with its settings, and the
+// ensemble is their mean.
 func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
-	require.NoError(t, p.Set("model_settings", "objective=query_rmse  num_leaves=5 num_iterations=7 seed=3 | grow_policy=symmetric num_leaves=8 eta=0.3"))
-	assert.Equal(t, []string{"objective=query_rmse num_leaves=5 num_iterations=7 seed=3", "grow_policy=symmetric num_leaves=8 eta=0.3"}, p.ModelSettings)
+	require.NoError(t, p.Set("model_settings",
+		"objective=query_rmse  num_leaves=5 num_iterations=7 seed=3 | grow_policy=symmetric num_leaves=8 eta=0.3"))
+	assert.Equal(t, []string{"objective=query_rmse num_leaves=5 num_iterations=7 seed=3",
+		"grow_policy=symmetric num_leaves=8 eta=0.3"}, p.ModelSettings)
 	require.NoError(t, p.Validate())
 	assert.Equal(t, []string{"query_rmse", "lambdarank"}, p.objectives())
 	data := binned(t, &p, randomTable(1, 600))
 	got, err := Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
-	for k, change := range []func(p *Params){func(p *Params) { p.Objective, p.NumLeaves, p.NumIterations, p.Seed = "query_rmse", 5, 7, 3 }, func(p *Params) { p.GrowPolicy, p.NumLeaves, p.LearningRate, p.Seed = Symmetric, 8, 0.3, 41 }} {
+	for k, change := range []func(p *Params){func(p *Params) {
+		p.Objective, p.NumLeaves, p.NumIterations,
+			p.Seed = "query_rmse", 5, 7, 3
+	}, func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.LearningRate,
+			p.Seed = Symmetric, 8, 0.3, 41
+	}} {
 		alone := p
 		alone.NumModels, alone.ModelSettings = 1, nil
 		change(&alone)
@@ -40,22 +48,25 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	assert.Equal(t, p.ModelSettings, again.ModelSettings)
 	require.NoError(t, again.Set("model_settings", ""))
 	assert.Empty(t, again.ModelSettings)
-	assert.Equal(t, "a=1 b=x", FormatMemberSettings([]param.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "x"}}))
+	assert.Equal(t, "a=1 b=x", FormatMemberSettings([]param.Setting{{Name: "a", Value: "1"},
+		{Name: "b", Value: "x"}}))
 }
 
 func TestModelSettingsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"num_leafs=3":                     "model 1: num_leafs=3: unknown parameter; did you mean num_leaves?",
-		"num_leaves=3 | num_leaves=1":     "model 2: num_leaves=1: must be >= 2",
-		"num_leaves":                      "num_leaves",
-		"max_bin=15":                      "max_bin=15: all models of an ensemble have the same value of it; give it outside model_settings",
-		"num_models=2":                    "num_models=2: all models",
-		"boosting=rf":                     "boosting=rf: all models",
-		"query_context=rank":              "query_context=rank: all models",
-		"label_gain=0,1":                  "label_gain=0,1: all models",
-		"stop_metric=map":                 "stop_metric=map: all models",
-		"num_threads=2":                   "num_threads=2: all models",
-		"eta=0.1|eta=0.2|eta=0.3":         "model_settings has the parameters of 3 models for num_models=2; set num_models=3 or more",
+		"num_leafs=3":                 "model 1: num_leafs=3: unknown parameter; did you mean num_leaves?",
+		"num_leaves=3 | num_leaves=1": "model 2: num_leaves=1: must be >= 2",
+		"num_leaves":                  "num_leaves",
+		"max_bin=15": "max_bin=15: all models of an ensemble have the same value of it; " +
+			"give it outside model_settings",
+		"num_models=2":       "num_models=2: all models",
+		"boosting=rf":        "boosting=rf: all models",
+		"query_context=rank": "query_context=rank: all models",
+		"label_gain=0,1":     "label_gain=0,1: all models",
+		"stop_metric=map":    "stop_metric=map: all models",
+		"num_threads=2":      "num_threads=2: all models",
+		"eta=0.1|eta=0.2|eta=0.3": "model_settings has the parameters of 3 models for num_models=2; set " +
+			"num_models=3 or more",
 		"objective=lambdarank sigmoid=-1": "sigmoid=-1",
 	} {
 		p := DefaultParams()
@@ -75,7 +86,8 @@ func TestModelSettingsRefuse(t *testing.T) {
 	p := DefaultParams()
 	p.NumModels, p.ModelObjectives, p.ModelSettings = 2, []string{"lambdarank"}, []string{"eta=0.1"}
 	require.ErrorContains(t, p.Validate(), "leave model_objectives out")
-	require.ErrorIs(t, (&Params{ModelSettings: []string{"max_bin=3"}}).Set("model_settings", "max_bin=3"), ErrMemberSetting)
+	require.ErrorIs(t, (&Params{ModelSettings: []string{"max_bin=3"}}).Set("model_settings", "max_bin=3"),
+		ErrMemberSetting)
 
 	// The same settings twice give the same model, unless something is drawn.
 	p = DefaultParams()
@@ -86,9 +98,11 @@ func TestModelSettingsRefuse(t *testing.T) {
 	p.ModelSettings = []string{"num_leaves=3 feature_fraction=0.5"}
 	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	require.NoError(t, err)
-	p.NumModels, p.ModelSettings = 3, []string{"num_leaves=3 feature_fraction=0.5 seed=4", "num_leaves=4 feature_fraction=0.5 seed=4"}
+	p.NumModels, p.ModelSettings = 3, []string{"num_leaves=3 feature_fraction=0.5 seed=4",
+		"num_leaves=4 feature_fraction=0.5 seed=4"}
 	_, err = Train(t.Context(), p, data[0], nil, Options{})
-	assert.ErrorContains(t, err, "model 3 would be the same as model 1, as model_settings gives both the same seed")
+	assert.ErrorContains(t, err, "model 3 would be the same as model 1, as model_settings gives both the "+
+		"same seed")
 	p.NumModels, p.ModelSettings = 2, []string{"", ""}
 	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "model 2 would be the same as model 1, because nothing is drawn")
@@ -100,7 +114,8 @@ func TestModelSettingsRefuse(t *testing.T) {
 
 func TestModelSettingsCautions(t *testing.T) {
 	p := DefaultParams()
-	p.NumModels, p.Objective, p.ModelSettings = 2, "listnet", []string{"objective=query_rmse sigmoid=2", "objective=lambdarank bagging_fraction=0.5"}
+	p.NumModels, p.Objective, p.ModelSettings = 2, "listnet", []string{"objective=query_rmse sigmoid=2",
+		"objective=lambdarank bagging_fraction=0.5"}
 	assert.Equal(t, []string{
 		"model_settings, model 1: sigmoid=2 has no effect with objective=query_rmse",
 		"model_settings, model 2: bagging_fraction=0.5 has no effect while bagging_freq=0; set bagging_freq=1",
@@ -108,7 +123,8 @@ func TestModelSettingsCautions(t *testing.T) {
 	}, p.Cautions())
 }
 
-// TestModelsWithoutContext: a model of an ensemble that is trained without query context is the one of data without it.
+// TestModelsWithoutContext: a model of an ensemble that is trained without query context is the one of data
+// without it.
 func TestModelsWithoutContext(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
@@ -117,7 +133,8 @@ func TestModelsWithoutContext(t *testing.T) {
 	require.NoError(t, p.Validate())
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
 	for _, d := range data {
-		d.Meta.Context = &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}}
+		d.Meta.Context = &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Rank,
+			Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}}
 	}
 	got, err := Train(t.Context(), p, data[0], data[1:], Options{})
 	require.NoError(t, err)
@@ -127,11 +144,14 @@ func TestModelsWithoutContext(t *testing.T) {
 	raw := *data[0].Meta
 	raw.Context, raw.Features = nil, raw.Features[:3]
 	alone := p
-	alone.NumModels, alone.ModelSettings, alone.QueryContext, alone.QueryContextFeatures, alone.NumLeaves, alone.Seed = 1, nil, nil, "", 5, 3
-	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw, Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, Options{})
+	alone.NumModels, alone.ModelSettings, alone.QueryContext, alone.QueryContextFeatures, alone.NumLeaves,
+		alone.Seed = 1, nil, nil, "", 5, 3
+	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw,
+		Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, r.Model.Trees, got.Members[0].Model.Trees)
 
 	p.QueryContext, p.QueryContextFeatures = nil, ""
-	assert.Contains(t, strings.Join(p.Cautions(), "\n"), "model 1: query_context= has no effect unless query_context is given for all models")
+	assert.Contains(t, strings.Join(p.Cautions(), "\n"),
+		"model 1: query_context= has no effect unless query_context is given for all models")
 }

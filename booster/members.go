@@ -37,7 +37,8 @@ func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
 // modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics
 // of the caller may not be used by several goroutines, and a profile is that of one training.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
-	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Peers().Size() > 1 || train.Values.IsOnDisk() {
+	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Peers().Size() > 1 ||
+		train.Values.IsOnDisk() {
 		return 1, p.NumThreads
 	}
 	return AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)
@@ -184,7 +185,8 @@ func trainInTurn(ctx context.Context, members []*member, add func(*member) (more
 // trainAtOnce does the same with several models at once. The first one is trained on the caller's goroutine,
 // so that its progress is seen; then another goroutine takes that one's place, and the caller waits for one
 // model after the other.
-func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int, add func(*member) (more bool)) {
+func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int,
+	add func(*member) (more bool)) {
 	for _, m := range members {
 		m.params.NumThreads, m.later = threadsOfEach, m.number > 1
 	}

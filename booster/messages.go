@@ -45,7 +45,8 @@ func (s Shape) Messages(p *Params, ranks int) Messages {
 	m.sums(1, float64(3*leaves))
 	if sparse {
 		m.sums(1, 2)
-		m.sums(min(leaves/4, float64(leaves*crowded)), float64(3*leaves)) // leaves that are taken out again (minimum.go)
+		// leaves that are taken out again (minimum.go)
+		m.sums(min(leaves/4, float64(leaves*crowded)), float64(3*leaves))
 	}
 	if p.DataSampleStrategy == GOSS {
 		m.sums(8, 1<<16)
@@ -63,7 +64,8 @@ func (s Shape) Messages(p *Params, ranks int) Messages {
 		m.reduceScatter(counted, share*searched*bins/max(1, counted))
 		m.allGather(counted, splitWords*share*searched/max(1, counted))
 	}
-	return Messages{Collectives: int(math.Round(m.collectives)), Bytes: int(m.words * 8), Sent: int(m.sent * 8), Searched: int(searched)}
+	return Messages{Collectives: int(math.Round(m.collectives)), Bytes: int(m.words * 8), Sent: int(m.sent * 8),
+		Searched: int(searched)}
 }
 
 // counter adds up collectives. Those that send least are assumed: halves, or rings.

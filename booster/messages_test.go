@@ -36,7 +36,8 @@ func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes fl
 		c.collectives, c.words = 0, 0
 		_, err := Train(context.Background(), p, parts[0], nil, Options{})
 		if g.Rank() == 0 {
-			collectives, bytes = float64(c.collectives)/float64(p.NumIterations), float64(8*c.words)/float64(p.NumIterations)
+			collectives, bytes = float64(c.collectives)/float64(p.NumIterations),
+				float64(8*c.words)/float64(p.NumIterations)
 		}
 		return err
 	}))
@@ -79,7 +80,8 @@ func TestMessages(t *testing.T) {
 // assertNear asserts that a figure of a model is what was counted, but for a factor.
 func assertNear(t *testing.T, counted, model, most float64, what string) {
 	t.Helper()
-	assert.True(t, model <= counted*most && counted <= model*most, "%s: %.0f; counted %.1f", what, model, counted)
+	assert.True(t, model <= counted*most && counted <= model*most, "%s: %.0f; counted %.1f", what, model,
+		counted)
 }
 
 // TestMessagesAlone: one process sends nothing.

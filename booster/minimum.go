@@ -52,7 +52,8 @@ type contraction struct {
 // keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals and
 // leafOf, and renumbers the nodes and leaves that remain. If all leaves but one are taken out, no node
 // remains.
-func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objective.Gradients, inBag func(row int32) bool) {
+func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objective.Gradients,
+	inBag func(row int32) bool) {
 	lacking := make([]bool, len(totals.rows))
 	for leaf := range lacking {
 		lacking[leaf] = g.rules.lacks(totals, leaf)
@@ -67,7 +68,8 @@ func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objec
 	c.moved = newLeafTotals(len(lacking))
 	c.collect(lacking)
 	for leaf := range lacking {
-		if c.root >= 0 && lacking[leaf] && g.rules.lacks(totals, leaf) { // an earlier leaf's rows may have come to it
+		// an earlier leaf's rows may have come to it
+		if c.root >= 0 && lacking[leaf] && g.rules.lacks(totals, leaf) {
 			c.takeOut(int32(leaf))
 		}
 	}

@@ -19,7 +19,8 @@ func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 	for i := range model.Trees {
 		for leaf, rows := range model.Trees[i].LeafCount {
 			require.GreaterOrEqual(t, rows, int64(p.MinDataInLeaf), "tree %d, leaf %d: min_data_in_leaf", i, leaf)
-			require.GreaterOrEqual(t, model.Trees[i].LeafWeight[leaf], p.MinSumHessianInLeaf, "tree %d, leaf %d: min_sum_hessian_in_leaf", i, leaf)
+			require.GreaterOrEqual(t, model.Trees[i].LeafWeight[leaf], p.MinSumHessianInLeaf,
+				"tree %d, leaf %d: min_sum_hessian_in_leaf", i, leaf)
 			require.Positive(t, model.Trees[i].LeafWeight[leaf])
 		}
 	}
@@ -89,7 +90,8 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 		if fitted.NumLeaves() < p.NumLeaves {
 			smaller++
 		}
-		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()), make([]int64, fitted.NumLeaves())
+		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()),
+			make([]int64, fitted.NumLeaves())
 		for row, x := range train.values {
 			leaf := fitted.Leaf(x)
 			require.EqualValues(t, leaf, tr.leafOf[row])
@@ -171,8 +173,8 @@ func TestLabelsThatCannotBeJudged(t *testing.T) {
 	assert.Zero(t, rounds)
 }
 
-// The gain of a split that a model states is all of the decrease of the loss, whatever the least gain is, as in
-// LightGBM's models.
+// The gain of a split that a model states is all of the decrease of the loss, whatever the least gain is, as
+// in LightGBM's models.
 func TestStatedGainsAreWhole(t *testing.T) {
 	data := randomTable(3, 300)
 	p := smallParams()

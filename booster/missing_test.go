@@ -45,7 +45,8 @@ func TestWhatIsMissing(t *testing.T) {
 	for _, c := range []struct {
 		use, zero bool
 		want      histogram.Missing
-	}{{true, false, histogram.MissingNaN}, {true, true, histogram.MissingZero}, {false, false, histogram.MissingNone}, {false, true, histogram.MissingNone}} {
+	}{{true, false, histogram.MissingNaN}, {true, true, histogram.MissingZero},
+		{false, false, histogram.MissingNone}, {false, true, histogram.MissingNone}} {
 		p := DefaultParams()
 		p.UseMissing, p.ZeroAsMissing = c.use, c.zero
 		assert.Equal(t, c.want, p.BinParams().Missing)
@@ -67,7 +68,8 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
 			missing := data.Values.MissingBin(column)
-			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
+			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)),
+				missingRight: missing >= 0 && rng.IntN(2) == 0}
 			if s.exception(data.Values) != noBin {
 				excepted++
 			}
@@ -106,7 +108,8 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		grown, err := tr.step()
 		require.NoError(t, err)
 		require.True(t, grown)
-		exceptions := slices.ContainsFunc(tr.grower.nodes, func(n node) bool { return n.exception(tr.grower.matrix) != noBin })
+		exceptions := slices.ContainsFunc(tr.grower.nodes,
+			func(n node) bool { return n.exception(tr.grower.matrix) != noBin })
 		require.Equal(t, name != "none", exceptions)
 		leaves := make([]int32, rows)
 		tr.grower.findLeaves(leaves, data[1].Values)
@@ -206,10 +209,12 @@ func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 		threshold float64
 		leaves    int
 	}{
-		"like the large ones": {map[bool]float64{true: 2, false: -1}, 2, tree.MissingNaN, math.Nextafter(2.5, inf), 2},
-		"like the small ones": {map[bool]float64{true: 2, false: -1}, -1, tree.MissingNaN | tree.DefaultLeft, math.Nextafter(2.5, inf), 2},
-		"unlike all others":   {map[bool]float64{true: 2, false: 2}, -4, tree.MissingNaN, inf, 2},
-		"a third kind":        {map[bool]float64{true: 2, false: 1}, -9, tree.MissingNaN, inf, 3},
+		"like the large ones": {map[bool]float64{true: 2, false: -1}, 2, tree.MissingNaN, math.Nextafter(2.5, inf),
+			2},
+		"like the small ones": {map[bool]float64{true: 2, false: -1}, -1, tree.MissingNaN | tree.DefaultLeft,
+			math.Nextafter(2.5, inf), 2},
+		"unlike all others": {map[bool]float64{true: 2, false: 2}, -4, tree.MissingNaN, inf, 2},
+		"a third kind":      {map[bool]float64{true: 2, false: 1}, -9, tree.MissingNaN, inf, 3},
 	} {
 		var values [][]float64
 		var target []float64

@@ -34,7 +34,7 @@ import (
 // LightGBM takes features in which rows have missing values for separated by their thresholds. Here,
 // leaves that missing values reach on both sides of a split are comparable, too.
 type monotone struct {
-	directions []int8 // by column: 1 rising, -1 falling, 0 any
+	directions []int8 // by column: 1 rising, -1 falling, 0 any; nil: all any
 	method     string
 	penalty    float64 // monotone_penalty
 }
@@ -47,14 +47,14 @@ const (
 )
 
 // compares reports whether leaves are bounded by those that are comparable with them.
-func (m *monotone) compares() bool { return m != nil && m.method != MonotoneBasic }
+func (m *monotone) compares() bool { return m.directions != nil && m.method != MonotoneBasic }
 
 // advanced reports whether the sides of a cut have bounds of their own.
-func (m *monotone) advanced() bool { return m != nil && m.method == MonotoneAdvanced }
+func (m *monotone) advanced() bool { return m.directions != nil && m.method == MonotoneAdvanced }
 
 // direction returns that of a column.
 func (m *monotone) direction(column int32) int8 {
-	if m == nil {
+	if m.directions == nil {
 		return 0
 	}
 	return m.directions[column]
@@ -65,7 +65,7 @@ func (m *monotone) direction(column int32) int8 {
 func (m *monotone) factor(depth int) float64 {
 	const least = 1e-15
 	switch d := float64(depth); {
-	case m == nil || m.penalty == 0:
+	case m.penalty == 0:
 		return 1
 	case m.penalty >= d+1:
 		return least
@@ -78,7 +78,8 @@ func (m *monotone) factor(depth int) float64 {
 
 // divide returns the bounds of both children of a leaf with these bounds, which is split by a column of the
 // given direction and whose children have values.
-func (m *monotone) divide(b bincut.Bounds, direction int8, left, right float64) (ofLeft, ofRight bincut.Bounds) {
+func (m *monotone) divide(b bincut.Bounds, direction int8, left, right float64) (ofLeft,
+	ofRight bincut.Bounds) {
 	if direction == 0 {
 		return b, b
 	}
@@ -105,12 +106,12 @@ func (g *grower) narrowOthers(left, right *leaf) {
 
 // narrowBeside narrows the bounds of the leaves that are comparable with a new one, by its value.
 func (g *grower) narrowBeside(new step, value float64) {
-	g.eachComparable(new, new.node, g.steering.parents, func(c comparableLeaf) {
+	g.eachComparable(new, new.node, g.constraints.parents, func(c comparableLeaf) {
 		if c.node == new.node {
 			return // its sibling
 		}
 		lf := &g.leaves[^c.ref]
-		if g.steering.monotone.advanced() {
+		if g.constraints.monotone.advanced() {
 			lf.outdated = lf.sums != nil && g.symmetric == nil
 			return
 		}
@@ -152,7 +153,8 @@ func (g *grower) searchSumsOf(lf *leaf) {
 
 // fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns that
 // of an internal node, or of ^leaf, whose parent has the given value, before bounds.
-func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64, value func(ref int32, parent float64) float64) {
+func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
+	value func(ref int32, parent float64) float64) {
 	ofNode, ofLeaf := make([]bincut.Bounds, len(nodes)), make([]bincut.Bounds, len(leaves))
 	at := func(ref int32) (*float64, *bincut.Bounds) {
 		if ref < 0 {
@@ -161,7 +163,8 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64, valu
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = bincut.Unbounded()
-	boundsAfter := func(s step) bincut.Bounds { // of a child of the last node but for those by its sibling, from values that are fitted
+	// of a child of the last node but for those by its sibling, from values that are fitted
+	boundsAfter := func(s step) bincut.Bounds {
 		b := bincut.Unbounded()
 		g.eachComparable(s, s.node, parents, func(c comparableLeaf) {
 			if other, _ := at(c.ref); c.node != s.node {

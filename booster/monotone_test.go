@@ -30,7 +30,10 @@ var monotoneSettings = map[string]func(*Params){
 	"sets": func(p *Params) {
 		p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup, p.CatL2 = "1", 1, 5, 1
 	},
-	"symmetric":  func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.PathSmooth = Symmetric, 32, 0.3, 3 },
+	"symmetric": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.PathSmooth = Symmetric, 32,
+			0.3, 3
+	},
 	"regression": func(p *Params) { p.Objective = "regression" },
 }
 
@@ -64,7 +67,8 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int, pairs int, zeroAsMissing bool) {
+func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int, pairs int,
+	zeroAsMissing bool) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	low, high, moved := make([]float64, len(directions)), make([]float64, len(directions)), 0
 	for n := range pairs {
@@ -88,7 +92,8 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 		require.NoError(t, err)
 		b, err := part.ScoreRow(high)
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, float64(directions[f])*(b-a), 0.0, "feature %d from %v to %v of %v", f, low[f], high[f], low)
+		require.GreaterOrEqual(t, float64(directions[f])*(b-a), 0.0, "feature %d from %v to %v of %v", f, low[f],
+			high[f], low)
 		if a != b {
 			moved++
 		}
@@ -96,8 +101,8 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
 }
 
-// The intermediate method bounds leaves less than the basic one, and the advanced one less than that, so that a tree fits
-// better.
+// The intermediate method bounds leaves less than the basic one, and the advanced one less than that, so that
+// a tree fits better.
 func TestWiderBoundsFitBetter(t *testing.T) {
 	loss := map[string]float64{}
 	for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
@@ -132,7 +137,8 @@ func TestMonotonePenalty(t *testing.T) {
 		penalty float64
 		depth   int
 		want    float64
-	}{{0, 0, 1}, {0.5, 0, 0.5}, {0.5, 1, 0.75}, {1, 0, 0}, {1, 1, 0.5}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0.5}, {2.5, 2, 1 - math.Sqrt2/2}} {
+	}{{0, 0, 1}, {0.5, 0, 0.5}, {0.5, 1, 0.75}, {1, 0, 0}, {1, 1, 0.5}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0.5},
+		{2.5, 2, 1 - math.Sqrt2/2}} {
 		m := monotone{penalty: c.penalty}
 		assert.InDelta(t, c.want, m.factor(c.depth), 2e-15, "%v", c)
 	}
@@ -204,7 +210,8 @@ func TestInteractionSyntax(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"0,1", "[0,1", "[0,1]]", "[0,,1]", "[]", "[0,1],", "[0][1]", "[[0,1],[2]", "]["} {
+	for _, text := range []string{"0,1", "[0,1", "[0,1]]", "[0,,1]", "[]", "[0,1],", "[0][1]", "[[0,1],[2]",
+		"]["} {
 		_, err := parseInteractions(text)
 		assert.Error(t, err, text)
 	}

@@ -31,29 +31,38 @@ func (t *trainer) whyNoSplit() error {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
 	case len(g.columns) == 0 && varies(t.train.Values.Mapper):
-		return &NoSplitError{"min_data_in_bin", "features vary, but all values of each share a bin; make it smaller"}
+		return &NoSplitError{"min_data_in_bin",
+			"features vary, but all values of each share a bin; make it smaller"}
 	case len(g.columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
 	case g.active.hessian.Unit() == 0:
-		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to learn from; check the labels and the query ids"}
+		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to " +
+			"learn from; check the labels and the query ids"}
 	case t.contracted:
-		return &NoSplitError{"min_data_in_leaf", "one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
+		return &NoSplitError{"min_data_in_leaf",
+			"one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
 	case g.rules.minData > rows/2:
-		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows there are", g.rules.minData, rows)}
+		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows "+
+			"there are", g.rules.minData, rows)}
 	}
 	loosen := []struct {
 		parameter, reason string
 		apply             func()
 	}{
 		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.rules.minGain = 0 }},
-		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller", g.active.hessian.Float(g.active.sum(g.rows).Hessian)), func() { g.rules.minSumHessian = 0 }},
-		{"min_data_per_group", "no set of categories has so many rows; make it smaller", func() { g.rules.categories.MinDataPerGroup = 1 }},
-		{"cat_smooth", "no category has so many rows; make it smaller", func() { g.rules.categories.CatSmooth = 0 }},
-		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.rules.minData = 0 }},
+		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller",
+			g.active.hessian.Float(g.active.sum(g.rows).Hessian)), func() { g.rules.minSumHessian = 0 }},
+		{"min_data_per_group", "no set of categories has so many rows; make it smaller",
+			func() { g.rules.categories.MinDataPerGroup = 1 }},
+		{"cat_smooth", "no category has so many rows; make it smaller",
+			func() { g.rules.categories.CatSmooth = 0 }},
+		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller",
+			func() { g.rules.minData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
-		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; allow more", func() { g.steering = nil }},
+		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; " +
+			"allow more", func() { g.constraints = constraints{} }},
 	}
-	defer func(kept rules, steering *steering) { g.rules, g.steering = kept, steering }(g.rules, g.steering)
+	defer func(kept rules, c constraints) { g.rules, g.constraints = kept, c }(g.rules, g.constraints)
 	for _, rule := range loosen {
 		rule.apply()
 		if g.rootSplits() {
@@ -69,7 +78,8 @@ func (t *trainer) allowConstant(why error, r *training.Round) error {
 	if !t.params.AllowConstant {
 		return why
 	}
-	constant := tree.Tree{Shrinkage: 1, LeafValue: []float64{t.initial}, LeafWeight: []float64{0}, LeafCount: []int64{int64(t.train.Meta.AllRows())}}
+	constant := tree.Tree{Shrinkage: 1, LeafValue: []float64{t.initial}, LeafWeight: []float64{0},
+		LeafCount: []int64{int64(t.train.Meta.AllRows())}}
 	t.trees, t.constant, r.Leaves = append(t.trees, constant), why, 1
 	return nil
 }
@@ -88,7 +98,6 @@ func varies(m *histogram.Mapper) bool {
 func (g *grower) rootSplits() bool {
 	g.limits = g.rules.in(&g.active)
 	root := g.root()
-	g.steerRoot(&root)
 	defer g.release(&root)
 	if g.splittable(&root) {
 		g.searchRoot(&root)

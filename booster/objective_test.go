@@ -86,7 +86,8 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	assert.Equal(t, "lambdarank", got.Model.Objective)
 	p.Objective, p.Sigmoid = "no-such-loss", 0
 	_, err = Train(t.Context(), p, data, nil, Options{})
-	assert.EqualError(t, err, "objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
+	assert.EqualError(t, err,
+		"objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }
 
 // TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training sees, and
@@ -137,7 +138,8 @@ func TestUnusedParametersAreNamed(t *testing.T) {
 	p.Objective = "query_rmse"
 	assert.Empty(t, p.Cautions())
 	p.LambdarankTruncationLevel = 3
-	assert.Equal(t, []string{"lambdarank_truncation_level=3 has no effect with objective=query_rmse"}, p.Cautions())
+	assert.Equal(t, []string{"lambdarank_truncation_level=3 has no effect with objective=query_rmse"},
+		p.Cautions())
 }
 
 // wholly is another objective, asked for all queries at once.

@@ -38,7 +38,7 @@ func (g *grower) openAll() {
 
 // openLeaf opens a leaf if it has a split.
 func (g *grower) openLeaf(number int32) {
-	if g.leaves[number].best.gain <= 0 || g.steering.revises() {
+	if g.leaves[number].best.gain <= 0 || g.constraints.revises() {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(g.open, number, func(other, number int32) int {
@@ -52,7 +52,7 @@ func (g *grower) openLeaf(number int32) {
 
 // nextLeaf returns the number of the leaf to split next, which is no longer open, or -1 if no split gains.
 func (g *grower) nextLeaf() int {
-	if g.steering.revises() {
+	if g.constraints.revises() {
 		return g.bestLeaf()
 	}
 	if len(g.open) == 0 {
@@ -96,7 +96,8 @@ func (g *grower) leastGain() float64 {
 
 // mostOpen returns the largest number of leaves that have sums at a time.
 func (p *Params) mostOpen() int {
-	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic || p.CEGBPenaltyFeatureCoupled != ""
+	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic ||
+		p.CEGBPenaltyFeatureCoupled != ""
 	if revises || p.GrowPolicy == Symmetric {
 		return p.NumLeaves
 	}
@@ -107,7 +108,7 @@ func (p *Params) mostOpen() int {
 // children's are built from their rows. Adding a row to 1.5 sums takes about as long as reading one that has
 // left the cache.
 func (g *grower) rowsWithoutSums() int {
-	if g.share != nil || g.symmetric != nil || g.steering != nil && (g.steering.revises() || g.steering.forced != nil) {
+	if g.share != nil || g.symmetric != nil || g.constraints.revises() || g.constraints.forced != nil {
 		return 0
 	}
 	return g.bins.NumBins() * 3 / (2 * g.bins.SumsOfRow())

@@ -15,7 +15,6 @@ func growNaively(g *grower) {
 	}
 	g.nodes, g.open = g.nodes[:0], g.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
-	g.steerRoot(&g.leaves[0])
 	g.countAlone(&g.leaves[0])
 	if g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
@@ -44,10 +43,10 @@ func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
 				tr := trainerAfter(t, &p, 3, binned(t, &p, randomTable(1, 3000)))
 				g := &tr.grower
 				require.LessOrEqual(t, len(g.free), p.mostOpen())
-				g.plantSteering(7)
+				g.constraints.begin(7)
 				g.grow()
 				nodes := slices.Clone(g.nodes)
-				g.plantSteering(7)
+				g.constraints.begin(7)
 				growNaively(g)
 				require.Equal(t, g.nodes, nodes)
 			}

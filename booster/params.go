@@ -27,7 +27,8 @@ type Params struct {
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with a seed of its own
 	ModelObjectives []string // their objectives in turn; empty: Objective
-	ModelSettings   []string // other parameters of theirs in turn, as [FormatMemberSettings] writes them; empty: none
+	// other parameters of theirs in turn, as [FormatMemberSettings] writes them; empty: none
+	ModelSettings []string
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -50,8 +51,9 @@ type Params struct {
 	AllowConstant   bool           // a model that gives all documents one score is no error
 	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
 	FeatureFraction float64        // share of the features that a tree may use
-	BaggingFraction float64        // share of the queries that a bag holds; a query is in a bag whole or not at all
-	BaggingFreq     int            // iterations that share a bag; 0: no bagging
+	// share of the queries that a bag holds; a query is in a bag whole or not at all
+	BaggingFraction float64
+	BaggingFreq     int // iterations that share a bag; 0: no bagging
 
 	Seeds
 
@@ -61,7 +63,8 @@ type Params struct {
 	ForcedBinsFilename    string // of bounds that bins must have; empty: none
 	MinDataInBin          int    // smallest number of sampled rows of a bin
 	BinConstructSampleCnt int    // rows from which bins are found
-	EnableSparse          bool   // columns of which nearly all rows have the bin of 0 may store only the other bins
+	// columns of which nearly all rows have the bin of 0 may store only the other bins
+	EnableSparse bool
 
 	// Missing values.
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
@@ -132,14 +135,16 @@ func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkBoosting(), p.checkSymmetric())
+	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkBoosting(),
+		p.checkSymmetric())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for
 // objectives of models that are not trained.
 func (p *Params) checkObjectives() error {
 	if n := len(p.ModelObjectives); n > p.NumModels {
-		return fmt.Errorf("model_objectives names %d objectives for num_models=%d; set num_models=%d or more", n, p.NumModels, n)
+		return fmt.Errorf("model_objectives names %d objectives for num_models=%d; set num_models=%d or more", n,
+			p.NumModels, n)
 	}
 	var errs []error
 	for _, name := range p.objectives() {
@@ -190,35 +195,44 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, remark)
 	}
 	if usual := DefaultParams(); !p.LambdarankUnbiased && p.LambdarankBiasNorm != usual.LambdarankBiasNorm {
-		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without lambdarank_unbiased=true", p.LambdarankBiasNorm))
+		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without "+
+			"lambdarank_unbiased=true", p.LambdarankBiasNorm))
 	}
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
-		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set bagging_freq=1", p.BaggingFraction))
+		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set "+
+			"bagging_freq=1", p.BaggingFraction))
 	}
 	if p.BaggingFraction == 1 && p.BaggingFreq > 0 {
-		remarks = append(remarks, fmt.Sprintf("bagging_freq=%d has no effect while bagging_fraction=1", p.BaggingFreq))
+		remarks = append(remarks, fmt.Sprintf("bagging_freq=%d has no effect while bagging_fraction=1",
+			p.BaggingFreq))
 	}
 	if p.ZeroAsMissing && !p.UseMissing {
 		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
 	}
 	if len(p.QueryContext) == 0 && p.QueryContextFeatures != "" {
-		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; set query_context=rank", p.QueryContextFeatures))
+		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; "+
+			"set query_context=rank", p.QueryContextFeatures))
 	}
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
 		if len(p.ModelObjectives) == 0 {
-			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value,
+				p.Objective))
 		}
 	}
 	if len(p.ModelObjectives) > 0 {
 		remarks = append(remarks, p.ensembleCautions()...)
 	}
 	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && p.uses("lambdarank_noise") {
-		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
+		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while "+
+			"lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
 	}
-	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
-		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s", p.LambdalossMu, p.LambdalossScheme))
+	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
+		p.LambdalossScheme != "ndcg_loss2++" {
+		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",
+			p.LambdalossMu, p.LambdalossScheme))
 	}
-	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && p.uses("lambdarank_truncation_level") {
+	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" &&
+		p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}
 	return remarks
@@ -228,11 +242,13 @@ func (p *Params) Cautions() []string {
 func (p *Params) ensembleCautions() (remarks []string) {
 	list := strings.Join(p.ModelObjectives, ",")
 	if p.Objective != DefaultParams().Objective {
-		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective, list))
+		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective,
+			list))
 	}
 	for _, unused := range objective.Unused(p.ModelObjectives[0], &p.AllParams) {
 		if !p.uses(unused.Name) {
-			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with model_objectives=%s", unused.Name, unused.Value, list))
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with model_objectives=%s", unused.Name,
+				unused.Value, list))
 		}
 	}
 	return remarks

@@ -23,7 +23,8 @@ const (
 // aliases are the same.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
-		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw", Best: "keeps the best one's trees",
+		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw",
+		Best: "keeps the best one's trees",
 	})
 	return slices.Concat(
 		p.trainingTable(), shared.In(training.GroupTraining),
@@ -45,20 +46,24 @@ func (p *Params) Table() param.Table {
 
 func (p *Params) trainingTable() param.Table {
 	return param.Table{
-		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"}, Group: training.GroupTraining,
+		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"},
+			Group: training.GroupTraining,
 			Help:  "Loss that training minimizes.",
 			Value: objective.Choice(&p.Objective)},
-		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round", "num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: training.GroupTraining,
+		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round",
+			"num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: training.GroupTraining,
 			Help:  "Trees to train; early stopping may keep fewer.",
 			Value: param.Int(&p.NumIterations, param.AtLeast(1))},
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: training.GroupTraining,
 			Help:  "Factor on each tree's leaf values.",
 			Value: param.Float(&p.LearningRate, param.Above(0))},
 		{Name: "learning_rates", Group: training.GroupTraining,
-			Help:  "A schedule in place of learning_rate: the factor of each tree in turn, separated by commas; the last one is that of all later trees.",
+			Help: "A schedule in place of learning_rate: the factor of each tree in turn, separated by commas; " +
+				"the last one is that of all later trees.",
 			Value: param.Floats(&p.LearningRates, param.Above(0))},
 		{Name: "num_models", Group: training.GroupTraining,
-			Help:  "Models to train, each with the seed after that of the one before. Their scores are brought to one scale and averaged, in one model that has the trees of all.",
+			Help: "Models to train, each with the seed after that of the one before. Their scores are brought to " +
+				"one scale and averaged, in one model that has the trees of all.",
 			Value: param.Int(&p.NumModels, param.AtLeast(1), param.AtMost(1000))},
 		{Name: "model_objectives", Group: training.GroupTraining,
 			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
@@ -72,16 +77,20 @@ const mostLeaves = 1 << 17
 
 func (p *Params) treesTable() param.Table {
 	return param.Table{
-		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"}, Group: groupTrees,
+		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"},
+			Group: groupTrees,
 			Help:  "Largest number of leaves of a tree.",
 			Value: param.Int(&p.NumLeaves, param.AtLeast(2), param.AtMost(mostLeaves))},
 		{Name: "max_depth", Aliases: []string{"depth"}, Group: groupTrees,
-			Help:  "Largest number of splits from the root to a leaf; no limit if it is below 1. Symmetric trees have this many levels, if num_leaves is at least 2 to that power.",
+			Help: "Largest number of splits from the root to a leaf; no limit if it is below 1. Symmetric trees " +
+				"have this many levels, if num_leaves is at least 2 to that power.",
 			Value: param.Int(&p.MaxDepth)},
-		{Name: "min_data_in_leaf", Aliases: []string{"min_data_per_leaf", "min_data", "min_child_samples", "min_samples_leaf"}, Group: groupTrees,
+		{Name: "min_data_in_leaf", Aliases: []string{"min_data_per_leaf", "min_data", "min_child_samples",
+			"min_samples_leaf"}, Group: groupTrees,
 			Help:  "Smallest number of rows in a leaf.",
 			Value: param.Int(&p.MinDataInLeaf, param.AtLeast(0))},
-		{Name: "min_sum_hessian_in_leaf", Aliases: []string{"min_sum_hessian_per_leaf", "min_sum_hessian", "min_hessian", "min_child_weight"}, Group: groupTrees,
+		{Name: "min_sum_hessian_in_leaf", Aliases: []string{"min_sum_hessian_per_leaf", "min_sum_hessian",
+			"min_hessian", "min_child_weight"}, Group: groupTrees,
 			Help:  "Smallest sum of Hessians in a leaf.",
 			Value: param.Float(&p.MinSumHessianInLeaf, param.AtLeast(0))},
 		{Name: "lambda_l1", Aliases: []string{"reg_alpha", "l1_regularization"}, Group: groupTrees,
@@ -94,10 +103,12 @@ func (p *Params) treesTable() param.Table {
 			Help:  "A split must gain more than this.",
 			Value: param.Float(&p.MinGainToSplit, param.AtLeast(0))},
 		{Name: "allow_constant", Group: groupTrees, SameModel: true,
-			Help:  "If no tree can be grown: true trains a model that gives all documents the same score, as LightGBM does, with a warning; false is an error. In Python, the default is true.",
+			Help: "If no tree can be grown: true trains a model that gives all documents the same score, as " +
+				"LightGBM does, with a warning; false is an error. In Python, the default is true.",
 			Value: param.Bool(&p.AllowConstant)},
 		{Name: "saved_feature_importance_type", Group: groupTrees,
-			Help:  "What the model file lists as the importance of features: 0 numbers of splits, 1 sums of their gains, cut to whole numbers. No score depends on it.",
+			Help: "What the model file lists as the importance of features: 0 numbers of splits, 1 sums of their " +
+				"gains, cut to whole numbers. No score depends on it.",
 			Value: param.Int(&p.SavedFeatureImportanceType, param.AtLeast(0), param.AtMost(1))},
 	}
 }
@@ -105,12 +116,15 @@ func (p *Params) treesTable() param.Table {
 func (p *Params) samplingTable() param.Table {
 	return param.Table{
 		{Name: "active_fraction", Group: groupSampling,
-			Help:  "Share of the rows that each tree grows on: 1 is every row at full resolution; auto takes every row of small data and about a sixteenth of large data. Gradients are rounded at random without bias, so that small ones mostly vanish; leaf values are set from all rows.",
+			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution; auto takes every " +
+				"row of small data and about a sixteenth of large data. Gradients are rounded at random without bias, " +
+				"so that small ones mostly vanish; leaf values are set from all rows.",
 			Value: activeFractionValue{&p.ActiveFraction}},
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
 			Help:  "Share of the features that a tree may use.",
 			Value: param.Float(&p.FeatureFraction, param.Above(0), param.AtMost(1))},
-		{Name: "feature_fraction_bynode", Aliases: []string{"sub_feature_bynode", "colsample_bynode"}, Group: groupSampling,
+		{Name: "feature_fraction_bynode", Aliases: []string{"sub_feature_bynode", "colsample_bynode"},
+			Group: groupSampling,
 			Help:  "Share of the tree's features that a leaf may be split on, drawn for each leaf.",
 			Value: param.Float(&p.FeatureFractionByNode, param.Above(0), param.AtMost(1))},
 		{Name: "bagging_fraction", Aliases: []string{"sub_row", "subsample", "bagging"}, Group: groupSampling,
@@ -120,10 +134,12 @@ func (p *Params) samplingTable() param.Table {
 			Help:  "Iterations that share a bag; 0 turns bagging off.",
 			Value: param.Int(&p.BaggingFreq, param.AtLeast(0))},
 		{Name: "bagging_by_query", Group: groupSampling,
-			Help:  "Draw whole queries for a bag; otherwise single rows, as LightGBM does by default. All rows of a query are ranked together in either case.",
+			Help: "Draw whole queries for a bag; otherwise single rows, as LightGBM does by default. All rows of " +
+				"a query are ranked together in either case.",
 			Value: param.Bool(&p.BaggingByQuery)},
 		{Name: "data_sample_strategy", Group: groupSampling,
-			Help:  "bagging draws bags, if bagging_freq asks for them; goss takes the rows with large gradients, and some of the others with a factor.",
+			Help: "bagging draws bags, if bagging_freq asks for them; goss takes the rows with large gradients, " +
+				"and some of the others with a factor.",
 			Value: param.Choice(&p.DataSampleStrategy, Bagging, GOSS)},
 		{Name: "top_rate", Group: groupSampling,
 			Help:  "goss: share of the rows, those with the largest gradients.",
@@ -143,10 +159,12 @@ func (p *Params) binningTable() param.Table {
 			Help:  "Largest number of bins of a feature. A feature with more than 256 takes two bytes of a row.",
 			Value: param.Int(&p.MaxBin, param.AtLeast(2), param.AtMost(histogram.MostBins))},
 		{Name: "max_bin_by_feature", Group: groupBinning,
-			Help:  "Largest numbers of bins of single features: a number for each feature, with commas between, or NAME:NUMBER for some; max_bin for the others.",
+			Help: "Largest numbers of bins of single features: a number for each feature, with commas between, or " +
+				"NAME:NUMBER for some; max_bin for the others.",
 			Value: byFeatureValue{param.Text(&p.MaxBinByFeature), maxBinRange}},
 		{Name: "forcedbins_filename", Group: groupBinning, File: param.Read,
-			Help:  "JSON file of bounds that bins of some features must have: [{\"feature\": 3, \"bin_upper_bound\": [0.5, 2]}].",
+			Help: "JSON file of bounds that bins of some features must have: [{\"feature\": 3, " +
+				"\"bin_upper_bound\": [0.5, 2]}].",
 			Value: param.Text(&p.ForcedBinsFilename)},
 		{Name: "min_data_in_bin", Group: groupBinning,
 			Help:  "Smallest number of sampled rows in a bin.",
@@ -154,11 +172,14 @@ func (p *Params) binningTable() param.Table {
 		{Name: "bin_construct_sample_cnt", Aliases: []string{"subsample_for_bin"}, Group: groupBinning,
 			Help:  "Rows from which bins are found.",
 			Value: param.Int(&p.BinConstructSampleCnt, param.AtLeast(1))},
-		{Name: "is_enable_sparse", Aliases: []string{"is_sparse", "enable_sparse", "sparse"}, Group: groupBinning, SameModel: true,
-			Help:  "Where rows are long, features that are mostly 0 take memory only for their other values. The model is the same.",
+		{Name: "is_enable_sparse", Aliases: []string{"is_sparse", "enable_sparse", "sparse"}, Group: groupBinning,
+			SameModel: true,
+			Help: "Where rows are long, features that are mostly 0 take memory only for their other values. The " +
+				"model is the same.",
 			Value: param.Bool(&p.EnableSparse)},
 		{Name: "use_missing", Group: groupBinning,
-			Help:  "NaN is a missing value: each split of a feature that has it learns to which side it goes. Otherwise NaN counts as 0.",
+			Help: "NaN is a missing value: each split of a feature that has it learns to which side it goes. " +
+				"Otherwise NaN counts as 0.",
 			Value: param.Bool(&p.UseMissing)},
 		{Name: "zero_as_missing", Group: groupBinning,
 			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",

@@ -76,9 +76,12 @@ func TestMetrics(t *testing.T) {
 	}{
 		{func(*booster.Params) {}, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5", "ndcg@5"},
 		{func(p *booster.Params) { p.EvalAt = []int{10, 3} }, "ndcg@10 ndcg@3", "ndcg@3"},
-		{func(p *booster.Params) { p.Metric = []string{"ndcg@7", "dcg"}; p.EvalAt = []int{1} }, "ndcg@7 dcg@1", "ndcg@7"},
-		{func(p *booster.Params) { p.Patience = 5; p.StopMetric = "ndcg@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
-		{func(p *booster.Params) { p.StopMetric = "NDCG@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
+		{func(p *booster.Params) { p.Metric = []string{"ndcg@7", "dcg"}; p.EvalAt = []int{1} }, "ndcg@7 dcg@1",
+			"ndcg@7"},
+		{func(p *booster.Params) { p.Patience = 5; p.StopMetric = "ndcg@10" },
+			"ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
+		{func(p *booster.Params) { p.StopMetric = "NDCG@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10",
+			"ndcg@10"},
 		{func(p *booster.Params) { p.Metric = nil }, "", ""},
 	} {
 		p := booster.DefaultParams()
@@ -105,7 +108,8 @@ func TestLightGBMWordsForMetrics(t *testing.T) {
 }
 
 func TestConventionTakesTheLabelGain(t *testing.T) {
-	for name, follows := range map[string]bool{"default": true, "lightgbm": true, "mslr": false, "sklearn": false} {
+	for name, follows := range map[string]bool{"default": true, "lightgbm": true, "mslr": false,
+		"sklearn": false} {
 		p := booster.DefaultParams()
 		p.MetricConvention = name
 		table, err := metric.Table([]float64{0, 1, 5})
@@ -149,7 +153,8 @@ func TestDefaultBinParams(t *testing.T) {
 
 // TestAdoptBins: parameters that adopt those of bins ask for the same bins.
 func TestAdoptBins(t *testing.T) {
-	for _, missing := range []histogram.Missing{histogram.MissingNone, histogram.MissingZero, histogram.MissingNaN} {
+	for _, missing := range []histogram.Missing{histogram.MissingNone, histogram.MissingZero,
+		histogram.MissingNaN} {
 		want := histogram.BinParams{MaxBin: 31, MinDataInBin: 2, SampleCount: 500, Missing: missing}
 		p := booster.DefaultParams()
 		p.AdoptBins(want)

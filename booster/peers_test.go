@@ -42,7 +42,8 @@ func trainOn(t testing.TB, g peers.Group, p Params, all []Data) (o rankOutcome, 
 }
 
 // trainWith trains with checkpoints.
-func trainWith(ctx context.Context, g peers.Group, p Params, all []Data, c *training.Checkpoints) (o rankOutcome, err error) {
+func trainWith(ctx context.Context, g peers.Group, p Params, all []Data,
+	c *training.Checkpoints) (o rankOutcome, err error) {
 	all = slices.Clone(all)
 	if g.Size() > 1 {
 		all = divided(g, all)
@@ -67,29 +68,38 @@ func trainWith(ctx context.Context, g peers.Group, p Params, all []Data, c *trai
 
 // rankSettings are settings that take different ways through training.
 var rankSettings = map[string]func(p *Params){
-	"all rows":      func(p *Params) { p.ActiveFraction = 1 },
-	"large trees":   func(p *Params) { p.ActiveFraction, p.NumLeaves, p.MinDataInLeaf = 1, 120, 2 },
-	"sparse":        func(p *Params) { p.ActiveFraction, p.NumLeaves = 0.2, 40 },
-	"few rows":      func(p *Params) { p.ActiveFraction, p.MinDataInLeaf, p.NumLeaves = 0.3, 60, 31 },
-	"l1":            func(p *Params) { p.LambdaL1, p.LambdaL2, p.MinGainToSplit, p.ActiveFraction = 0.1, 0.5, 0.01, 1 },
+	"all rows":    func(p *Params) { p.ActiveFraction = 1 },
+	"large trees": func(p *Params) { p.ActiveFraction, p.NumLeaves, p.MinDataInLeaf = 1, 120, 2 },
+	"sparse":      func(p *Params) { p.ActiveFraction, p.NumLeaves = 0.2, 40 },
+	"few rows":    func(p *Params) { p.ActiveFraction, p.MinDataInLeaf, p.NumLeaves = 0.3, 60, 31 },
+	"l1": func(p *Params) {
+		p.LambdaL1, p.LambdaL2, p.MinGainToSplit, p.ActiveFraction = 0.1, 0.5,
+			0.01, 1
+	},
 	"zeros missing": func(p *Params) { p.ZeroAsMissing, p.MinDataInLeaf = true, 40 },
 	"bags": func(p *Params) {
 		p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.ActiveFraction = 0.6, 2, 0.5, 0.3
 	},
-	"many bins":    func(p *Params) { p.MaxBin, p.MinDataInBin, p.NumLeaves, p.MinDataInLeaf = 1000, 1, 30, 30 },
-	"bins, sparse": func(p *Params) { p.MaxBin, p.MinDataInBin, p.ActiveFraction, p.ZeroAsMissing = 5000, 1, 0.2, true },
+	"many bins": func(p *Params) { p.MaxBin, p.MinDataInBin, p.NumLeaves, p.MinDataInLeaf = 1000, 1, 30, 30 },
+	"bins, sparse": func(p *Params) {
+		p.MaxBin, p.MinDataInBin, p.ActiveFraction, p.ZeroAsMissing = 5000, 1, 0.2,
+			true
+	},
 	"bags of rows": func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
 	"rates":        func(p *Params) { p.LearningRates = []float64{0.4, 0.1, 0.2} },
 	"goss":         func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.5 },
 	"dart":         func(p *Params) { p.Boosting, p.DropRate = DART, 0.5 },
 	"forest":       func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
-	"stops":        func(p *Params) { p.Patience, p.NumIterations, p.LearningRate, p.IsTrainingMetric = 3, 60, 0.6, true },
-	"depth":        func(p *Params) { p.MaxDepth, p.NumLeaves, p.ActiveFraction = 3, 100, 1 },
-	"err":          func(p *Params) { p.LambdarankTarget = "err" },
-	"noise":        func(p *Params) { p.LambdarankNoise = 0.3 },
-	"xendcg":       func(p *Params) { p.Objective = "rank_xendcg" },
-	"yetirank":     func(p *Params) { p.Objective = "yetirank" },
-	"ensemble":     func(p *Params) { p.NumModels, p.FeatureFraction, p.ActiveFraction = 3, 0.5, 0.4 },
+	"stops": func(p *Params) {
+		p.Patience, p.NumIterations, p.LearningRate, p.IsTrainingMetric = 3, 60,
+			0.6, true
+	},
+	"depth":    func(p *Params) { p.MaxDepth, p.NumLeaves, p.ActiveFraction = 3, 100, 1 },
+	"err":      func(p *Params) { p.LambdarankTarget = "err" },
+	"noise":    func(p *Params) { p.LambdarankNoise = 0.3 },
+	"xendcg":   func(p *Params) { p.Objective = "rank_xendcg" },
+	"yetirank": func(p *Params) { p.Objective = "yetirank" },
+	"ensemble": func(p *Params) { p.NumModels, p.FeatureFraction, p.ActiveFraction = 3, 0.5, 0.4 },
 	"mixed ensemble": func(p *Params) {
 		p.NumModels, p.ModelObjectives, p.IsTrainingMetric = 2, []string{"lambdarank", "query_rmse"}, true
 	},
@@ -97,9 +107,12 @@ var rankSettings = map[string]func(p *Params){
 	"monotone, sparse": func(p *Params) {
 		p.MonotoneConstraints, p.MonotonePenalty, p.ActiveFraction, p.MinDataInLeaf = "0:1,1:-1", 0.5, 0.3, 40
 	},
-	"interactions":   func(p *Params) { p.InteractionConstraints, p.NumLeaves = "[0,1],[1,2,3]", 30 },
-	"contributions":  func(p *Params) { p.FeatureContri, p.MinDataInLeaf = "0:0.5,2:2", 40 },
-	"steps":          func(p *Params) { p.MaxDeltaStep, p.MonotoneConstraints, p.ActiveFraction = 0.1, "3:1", 0.4 },
+	"interactions":  func(p *Params) { p.InteractionConstraints, p.NumLeaves = "[0,1],[1,2,3]", 30 },
+	"contributions": func(p *Params) { p.FeatureContri, p.MinDataInLeaf = "0:0.5,2:2", 40 },
+	"steps": func(p *Params) {
+		p.MaxDeltaStep, p.MonotoneConstraints, p.ActiveFraction = 0.1, "3:1",
+			0.4
+	},
 	"two leaves":     func(p *Params) { p.NumLeaves = 2 },
 	"three leaves":   func(p *Params) { p.NumLeaves, p.ActiveFraction = 3, 1 },
 	"huge min_data":  func(p *Params) { p.MinDataInLeaf, p.ActiveFraction, p.NumLeaves = 300, 0.4, 31 },
@@ -114,7 +127,8 @@ var steeredRankSettings = map[string]func(p *Params){
 	},
 	"random": func(p *Params) { p.ExtraTrees, p.NumLeaves = true, 40 },
 	"random, by node": func(p *Params) {
-		p.ExtraTrees, p.FeatureFractionByNode, p.ActiveFraction, p.FeatureFraction, p.NumLeaves = true, 0.6, 0.4, 0.8, 40
+		p.ExtraTrees, p.FeatureFractionByNode, p.ActiveFraction, p.FeatureFraction, p.NumLeaves = true, 0.6, 0.4,
+			0.8, 40
 	},
 	"by node": func(p *Params) {
 		p.FeatureFractionByNode, p.NumLeaves, p.InteractionConstraints = 0.5, 40, "[0,1],[1,2,3,4]"
@@ -123,26 +137,38 @@ var steeredRankSettings = map[string]func(p *Params){
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.NumLeaves = "1,-1,0,1,1", MonotoneIntermediate, 40
 	},
 	"intermediate, sparse": func(p *Params) {
-		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth,
+			p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
 	},
 	"advanced": func(p *Params) {
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.NumLeaves = "1,-1,0,1,1", MonotoneAdvanced, 40
 	},
 	"advanced, sparse": func(p *Params) {
-		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.CategoricalFeature = "1,0,-1,1,1", MonotoneAdvanced, 0.3, 3, "1"
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth,
+			p.CategoricalFeature = "1,0,-1,1,1", MonotoneAdvanced, 0.3, 3, "1"
 	},
-	"costs":       func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.NumLeaves = 1e-4, "2,1,1,1,3", 30 },
+	"costs": func(p *Params) {
+		p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.NumLeaves = 1e-4,
+			"2,1,1,1,3", 30
+	},
 	"split costs": func(p *Params) { p.CEGBPenaltySplit, p.ActiveFraction, p.NumLeaves = 1e-4, 0.3, 30 },
 	"lazy costs": func(p *Params) {
 		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.CEGBTradeoff = "0:0.01,2:0.02,4:0.001", 0.3, 0.5
 	},
 	"all costs": func(p *Params) {
-		p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth, p.ActiveFraction = "0:0.01,2:0.02,4:0.001", "1:2", 2, 1
+		p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth,
+			p.ActiveFraction = "0:0.01,2:0.02,4:0.001", "1:2", 2, 1
 	},
-	"depthwise":        func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Depthwise, 60, 0.5 },
-	"depthwise, depth": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MaxDepth, p.MinDataInLeaf = Depthwise, 50, 5, 1 },
-	"forced":           func(p *Params) { p.ForcedSplitsFilename, p.NumLeaves = forcedForRanks, 20 },
-	"forced, few rows": func(p *Params) { p.ForcedSplitsFilename, p.MinDataInLeaf, p.ActiveFraction = forcedForRanks, 150, 0.5 },
+	"depthwise": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Depthwise, 60, 0.5 },
+	"depthwise, depth": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.MaxDepth, p.MinDataInLeaf = Depthwise, 50,
+			5, 1
+	},
+	"forced": func(p *Params) { p.ForcedSplitsFilename, p.NumLeaves = forcedForRanks, 20 },
+	"forced, few rows": func(p *Params) {
+		p.ForcedSplitsFilename, p.MinDataInLeaf,
+			p.ActiveFraction = forcedForRanks, 150, 0.5
+	},
 	"forced, costs": func(p *Params) {
 		p.ForcedSplitsFilename, p.CEGBPenaltyFeatureLazy, p.NumLeaves = forcedForRanks, "0:0.01", 5
 	},
@@ -151,37 +177,55 @@ var steeredRankSettings = map[string]func(p *Params){
 		p.CategoricalFeature, p.MinDataInLeaf, p.MinDataPerGroup, p.ActiveFraction = "1,3", 60, 5, 1
 	},
 	"categories, sparse": func(p *Params) {
-		p.CategoricalFeature, p.MinDataPerGroup, p.MinDataInLeaf, p.ActiveFraction, p.CatSmooth, p.CatL2 = "1,3", 10, 40, 0.4, 2, 1
+		p.CategoricalFeature, p.MinDataPerGroup, p.MinDataInLeaf, p.ActiveFraction, p.CatSmooth, p.CatL2 = "1,3",
+			10, 40, 0.4, 2, 1
 	},
-	"categories one by one": func(p *Params) { p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataInLeaf = "1,3", 100, 30 },
+	"categories one by one": func(p *Params) {
+		p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataInLeaf = "1,3",
+			100, 30
+	},
 	"categories, steered": func(p *Params) {
-		p.CategoricalFeature, p.PathSmooth, p.ExtraTrees, p.FeatureFractionByNode, p.MinDataPerGroup = "1,3", 5, true, 0.7, 20
+		p.CategoricalFeature, p.PathSmooth, p.ExtraTrees, p.FeatureFractionByNode, p.MinDataPerGroup = "1,3", 5,
+			true, 0.7, 20
 	},
-	"symmetric":           func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
-	"symmetric, few rows": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 64, 40, 1 },
-	"symmetric, sparse":   func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 64, 60, 0.4 },
+	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
+	"symmetric, few rows": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf,
+			p.ActiveFraction = Symmetric, 64, 40, 1
+	},
+	"symmetric, sparse": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf,
+			p.ActiveFraction = Symmetric, 64, 60, 0.4
+	},
 	"symmetric, steered": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth, p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth,
+			p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
 		p.MaxDeltaStep, p.FeatureContri, p.InteractionConstraints, p.LambdaL1 = 0.5, "1:0.5", "[0,1],[1,2,3,4]", 0.1
 	},
 	"symmetric, intermediate": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ExtraTrees = Symmetric, 32, "1,1,-1,1,1", MonotoneIntermediate, true
+		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ExtraTrees = Symmetric, 32,
+			"1,1,-1,1,1", MonotoneIntermediate, true
 	},
 	"symmetric, categories": func(p *Params) {
-		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, "1,3", 20, 32, 40, 1
+		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.MinDataInLeaf,
+			p.ActiveFraction = Symmetric, "1,3", 20, 32, 40, 1
 	},
 	"symmetric, categories, sparse": func(p *Params) {
-		p.GrowPolicy, p.CategoricalFeature, p.MaxCatToOnehot, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, "1,3", 100, 32, 40, 0.4
+		p.GrowPolicy, p.CategoricalFeature, p.MaxCatToOnehot, p.NumLeaves, p.MinDataInLeaf,
+			p.ActiveFraction = Symmetric, "1,3", 100, 32, 40, 0.4
 	},
 	"symmetric, categories, steered": func(p *Params) {
-		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.PathSmooth, p.ExtraTrees = Symmetric, "1,3", 20, 32, 3, true
+		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.PathSmooth, p.ExtraTrees = Symmetric,
+			"1,3", 20, 32, 3, true
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,0,0,-1", MonotoneIntermediate
 	},
 	"symmetric, advanced": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod = Symmetric, 32, "1,1,-1,1,1", MonotoneAdvanced
+		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod = Symmetric, 32, "1,1,-1,1,1",
+			MonotoneAdvanced
 	},
 	"symmetric, costs": func(p *Params) {
-		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4, "0:0.01,2:0.02,4:0.001"
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4,
+			"0:0.01,2:0.02,4:0.001"
 		p.CEGBPenaltyFeatureCoupled, p.FeatureContri, p.CEGBPenaltySplit = "1:3,3:2", "0:0.7,4:0", 1e-5
 	},
 	"regression": func(p *Params) { p.Objective = "regression" },
@@ -192,10 +236,12 @@ var steeredRankSettings = map[string]func(p *Params){
 	"unbiased": func(p *Params) { p.LambdarankUnbiased, p.BaggingFraction, p.BaggingFreq = true, 0.6, 1 },
 }
 
-// forcedForRanks names the file of forced splits of the rank settings; they are a path, and a split that does not gain.
+// forcedForRanks names the file of forced splits of the rank settings; they are a path, and a split that does
+// not gain.
 const forcedForRanks = "testdata/forced.json"
 
-// rankTables returns training data and validation sets that the settings need: with categories, with positions, or plain.
+// rankTables returns training data and validation sets that the settings need: with categories, with
+// positions, or plain.
 func rankTables(p *Params) []*table {
 	switch {
 	case p.CategoricalFeature != "":
@@ -205,10 +251,12 @@ func rankTables(p *Params) []*table {
 		valid, _ := clicks(5, 30)
 		return []*table{train, valid}
 	}
-	return []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2), randomTable(7, 45)}
+	return []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2),
+		randomTable(7, 45)}
 }
 
-// rankSizes are the numbers of ranks that are tried; fewer where it takes long, as under the data race detector.
+// rankSizes are the numbers of ranks that are tried; fewer where it takes long, as under the data race
+// detector.
 func rankSizes() []int {
 	if testing.Short() {
 		return []int{3}
@@ -309,14 +357,16 @@ func TestRanksGoOn(t *testing.T) {
 	for name, set := range map[string]func(p *Params){
 		"plain": func(*Params) {},
 		"costs": func(p *Params) {
-			p.CategoricalFeature, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth = "1,3", "0:0.01,1:0.02", "2:1,4:2", 2
+			p.CategoricalFeature, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth = "1,3",
+				"0:0.01,1:0.02", "2:1,4:2", 2
 		},
 		"positions": func(p *Params) { p.LambdarankPositionBiasRegularization, p.ExtraTrees = 0.5, true },
 		"mean":      func(p *Params) { p.Objective, p.GrowPolicy, p.NumLeaves = "regression", Symmetric, 16 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
-			p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.Patience, p.LearningRate = 12, 0.4, 0.7, 2, 5, 0.4
+			p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.Patience, p.LearningRate = 12, 0.4,
+				0.7, 2, 5, 0.4
 			set(&p)
 			requireGoingOn(t, p)
 		})

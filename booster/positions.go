@@ -56,11 +56,14 @@ func (p *Params) LearnsPositions() bool {
 func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
 	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
-		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no positions; name their column, position_column=name:NAME, or write them to a file beside the data with .position at the end of its name", p.LambdarankPositionBiasRegularization), true
+		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no "+
+			"positions; name their column, position_column=name:NAME, or write them to a file beside the data with "+
+			".position at the end of its name", p.LambdarankPositionBiasRegularization), true
 	case m.Positions == nil:
 		return "", false
 	case obj != nil || !p.LearnsPositions():
-		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, learn their biases, and boosting=rf does not", true
+		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
+			"learn their biases, and boosting=rf does not", true
 	case p.LambdarankUnbiased:
 		return fmt.Sprintf("the ratios of %d positions are learned beside the trees", n), false
 	default:
@@ -166,6 +169,7 @@ func (b *positionBias) result(r *Result, m *dataset.Meta) {
 		return
 	}
 	for p, v := range b.ratios.Clicked {
-		r.PositionRatios = append(r.PositionRatios, training.PositionRatio{Position: m.PositionNames[p], Clicked: v, Unclicked: b.ratios.Unclicked[p]})
+		r.PositionRatios = append(r.PositionRatios, training.PositionRatio{Position: m.PositionNames[p], Clicked: v,
+			Unclicked: b.ratios.Unclicked[p]})
 	}
 }

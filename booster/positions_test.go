@@ -20,8 +20,8 @@ const shown = 10
 // trueBias is what standing at a position, from 0, adds to the score by which a document is clicked.
 func trueBias(position int) float64 { return -1.5 * math.Log(float64(position+1)) }
 
-// clicks simulates a log. A former ranker, which sees one of the features, has put the documents in order, and
-// a document is clicked with the probability 1/(1+e^-(1 + worth + bias of its position)).
+// clicks simulates a log. A former ranker, which sees one of the features, has put the documents in order,
+// and a document is clicked with the probability 1/(1+e^-(1 + worth + bias of its position)).
 func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	former := func(row []float64) float64 { return row[0] }
@@ -30,10 +30,11 @@ func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	})
 }
 
-// logged simulates a log. Documents have a worth that two of four features show with noise, and are in the order
-// of a former ranker's scores; clicked draws whether one is clicked at a place, from 0. Labels are clicks, and grades
-// are the true worth from 0 to 4.
-func logged(rng *rand.Rand, queries int, former func(row []float64) float64, clicked func(worth float64, place int) bool) (t *table, grades []float64) {
+// logged simulates a log. Documents have a worth that two of four features show with noise, and are in the
+// order of a former ranker's scores; clicked draws whether one is clicked at a place, from 0. Labels are
+// clicks, and grades are the true worth from 0 to 4.
+func logged(rng *rand.Rand, queries int, former func(row []float64) float64,
+	clicked func(worth float64, place int) bool) (t *table, grades []float64) {
 	var values [][]float64
 	var labels []float64
 	var positions []int32
@@ -177,8 +178,8 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
-// resumedAlike checks that a training that is cancelled and resumed learns what one in a single piece does, and returns
-// the checkpoints that it continued from.
+// resumedAlike checks that a training that is cancelled and resumed learns what one in a single piece does,
+// and returns the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, Options{})

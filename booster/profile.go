@@ -23,7 +23,8 @@ const (
 )
 
 var phaseNames = [numPhases]string{
-	"read", "bin", "lambdas", "round", "gather", "histogram", "split", "partition", "refit", "validation", "other",
+	"read", "bin", "lambdas", "round", "gather", "histogram", "split", "partition", "refit", "validation",
+	"other",
 }
 
 func (p Phase) String() string { return phaseNames[p] }

@@ -18,7 +18,8 @@ import (
 
 // provenance returns the section of a model's file about its run ([provenance.Format]). obj is the
 // caller's own objective, or nil.
-func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, r *Result) (string, error) {
+func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, r *Result) (string,
+	error) {
 	data, err := training.Provenance(train, valid, p.NumThreads, r)
 	if err != nil {
 		return "", err
@@ -36,11 +37,13 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 }
 
 // ofRefit are the parameters that [Refit] uses, beside those of the objective.
-var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed", "saved_feature_importance_type"}
+var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed",
+	"saved_feature_importance_type"}
 
 // refitProvenance returns the section of a model that is another one with its leaf values fitted to other
 // data.
-func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj objective.Objective, decay float64) (string, error) {
+func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj objective.Objective,
+	decay float64) (string, error) {
 	facts := []param.Setting{
 		{Name: provenance.MadeBy, Value: "refit"},
 		{Name: provenance.Version, Value: provenance.Release},

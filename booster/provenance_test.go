@@ -71,7 +71,8 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	assert.NotEqual(t, provenance.Train, provenance.Value(facts, provenance.MadeBy))
 	assert.Equal(t, "7", provenance.Value(facts, provenance.TreesBefore))
 	assert.Empty(t, provenance.Value(parameters, "objective"), "it is the caller's own")
-	assert.Regexp(t, "^"+provenance.ContentPrefix+"[0-9a-f]{32}$", provenance.Value(parameters, "forcedsplits_filename"))
+	assert.Regexp(t, "^"+provenance.ContentPrefix+"[0-9a-f]{32}$", provenance.Value(parameters,
+		"forcedsplits_filename"))
 	assert.NotContains(t, r.Model.Parameters, file)
 	for _, row := range p.Params.Table(training.Words{Rounds: "rounds"}).In(training.GroupStopping) {
 		assert.Empty(t, provenance.Value(parameters, row.Name), "nothing was watched")

@@ -17,7 +17,8 @@ func TestRankingEqualsBestCut(t *testing.T) {
 	for range 300 {
 		n := rng.IntN(40)
 		g := grower{limits: limits{Limits: bincut.Limits{MinHessian: 0.5}, gainUnit: 1}}
-		s := search{leaf: g.limits.Leaf(binsum.Sum{Gradient: 0, Hessian: 100}), cuts: make([]bincut.Cut, n)}
+		s := search{leaf: g.limits.Valued(bincut.Values{}, binsum.Sum{Gradient: 0, Hessian: 100}, 0, 0),
+			cuts: make([]bincut.Cut, n)}
 		for _, c := range rng.Perm(n) {
 			g.order = append(g.order, int32(c))
 		}

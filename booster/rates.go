@@ -20,9 +20,11 @@ func (p *Params) checkRates() error {
 	case len(p.LearningRates) == 0:
 		return nil
 	case p.LearningRate != usual.LearningRate:
-		return fmt.Errorf("learning_rate=%v and learning_rates: each tree has one rate; leave one of them out", p.LearningRate)
+		return fmt.Errorf("learning_rate=%v and learning_rates: each tree has one rate; leave one of them out",
+			p.LearningRate)
 	case p.Boosting == RF:
-		return errors.New("boosting=rf and learning_rates: scores are averages of whole trees; leave learning_rates out")
+		return errors.New("boosting=rf and learning_rates: scores are averages of whole trees; leave " +
+			"learning_rates out")
 	}
 	return nil
 }
@@ -33,5 +35,6 @@ func (p *Params) ratesCaution() string {
 	if n <= p.NumIterations {
 		return ""
 	}
-	return fmt.Sprintf("learning_rates has %d rates, and the last %d have no effect: num_iterations is %d", n, n-p.NumIterations, p.NumIterations)
+	return fmt.Sprintf("learning_rates has %d rates, and the last %d have no effect: num_iterations is %d", n,
+		n-p.NumIterations, p.NumIterations)
 }

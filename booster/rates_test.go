@@ -9,14 +9,18 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// TestLearningRates: each tree has its rate and the last one stays; equal rates are that learning rate, in every mode.
+// TestLearningRates: each tree has its rate and the last one stays; equal rates are that learning rate, in
+// every mode.
 func TestLearningRates(t *testing.T) {
 	for name, set := range map[string]func(*Params){
-		"gbdt":         func(*Params) {},
-		"dart":         func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 0.5, 0 },
-		"dart xgboost": func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop, p.XGBoostDARTMode = DART, 0.5, 0, true },
-		"goss":         func(p *Params) { p.DataSampleStrategy = GOSS },
-		"ensemble":     func(p *Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
+		"gbdt": func(*Params) {},
+		"dart": func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 0.5, 0 },
+		"dart xgboost": func(p *Params) {
+			p.Boosting, p.DropRate, p.SkipDrop, p.XGBoostDARTMode = DART, 0.5, 0,
+				true
+		},
+		"goss":     func(p *Params) { p.DataSampleStrategy = GOSS },
+		"ensemble": func(p *Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
 	} {
 		p := smallParams()
 		set(&p)
@@ -55,7 +59,8 @@ func TestLearningRatesThatHaveNoEffect(t *testing.T) {
 	require.NoError(t, p.Validate())
 	assert.Empty(t, p.Cautions())
 	p.NumIterations = 1
-	assert.Contains(t, p.Cautions(), "learning_rates has 2 rates, and the last 1 have no effect: num_iterations is 1")
+	assert.Contains(t, p.Cautions(),
+		"learning_rates has 2 rates, and the last 1 have no effect: num_iterations is 1")
 	p.LearningRate = 0.2
 	require.ErrorContains(t, p.Validate(), "leave one of them out")
 	p.LearningRate, p.Boosting, p.FeatureFraction = 0.1, RF, 0.5

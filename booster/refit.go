@@ -17,7 +17,8 @@ type leafTotals struct {
 
 // refit sums the gradients of the given rows by their leaves, on the fine scales of their activation.
 // leafOf holds the leaf of each row of the data.
-func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine scales, pool *par.Pool) leafTotals {
+func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine scales,
+	pool *par.Pool) leafTotals {
 	all := newLeafTotals(leaves)
 	all.scales = fine
 	workers := make([]leafTotals, pool.Workers())

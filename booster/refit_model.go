@@ -31,7 +31,8 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two
 // or four bytes is kept for each row and tree. The error wraps [ErrNotRefittable] for averages and for linear
 // leaves.
-func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective, decay float64) (*tree.Ensemble, error) {
+func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective,
+	decay float64) (*tree.Ensemble, error) {
 	if !(decay >= 0 && decay <= 1) {
 		return nil, fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)
 	}
@@ -49,7 +50,8 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 		return nil, err
 	}
 	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
-		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit on data without them")
+		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train " +
+			"anew, or refit on data without them")
 	}
 	section, err := p.refitProvenance(m, meta, obj, decay)
 	if err != nil {
@@ -82,7 +84,8 @@ func refittable(m *tree.Ensemble) error {
 		return err
 	}
 	if m.Average && len(m.Trees) > 0 {
-		return fmt.Errorf("%w: its scores are averages of its trees (boosting=rf), each of which was fitted alone", ErrNotRefittable)
+		return fmt.Errorf("%w: its scores are averages of its trees (boosting=rf), each of which was fitted alone",
+			ErrNotRefittable)
 	}
 	for i := range m.Trees {
 		if m.Trees[i].Linear != nil {
@@ -100,7 +103,8 @@ type refitter struct {
 }
 
 // newRefitter prepares the objective and the memory.
-func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.Objective) (*refitter, error) {
+func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.Objective) (*refitter,
+	error) {
 	if meta.NumRows() == 0 {
 		return nil, errors.New("the data has no rows")
 	}
@@ -174,7 +178,8 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 		return nil, err
 	}
 	if largest.bad >= 0 {
-		bad := &GradientError{Row: int(largest.bad), Lambda: r.gradients.Lambda[largest.bad], Hessian: r.gradients.Hessian[largest.bad]}
+		bad := &GradientError{Row: int(largest.bad), Lambda: r.gradients.Lambda[largest.bad],
+			Hessian: r.gradients.Hessian[largest.bad]}
 		return nil, r.explain(bad, number)
 	}
 	r.leaves[number].read(r.leafOf, r.pool)

@@ -77,7 +77,10 @@ func TestRefitEqualsTheNaiveOne(t *testing.T) {
 
 // Refit to the data that it was trained on, without the old values, a model remains as it is to the bit.
 func TestRefitToTheSameDataChangesNothing(t *testing.T) {
-	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) { p.ActiveFraction, p.FeatureFraction = 0.3, 0.5 }} {
+	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) {
+		p.ActiveFraction,
+			p.FeatureFraction = 0.3, 0.5
+	}} {
 		p := smallParams()
 		change(&p)
 		s := withNaN(randomTable(1, 3000), 2, 0.2)
@@ -106,7 +109,8 @@ func TestRefitRefusals(t *testing.T) {
 	linear := *m
 	linear.Trees = []tree.Tree{m.Trees[0]}
 	leaves := m.Trees[0].NumLeaves()
-	linear.Trees[0].Linear = &tree.LinearLeaves{Const: make([]float64, leaves), Feature: make([][]int32, leaves), Coefficient: make([][]float64, leaves)}
+	linear.Trees[0].Linear = &tree.LinearLeaves{Const: make([]float64, leaves), Feature: make([][]int32, leaves),
+		Coefficient: make([][]float64, leaves)}
 	_, err = Refit(t.Context(), p, &linear, s, nil, 0.5)
 	assert.ErrorIs(t, err, ErrNotRefittable)
 	bad := make([]float64, 400)

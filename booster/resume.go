@@ -27,7 +27,7 @@ import (
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
 	facts := training.ParameterFacts(t.params.Table())
-	if s := t.grower.steering; s != nil && s.forced != nil {
+	if s := &t.grower.constraints; s.forced != nil {
 		facts = append(facts, training.Fact{Name: "content of forcedsplits_filename", Value: s.forcedPrint})
 	}
 	return append(facts,
@@ -41,7 +41,8 @@ func (t *trainer) Breaks() bool { return false }
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
 	if t.dart != nil && t.peers.Size() > 1 {
-		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
+		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a "+
+			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
 	b = flat.AppendSlice(b, []byte(t.fingerprint()))
 	b = flat.Append(b, int64(t.draw))
@@ -68,8 +69,10 @@ func (t *trainer) Restore(state []byte, round int) error {
 	restore := t.readScores(r)
 	biases := flat.ReadSlice[float64](r)
 	n := flat.Read[uint64](r)
-	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 && t.forest == nil) {
-		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw, round)
+	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 &&
+		t.forest == nil) {
+		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw,
+			round)
 	}
 	for number := range round {
 		fitted := readTree(r)
@@ -87,7 +90,8 @@ func (t *trainer) Restore(state []byte, round int) error {
 		return err
 	}
 	if !restore() || t.fingerprint() != print {
-		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew", training.ErrCheckpointDamaged)
+		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew",
+			training.ErrCheckpointDamaged)
 	}
 	return nil
 }
@@ -154,13 +158,14 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 
 // replay adds a finished tree to the training, as if it had just been grown.
 func (t *trainer) replay(fitted tree.Tree) error {
-	if err := t.plant(&fitted); err != nil {
+	if err := t.loadTree(&fitted); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
 	values := fitted.LeafValue
 	if len(t.trees) == 0 && t.lowered != nil {
 		if values = t.lowered; len(values) != len(fitted.LeafValue) {
-			return fmt.Errorf("%w: %d values of %d leaves", training.ErrCheckpointDamaged, len(values), len(fitted.LeafValue))
+			return fmt.Errorf("%w: %d values of %d leaves", training.ErrCheckpointDamaged, len(values),
+				len(fitted.LeafValue))
 		}
 	}
 	g, scores := &t.grower, t.scores
@@ -180,9 +185,9 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	return nil
 }
 
-// plant makes the nodes of a finished tree those of the grower. It is an error if the bins of the
+// loadTree makes the nodes of a finished tree those of the grower. It is an error if the bins of the
 // training data do not have the tree's thresholds.
-func (t *trainer) plant(fitted *tree.Tree) error {
+func (t *trainer) loadTree(fitted *tree.Tree) error {
 	g, matrix := &t.grower, t.train.Values
 	if err := fitted.Validate(len(t.train.Meta.Features)); err != nil {
 		return err
@@ -195,7 +200,7 @@ func (t *trainer) plant(fitted *tree.Tree) error {
 		}
 		n := node{left: fitted.Left[i], right: fitted.Right[i]}
 		n.column = column
-		if err := n.plant(fitted, i, matrix.Bins(column)); err != nil {
+		if err := n.load(fitted, i, matrix.Bins(column)); err != nil {
 			return fmt.Errorf("no bin of feature %d %w", feature, err)
 		}
 		if n.decision(matrix) != fitted.Decision[i] {
@@ -206,8 +211,8 @@ func (t *trainer) plant(fitted *tree.Tree) error {
 	return nil
 }
 
-// plant makes the split of node i of a finished tree that of n.
-func (n *node) plant(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
+// load makes the split of node i of a finished tree that of n.
+func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
 	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
 		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")
 	}

@@ -40,7 +40,8 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 		r.Seconds, r.Restored = 0, false
 		for i := range r.Evaluations {
 			e := &r.Evaluations[i].Result // what a checkpoint keeps of it
-			*e = metric.Result{Metric: e.Metric, Convention: e.Convention, Rules: e.Rules, Mean: e.Mean, Queries: e.Queries, Empty: e.Empty,
+			*e = metric.Result{Metric: e.Metric, Convention: e.Convention, Rules: e.Rules, Mean: e.Mean,
+				Queries: e.Queries, Empty: e.Empty,
 				Single: e.Single, Tied: e.Tied, LeftOut: e.LeftOut, Weighted: e.Weighted, Weight: e.Weight}
 		}
 		o.rounds = append(o.rounds, r)
@@ -50,7 +51,8 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	}
 	r, err := Train(ctx, p, data[0], data[1:], options)
 	require.NoError(t, err)
-	o.model, o.best, o.kept, o.value, o.stopped = append(bytesOf(r.Model), r.Model.Parameters...), r.Best, r.Kept, r.BestValue, r.Stopped
+	o.model, o.best, o.kept, o.value, o.stopped = append(bytesOf(r.Model), r.Model.Parameters...), r.Best,
+		r.Kept, r.BestValue, r.Stopped
 	return o
 }
 
@@ -58,19 +60,31 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 // numbers of threads, has the rounds and the model of one that is not.
 func TestResumedTrainingIsTheSame(t *testing.T) {
 	all := map[string]func(*Params){
-		"plain":           func(*Params) {},
-		"missing zeros":   func(p *Params) { p.ZeroAsMissing = true },
-		"no missing":      func(p *Params) { p.UseMissing = false },
-		"bagging":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
-		"rates":           func(p *Params) { p.LearningRates = []float64{0.4, 0.2, 0.3, 0.05, 0.1} },
-		"sparse":          func(p *Params) { p.ActiveFraction = 0.2 },
-		"early stopping":  func(p *Params) { p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10", "set 2", 0.4 },
+		"plain":         func(*Params) {},
+		"missing zeros": func(p *Params) { p.ZeroAsMissing = true },
+		"no missing":    func(p *Params) { p.UseMissing = false },
+		"bagging":       func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
+		"rates":         func(p *Params) { p.LearningRates = []float64{0.4, 0.2, 0.3, 0.05, 0.1} },
+		"sparse":        func(p *Params) { p.ActiveFraction = 0.2 },
+		"early stopping": func(p *Params) {
+			p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10",
+				"set 2", 0.4
+		},
 		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },
 		"initial score":   func(p *Params) { p.Objective = "regression" },
 		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
-		"categories":      func(p *Params) { p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup = "1,3", 3, 5 },
-		"many bins":       func(p *Params) { p.MaxBin, p.MinDataInBin, p.CategoricalFeature, p.MinDataPerGroup = 1000, 1, "1", 5 },
-		"empty drops":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4, DART, 0 },
+		"categories": func(p *Params) {
+			p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup = "1,3", 3,
+				5
+		},
+		"many bins": func(p *Params) {
+			p.MaxBin, p.MinDataInBin, p.CategoricalFeature,
+				p.MinDataPerGroup = 1000, 1, "1", 5
+		},
+		"empty drops": func(p *Params) {
+			p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4,
+				DART, 0
+		},
 	}
 	maps.Copy(all, modes)
 	rows := 3000

@@ -20,7 +20,8 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 	pool := par.New(workers)
 	defer pool.Close()
 	p := DefaultParams()
-	walker := &trainer{params: &p, pool: pool, train: Data{Meta: &dataset.Meta{Features: e.FeatureNames()}, Values: data}}
+	walker := &trainer{params: &p, pool: pool, train: Data{Meta: &dataset.Meta{Features: e.FeatureNames()},
+		Values: data}}
 	walker.grower = newGrower(&p, data, 0, pool)
 	leafOf := make([]int32, len(dst))
 	clear(dst)
@@ -28,7 +29,7 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 		if e.Trees[i].Linear != nil {
 			return fmt.Errorf("booster: tree %d has linear leaves, which binned rows cannot be scored by", i+1)
 		}
-		if err := walker.plant(&e.Trees[i]); err != nil {
+		if err := walker.loadTree(&e.Trees[i]); err != nil {
 			return fmt.Errorf("booster: tree %d is of other bins: %w", i+1, err)
 		}
 		if clear(leafOf); e.Trees[i].NumNodes() > 0 {

@@ -24,7 +24,8 @@ func TestScoresOfBins(t *testing.T) {
 		mean, err := tree.Mean(r.Model, r.Model.First(3))
 		require.NoError(t, err)
 		empty := &tree.Ensemble{Features: r.Model.Features}
-		constant := &tree.Ensemble{Features: r.Model.Features, Trees: []tree.Tree{{LeafValue: []float64{2}, LeafWeight: []float64{1}, LeafCount: []int64{1}}}}
+		constant := &tree.Ensemble{Features: r.Model.Features, Trees: []tree.Tree{{LeafValue: []float64{2},
+			LeafWeight: []float64{1}, LeafCount: []int64{1}}}}
 		for _, model := range []*tree.Ensemble{r.Model, mean, empty, constant} {
 			want := make([]float64, 133)
 			require.NoError(t, model.Score(want, slices.Concat(other.values...)))
@@ -44,10 +45,12 @@ func TestScoresOfOtherBins(t *testing.T) {
 	r, err := Train(context.Background(), p, data[0], nil, Options{})
 	require.NoError(t, err)
 	other := binned(t, &p, randomTable(2, 400))
-	require.ErrorContains(t, Scores(make([]float64, 400), r.Model, other[0].Values, 1), "tree 1 is of other bins: no bin of feature")
+	require.ErrorContains(t, Scores(make([]float64, 400), r.Model, other[0].Values, 1),
+		"tree 1 is of other bins: no bin of feature")
 	require.ErrorContains(t, Scores(make([]float64, 3), r.Model, data[0].Values, 1), "3 scores for 400 rows")
 	linear := *r.Model
 	linear.Trees = slices.Clone(linear.Trees)
 	linear.Trees[1].Linear = &tree.LinearLeaves{}
-	require.ErrorContains(t, Scores(make([]float64, 400), &linear, data[0].Values, 1), "tree 2 has linear leaves")
+	require.ErrorContains(t, Scores(make([]float64, 400), &linear, data[0].Values, 1),
+		"tree 2 has linear leaves")
 }

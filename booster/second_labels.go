@@ -19,5 +19,6 @@ func (p *Params) SecondLabelsRemark(m *dataset.Meta, obj objective.Objective) st
 	if m.SecondLabels == nil || obj != nil || p.ReadsSecondLabels() {
 		return ""
 	}
-	return "the second labels of the data are not used: name the objective that reads them, as in objective=lambdarank:1,query_rmse@2:0.2"
+	return "the second labels of the data are not used: name the objective that reads them, as in " +
+		"objective=lambdarank:1,query_rmse@2:0.2"
 }

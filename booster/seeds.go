@@ -38,7 +38,8 @@ func (v seedValue) Set(text string) error {
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("want a whole number that is not negative, or %s for that of the parameter seed", sameSeed)
+		return fmt.Errorf("want a whole number that is not negative, or %s for that of the parameter seed",
+			sameSeed)
 	}
 	*v.dst = SeedOf(seed)
 	return nil
@@ -67,7 +68,8 @@ type Seeds struct {
 
 // plus returns the seeds of model k of an ensemble, from 0.
 func (s Seeds) plus(k uint64) Seeds {
-	for _, seed := range []*OwnSeed{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed, &s.ObjectiveSeed, &s.ExtraSeed} {
+	for _, seed := range []*OwnSeed{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed,
+		&s.ObjectiveSeed, &s.ExtraSeed} {
 		if seed.own {
 			seed.seed += k
 		}
@@ -78,11 +80,13 @@ func (s Seeds) plus(k uint64) Seeds {
 // table returns the parameters, bound to the fields of s.
 func (s *Seeds) table() param.Table {
 	row := func(name, help string, dst *OwnSeed, aliases ...string) param.Parameter {
-		return param.Parameter{Name: name, Aliases: aliases, Group: groupSampling, Help: help, Value: seedValue{dst}}
+		return param.Parameter{Name: name, Aliases: aliases, Group: groupSampling, Help: help,
+			Value: seedValue{dst}}
 	}
 	return param.Table{
 		row("data_random_seed", "Seed of the rows from which bins are found.", &s.DataRandomSeed, "data_seed"),
-		row("bagging_seed", "Seed of the bags, and of data_sample_strategy=goss.", &s.BaggingSeed, "bagging_fraction_seed"),
+		row("bagging_seed", "Seed of the bags, and of data_sample_strategy=goss.", &s.BaggingSeed,
+			"bagging_fraction_seed"),
 		row("feature_fraction_seed", "Seed of the features of a tree or of a leaf.", &s.FeatureFractionSeed),
 		row("drop_seed", "Seed of the trees that boosting=dart drops.", &s.DropSeed),
 		row("objective_seed", "Seed of what objectives draw.", &s.ObjectiveSeed),

@@ -25,7 +25,8 @@ const (
 
 // memoryOfRows returns about how many bytes a training takes for so many of the rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
-	const perRow = ofLabel + 8 + 16 + 4 + 4 // label, score, gradients, place in the ranking or number in the bag, leaf
+	// label, score, gradients, place in the ranking or number in the bag, leaf
+	const perRow = ofLabel + 8 + 16 + 4 + 4
 	share := p.ActiveFraction.of(s.Rows)
 	active := int(share * float64(rows))
 	bytes := rows*(s.RowBytes+perRow) + active*(8+16)
@@ -48,5 +49,6 @@ func (s Shape) OnDisk(p *Params) int {
 func (s Shape) RankMemory(p *Params, ranks, threads int) int {
 	leaves := p.mostOpen() + 2*batchLeaves
 	sums := s.Bins * bytesOfSum
-	return s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + leaves*sums/ranks + batchLeaves*(sums+sums/ranks) + sums + sums*threads
+	return s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + leaves*sums/ranks + batchLeaves*(sums+sums/ranks) + sums +
+		sums*threads
 }

@@ -66,7 +66,8 @@ func (g *grower) join(group peers.Group, bins *binsum.Rows) {
 	if group.Size() == 1 {
 		return
 	}
-	s := &share{peers: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()), local: make(binsum.Histogram, bins.NumBins())}
+	s := &share{peers: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()),
+		local: make(binsum.Histogram, bins.NumBins())}
 	columns := int32(len(g.matrix.Columns))
 	for rank, c := 1, int32(0); rank <= group.Size(); rank++ {
 		for ; c < columns; c++ {
@@ -138,7 +139,7 @@ func (g *grower) expand() {
 			{rows: parent.rows[:n], sum: parent.best.left, depth: parent.depth + 1},
 			{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: parent.depth + 1, right: true},
 		}
-		g.steerAhead(parent, &parent.children[0], &parent.children[1])
+		g.constraints.children(parent, &parent.children[0], &parent.children[1])
 		batch = g.appendExpansion(batch, parent, &parent.children[0], &parent.children[1])
 	}
 	g.watch.lap(PhasePartition)
@@ -242,7 +243,7 @@ func (g *grower) beginTogether(leaves []*leaf) []*search {
 	for i, lf := range leaves {
 		s := &g.share.searches[i]
 		s.cuts = reuse.Slice(s.cuts, len(g.order))
-		g.beginSearch(s, lf)
+		g.constrain(s, lf)
 		searches[i] = s
 	}
 	g.countUnpaid(searches, leaves...)

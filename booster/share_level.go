@@ -23,7 +23,8 @@ func (g *grower) sumParents() {
 		var batch []expansion
 		for i := range parents[:n] {
 			p := &parents[i]
-			if batch = g.appendExpansion(batch, &p.leaf, &g.leaves[p.left], &g.leaves[p.right]); len(batch) == 0 || batch[len(batch)-1].parent != &p.leaf {
+			if batch = g.appendExpansion(batch, &p.leaf, &g.leaves[p.left], &g.leaves[p.right]); len(batch) == 0 ||
+				batch[len(batch)-1].parent != &p.leaf {
 				g.release(&p.leaf)
 			}
 		}
@@ -38,18 +39,18 @@ func (g *grower) sumParents() {
 // levelBest is the best split of a rank, its gain, and whether the rules certainly allow it in all leaves
 // that it may split.
 type levelBest struct {
-	prescription
+	fixedCut
 	gain    float64
 	certain bool
 }
 
 // bestTogether is the end of bestOfLevel for ranks.
-func (g *grower) bestTogether() prescription {
+func (g *grower) bestTogether() fixedCut {
 	s := g.symmetric
 	for {
-		mine := levelBest{prescription: prescription{column: -1}}
+		mine := levelBest{fixedCut: fixedCut{column: -1}}
 		if at := g.ranking.first(); at >= 0 {
-			chosen := g.prescriptionAt(at)
+			chosen := g.fixedCutAt(at)
 			mine = levelBest{chosen, g.levelGain(at), chosen.cut.Counted || g.certain(&chosen)}
 		}
 		best := g.bestLevel(mine)
@@ -57,7 +58,7 @@ func (g *grower) bestTogether() prescription {
 			best.sides = mine.sides
 		}
 		if best.column < 0 || best.certain {
-			return best.prescription
+			return best.fixedCut
 		}
 		counts := g.countLevel(best.column)
 		if !g.share.isOwn(best.column) {
@@ -88,7 +89,8 @@ func (g *grower) bestLevel(mine levelBest) (best levelBest) {
 	for ; len(all) > 0; all = all[size:] {
 		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
 		b.column, b.cut = int32(all[1]), bincut.Cut{Bin: int32(all[2] >> 2), MissingRight: all[2]&1 != 0}
-		if b.column >= 0 && (best.column < 0 || b.gain > best.gain || b.gain == best.gain && b.column < best.column) {
+		if b.column >= 0 && (best.column < 0 || b.gain > best.gain || b.gain == best.gain &&
+			b.column < best.column) {
 			best = b
 		}
 	}

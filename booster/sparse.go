@@ -8,7 +8,8 @@ import (
 
 // splitsSparse reports whether the grown tree splits a sparse column.
 func (g *grower) splitsSparse() bool {
-	return g.matrix.HasSparse() && slices.ContainsFunc(g.nodes, func(n node) bool { return g.matrix.Field(n.column).Sparse })
+	return g.matrix.HasSparse() &&
+		slices.ContainsFunc(g.nodes, func(n node) bool { return g.matrix.Field(n.column).Sparse })
 }
 
 // findLeavesSparse is findLeaves for a tree that splits a sparse column. Rows go down one by one.

@@ -12,7 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// asSparse bins tables with the bins of data, and makes the columns of the features sparse for which is returns true.
+// asSparse bins tables with the bins of data, and makes the columns of the features sparse for which is
+// returns true.
 func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*table) []Data {
 	t.Helper()
 	m := &histogram.Mapper{Features: slices.Clone(data[0].Values.Mapper.Features)}
@@ -39,8 +40,8 @@ var someSparse = map[string]func(feature int) bool{
 // someThreads are the numbers of threads with which each choice is tried.
 var someThreads = map[string][]int{"all": {1, 2, 7}, "second": {2}, "first": {1}}
 
-// TestSparseColumnsDoNotChangeTheModel: sparse columns give the same bytes of the model as dense ones, by any number of
-// threads.
+// TestSparseColumnsDoNotChangeTheModel: sparse columns give the same bytes of the model as dense ones, by any
+// number of threads.
 func TestSparseColumnsDoNotChangeTheModel(t *testing.T) {
 	all := map[string]func(p *Params){
 		"zero is missing": func(p *Params) { p.ZeroAsMissing = true },

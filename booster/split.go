@@ -19,7 +19,7 @@ type split struct {
 	counted      bool   // rows were counted: both sides have min_data_in_leaf of them
 	sides        *sides // of the bins of a categorical feature, instead of bin; nil for others
 
-	values [2]float64 // of the left and the right side, in the units of the tree; with steering
+	values [2]float64 // of the left and the right side, in the units of the tree
 }
 
 // better reports whether s comes before t: the larger gain does, and of equal gains the smaller

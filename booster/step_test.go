@@ -48,7 +48,8 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 				got, err := run.Result()
 				require.NoError(t, err)
 				assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
-				assert.Equal(t, []any{want.Best, want.BestValue, want.Watched, want.Rounds, want.Stopped, string(want.Model.Parameters)},
+				assert.Equal(t, []any{want.Best, want.BestValue, want.Watched, want.Rounds, want.Stopped,
+					string(want.Model.Parameters)},
 					[]any{got.Best, got.BestValue, got.Watched, got.Rounds, got.Stopped, string(got.Model.Parameters)})
 			}
 			for _, rounds := range []int{0, 2, want.Rounds} {
@@ -88,7 +89,8 @@ func TestModelsOfEarlierRounds(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestRunsThatCannotBeStepped: what is for Train is refused, and checkpoints of other data and parameters too.
+// TestRunsThatCannotBeStepped: what is for Train is refused, and checkpoints of other data and parameters
+// too.
 func TestRunsThatCannotBeStepped(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5

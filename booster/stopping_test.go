@@ -40,7 +40,8 @@ func TestAnyMetricStops(t *testing.T) {
 	ended := 0
 	for seed := range uint64(6) {
 		p := smallParams()
-		p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10}, 0.4
+		p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10},
+			0.4
 		data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200), randomTable(seed+90, 100))
 		all := trainUntil(t, p, 0, nil, data)
 		end, kept := naiveStop(all.rounds, map[string]bool{"ndcg@10": true, "map@3": true, "auc": true}, 3)

@@ -47,19 +47,20 @@ type symmetric struct {
 	sums     []bincut.Level         // by worker
 	sets     []bincut.CategoryLevel // by worker
 	cuts     []bincut.Cut           // by place in grower.order; Both is the sum over the leaves
-	parents  []whole                // leaves whose children have no sums yet; only where ranks grow the tree
+	parents  []levelParent          // leaves whose children have no sums yet; only where ranks grow the tree
 }
 
-// prescription is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a
+// fixedCut is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a
 // level.
-type prescription struct {
+type fixedCut struct {
 	column int32 // -1: none
 	cut    bincut.Cut
-	sides  *sides // of the bins of a column of categories; nil for others, and on ranks that do not have the column
+	// of the bins of a column of categories; nil for others, and on ranks that do not have the column
+	sides *sides
 }
 
-// whole is a leaf that was split, with the numbers of its children.
-type whole struct {
+// levelParent is a leaf that was split, with the numbers of its children.
+type levelParent struct {
 	leaf
 	left, right int
 }
@@ -70,7 +71,8 @@ func newSymmetric(p *Params, r *rules, workers int) *symmetric {
 	if p.GrowPolicy != Symmetric {
 		return nil
 	}
-	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers), sets: make([]bincut.CategoryLevel, workers)}
+	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers),
+		sets: make([]bincut.CategoryLevel, workers)}
 	r.minGain = 0
 	return s
 }
@@ -89,7 +91,8 @@ func (p *Params) checkSymmetric() error {
 	if p.GrowPolicy != Symmetric || p.ForcedSplitsFilename == "" {
 		return nil
 	}
-	return fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename)
+	return fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same "+
+		"split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename)
 }
 
 // symmetricCautions returns remarks on the size of symmetric trees.
@@ -100,10 +103,13 @@ func (p *Params) symmetricCautions() (remarks []string) {
 	levels := p.symmetricLevels()
 	switch {
 	case p.MaxDepth > levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have %d levels and %d leaves at most; set num_leaves=%d for %d levels",
-			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves), min(p.MaxDepth, bits.Len(mostLeaves)-1)))
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have "+
+			"%d levels and %d leaves at most; set num_leaves=%d for %d levels",
+			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves),
+			min(p.MaxDepth, bits.Len(mostLeaves)-1)))
 	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
-		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d leaves at most; set num_leaves=%d or %d",
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d "+
+			"leaves at most; set num_leaves=%d or %d",
 			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
 	}
 	return remarks
@@ -144,7 +150,8 @@ func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
 		return
 	}
 	if g.share != nil {
-		s.parents = append(s.parents, whole{*parent, int(^g.nodes[left.node].left), int(^g.nodes[left.node].right)})
+		s.parents = append(s.parents, levelParent{*parent, int(^g.nodes[left.node].left),
+			int(^g.nodes[left.node].right)})
 		parent.sums = nil
 		return
 	}
@@ -163,11 +170,11 @@ func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
 }
 
 // bestOfLevel returns the best cut of all leaves that may be split.
-func (g *grower) bestOfLevel(level int) prescription {
+func (g *grower) bestOfLevel(level int) fixedCut {
 	g.beginLevel(level)
 	s := g.symmetric
 	if len(s.open) == 0 {
-		return prescription{column: -1}
+		return fixedCut{column: -1}
 	}
 	g.eachPlace(func(worker, place int) { s.cuts[place] = g.levelCut(worker, place, nil) })
 	g.ranking.fill(g.order, g.levelGain)
@@ -177,9 +184,9 @@ func (g *grower) bestOfLevel(level int) prescription {
 	for {
 		at := g.ranking.first()
 		if at < 0 {
-			return prescription{column: -1}
+			return fixedCut{column: -1}
 		}
-		if best := g.prescriptionAt(at); best.cut.Counted || g.certain(&best) {
+		if best := g.fixedCutAt(at); best.cut.Counted || g.certain(&best) {
 			return best
 		}
 		s.cuts[at] = g.levelCut(0, at, g.countBins)
@@ -218,10 +225,7 @@ func (g *grower) beginLevel(level int) {
 	searches, leaves := make([]*search, len(s.open)), make([]*leaf, len(s.open))
 	for i, number := range s.open {
 		searches[i], leaves[i] = &s.searches[i], &g.leaves[number]
-		s.searches[i].leaf, s.searches[i].rows = g.limits.Leaf(leaves[i].sum), leaves[i].about
-		if g.steering != nil {
-			g.steerValues(searches[i], leaves[i], level)
-		}
+		g.constrainValues(searches[i], leaves[i], level)
 	}
 	g.countUnpaid(searches, leaves...)
 	s.cuts = reuse.Slice(s.cuts, len(g.order))
@@ -232,19 +236,12 @@ func (g *grower) beginLevel(level int) {
 	for worker := range s.sums {
 		s.sums[worker].Certain, s.sets[worker].Certain = certain, certain
 	}
-	if g.steering != nil {
-		s.shared.factor = g.steering.monotone.factor(level)
-		g.steerChoice(&s.shared, level, g.columnsOfTree())
-	}
-}
-
-// columnsOfTree returns the columns that the growing tree splits on.
-func (g *grower) columnsOfTree() []int32 {
-	columns := make([]int32, len(g.nodes))
+	s.shared.factor = g.constraints.monotone.factor(level)
+	var above *path // all columns that the tree splits on
 	for i := range g.nodes {
-		columns[i] = g.nodes[i].column
+		above = &path{g.nodes[i].column, above}
 	}
-	return columns
+	g.constrainColumns(&s.shared, level, above)
 }
 
 // counting sets the counts of a leaf's column.
@@ -267,17 +264,15 @@ func (g *grower) levelCut(worker, place int, count counting) (cut bincut.Cut) {
 
 // levelThreshold is levelCut for a column of numbers.
 func (g *grower) levelThreshold(worker int, column int32, count counting) bincut.Cut {
-	sums, bins, request := &g.symmetric.sums[worker], g.matrix.Bins(column).NumBins(), bincut.AnyCut
-	if g.steering != nil {
-		request = g.request(&g.symmetric.shared, column, bins)
-	}
+	sums, bins := &g.symmetric.sums[worker], g.matrix.Bins(column).NumBins()
+	request := g.request(&g.symmetric.shared, column, bins)
 	sums.Begin(bins)
 	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
 		sums.Cost = g.levelCost(s, column)
-		if g.steering != nil && g.needsValues(s, request) {
+		if request.Only >= 0 || s.byValues(request.Direction) {
 			sums.AddValued(g.valuedIn(worker, s, column), c, request)
 		} else {
-			sums.Add(&s.leaf, c)
+			sums.Add(&s.leaf.Leaf, c)
 		}
 	})
 	return sums.Best()
@@ -314,10 +309,10 @@ func (g *grower) eachOpen(column int32, count counting, add func(s *search, c *b
 	}
 }
 
-// prescriptionAt returns the split by the cut in a place.
-func (g *grower) prescriptionAt(at int) prescription {
+// fixedCutAt returns the split by the cut in a place.
+func (g *grower) fixedCutAt(at int) fixedCut {
 	column, cut := g.order[at], g.symmetric.cuts[at]
-	return prescription{column, cut, g.levelSides(column, &cut)}
+	return fixedCut{column, cut, g.levelSides(column, &cut)}
 }
 
 // levelSides returns the sides of a cut of all open leaves; nil if its column is not one of categories.
@@ -331,15 +326,15 @@ func (g *grower) levelSides(column int32, cut *bincut.Cut) *sides {
 // levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right
 // after it is multiplied by the column's factor.
 func (g *grower) levelCost(s *search, column int32) float64 {
-	st := g.steering
-	if st == nil || st.costs == nil || st.factors != nil && st.factors[column] == 0 {
+	c := &g.constraints
+	cost := c.costs.ofRows(s, column)
+	switch {
+	case cost == 0 || c.factors != nil && c.factors[column] == 0:
 		return 0
+	case c.factors != nil:
+		return cost / g.limits.gainUnit / c.factors[column]
 	}
-	cost := st.costs.ofRows(s, column) / g.limits.gainUnit
-	if st.factors != nil {
-		cost /= st.factors[column]
-	}
-	return cost
+	return cost / g.limits.gainUnit
 }
 
 // levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All
@@ -349,16 +344,17 @@ func (g *grower) levelGain(place int) float64 {
 	if s.cuts[place].Bin < 0 {
 		return 0
 	}
-	return g.weighed(&s.shared, g.order[place], float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
+	return g.constraints.weighed(&s.shared, g.order[place],
+		float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
 // certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without
 // counting.
-func (g *grower) certain(chosen *prescription) bool {
+func (g *grower) certain(chosen *fixedCut) bool {
 	s := g.symmetric
 	for i, number := range s.open {
 		lf := &g.leaves[number]
-		best, cut := g.prescribed(&s.searches[i], lf, chosen)
+		best, cut := g.fixedSplit(&s.searches[i], lf, chosen)
 		if cut.Bin >= 0 && !g.plentyOnBoth(lf, &best) {
 			return false
 		}
@@ -368,14 +364,15 @@ func (g *grower) certain(chosen *prescription) bool {
 
 // splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the
 // next one, such as bounds that it narrows, they are split one by one.
-func (g *grower) splitLevel(level int, chosen prescription) {
+func (g *grower) splitLevel(level int, chosen fixedCut) {
 	s := g.symmetric
 	at := len(s.open)
-	if g.steering.revises() {
+	if g.constraints.revises() {
 		at = 1
 	}
-	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:], searches[at:] {
-		for _, number := range g.prescribe(numbers[:at], searches, level, &chosen) {
+	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:],
+		searches[at:] {
+		for _, number := range g.fix(numbers[:at], searches, level, &chosen) {
 			g.split(number)
 		}
 	}
@@ -384,18 +381,16 @@ func (g *grower) splitLevel(level int, chosen prescription) {
 	}
 }
 
-// prescribe makes a cut the best split of those leaves in which the rules allow it, and returns their
+// fix makes a cut the best split of those leaves in which the rules allow it, and returns their
 // numbers.
-func (g *grower) prescribe(numbers []int, searches []search, level int, chosen *prescription) (allowed []int) {
-	if g.steering != nil {
-		for i, number := range numbers {
-			g.steerValues(&searches[i], &g.leaves[number], level)
-		}
+func (g *grower) fix(numbers []int, searches []search, level int, chosen *fixedCut) (allowed []int) {
+	for i, number := range numbers {
+		g.constrainValues(&searches[i], &g.leaves[number], level)
 	}
 	const forbidden = -1 // as a column
 	splits := g.fromOwner(chosen.column, len(numbers), func(i int) split {
 		lf, of := &g.leaves[numbers[i]], &searches[i]
-		best, cut := g.prescribed(of, lf, chosen)
+		best, cut := g.fixedSplit(of, lf, chosen)
 		if cut.Bin < 0 {
 			return split{column: forbidden}
 		}
@@ -431,22 +426,22 @@ func (g *grower) keepEnough(leaves []*leaf) {
 	}
 }
 
-// prescribed returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
+// fixedSplit returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
 // cut is -1 if the rules other than min_data_in_leaf do not allow it.
-func (g *grower) prescribed(s *search, lf *leaf, chosen *prescription) (split, bincut.Cut) {
+func (g *grower) fixedSplit(s *search, lf *leaf, chosen *fixedCut) (split, bincut.Cut) {
 	c := g.columnOf(lf, chosen.column)
-	request := bincut.Request{Only: chosen.cut.Bin, MissingRight: chosen.cut.MissingRight}
+	direction := g.constraints.monotone.direction(chosen.column)
+	request := bincut.Request{Direction: direction, Only: chosen.cut.Bin, MissingRight: chosen.cut.MissingRight}
 	var cut bincut.Cut
 	switch {
 	case chosen.sides != nil:
 		cut = g.categoryLeaf(0, s).After(&c, chosen.sides.right)
-	case g.steering != nil:
-		request.Direction = g.steering.monotone.direction(chosen.column)
+	case s.byValues(direction):
 		cut = g.valuedIn(0, s, chosen.column).After(&c, request)
 	default:
-		cut = s.leaf.After(&c, request)
+		cut = s.leaf.Leaf.After(&c, request)
 	}
-	found := g.limits.split(&s.leaf, chosen.column, &cut)
+	found := g.limits.split(&s.leaf.Leaf, chosen.column, &cut)
 	found.sides = chosen.sides
 	return found, cut
 }

@@ -33,11 +33,12 @@ func conditionOf(t *tree.Tree, node int32) condition {
 		}
 		return condition{feature: t.Feature[node], set: set}
 	}
-	return condition{feature: t.Feature[node], threshold: t.Threshold[node], missingLeft: t.Decision[node]&tree.DefaultLeft != 0}
+	return condition{feature: t.Feature[node], threshold: t.Threshold[node],
+		missingLeft: t.Decision[node]&tree.DefaultLeft != 0}
 }
 
-// levelsOf returns the conditions of the levels of a symmetric tree, and fails if it is none: nodes come level by
-// level, and each asks something later than its parent.
+// levelsOf returns the conditions of the levels of a symmetric tree, and fails if it is none: nodes come
+// level by level, and each asks something later than its parent.
 func levelsOf(t *testing.T, fitted *tree.Tree, most int) (levels []condition) {
 	t.Helper()
 	level := make([]int, fitted.NumNodes())
@@ -128,7 +129,8 @@ func (w *symmetricTwin) allows(rows []int) bool {
 	return len(rows) >= max(1, w.minData) && h >= w.minHessian
 }
 
-// gain returns the sum of what leaves gain that the rules let be split, less costs. earlier are the levels above.
+// gain returns the sum of what leaves gain that the rules let be split, less costs. earlier are the levels
+// above.
 func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition) float64 {
 	sum := -w.coupled[c.feature]
 	if slices.ContainsFunc(earlier, func(e condition) bool { return e.feature == c.feature }) {
@@ -136,7 +138,8 @@ func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition
 	}
 	for _, lf := range leaves {
 		if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
-			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows, w.l2) - w.perRow*float64(len(lf.rows))
+			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows,
+				w.l2) - w.perRow*float64(len(lf.rows))
 			if !slices.Contains(lf.path, c.feature) {
 				sum -= w.lazy[c.feature] * float64(len(lf.rows))
 			}
@@ -154,7 +157,8 @@ func setOf(feature int32, categories []int) condition {
 	return condition{feature: feature, set: set}
 }
 
-// sets returns the sets of categories that are tried in a level: those of one leaf with all of its rows. Hessians are 1.
+// sets returns the sets of categories that are tried in a level: those of one leaf with all of its rows.
+// Hessians are 1.
 func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition) {
 	rows, sums, total := map[int]int{}, map[int]float64{}, 0
 	for _, lf := range leaves {
@@ -176,7 +180,10 @@ func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition)
 		}
 		return all
 	}
-	bins = slices.DeleteFunc(bins, func(c int) bool { return rows[c] == 0 || float64(rows[c]) < w.rules.CatSmooth })
+	bins = slices.DeleteFunc(bins, func(c int) bool {
+		return rows[c] == 0 ||
+			float64(rows[c]) < w.rules.CatSmooth
+	})
 	key := func(c int) float64 { return sums[c] / (float64(rows[c]) + w.rules.CatSmooth) }
 	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	for range 2 {
@@ -186,7 +193,8 @@ func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition)
 			if left < w.minData || float64(left) < w.minHessian {
 				continue
 			}
-			if right := total - left; right < max(w.minData, w.rules.MinDataPerGroup) || float64(right) < w.minHessian {
+			if right := total - left; right < max(w.minData, w.rules.MinDataPerGroup) ||
+				float64(right) < w.minHessian {
 				break
 			}
 			if more >= w.rules.MinDataPerGroup {
@@ -214,8 +222,8 @@ func (w *symmetricTwin) conditions(leaves []twinLeaf) (all []condition) {
 	return all
 }
 
-// check grows the tree level by level, and requires that the fitted one is the same. Where gains are nearly equal,
-// it continues with the fitted one's condition.
+// check grows the tree level by level, and requires that the fitted one is the same. Where gains are nearly
+// equal, it continues with the fitted one's condition.
 func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []condition, depth int) {
 	t.Helper()
 	all := make([]int, len(w.values))
@@ -262,7 +270,8 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	}
 }
 
-// Every level has the split that gains most in the sum over its leaves, and splits the leaves that the rules allow.
+// Every level has the split that gains most in the sum over its leaves, and splits the leaves that the rules
+// allow.
 func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	whole, shallow := 0, 0
@@ -273,21 +282,25 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 		}
 		o := &given{}
 		for range s.values {
-			o.lambda, o.hessian = append(o.lambda, rng.NormFloat64()*rng.ExpFloat64()), append(o.hessian, 0.1+rng.ExpFloat64())
+			o.lambda, o.hessian = append(o.lambda, rng.NormFloat64()*rng.ExpFloat64()),
+				append(o.hessian, 0.1+rng.ExpFloat64())
 		}
 		p := smallParams()
 		depth := 1 + rng.IntN(5)
 		p.GrowPolicy, p.NumIterations, p.LearningRate, p.MaxDepth, p.NumLeaves = Symmetric, 1, 1, depth, 1<<depth
-		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15, float64(rng.IntN(3)*5)
+		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15,
+			float64(rng.IntN(3)*5)
 		if trial%3 == 0 {
 			p.NumLeaves, p.MaxDepth = min(1<<depth+rng.IntN(1<<depth), 1<<(depth+1)-1), -1
 		}
 		p.MaxBin = []int{255, 7}[rng.IntN(2)]
 		if trial%5 < 2 {
-			p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.CEGBPenaltyFeatureLazy = 0.005, "1,0,0.5,4,2", "0.01,0.02,0,0.001,0"
+			p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.CEGBPenaltyFeatureLazy = 0.005, "1,0,0.5,4,2",
+				"0.01,0.02,0,0.001,0"
 		}
 		data := binned(t, &p, s)[0]
-		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2, minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
+		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2,
+			minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
 		twin.perRow, twin.coupled, twin.lazy = p.CEGBPenaltySplit, make([]float64, 5), make([]float64, 5)
 		if p.CEGBPenaltyFeatureLazy != "" {
 			copy(twin.coupled, []float64{1, 0, 0.5, 4, 2})
@@ -320,8 +333,8 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	assert.Greater(t, shallow, 10)
 }
 
-// A level that is split by categories has the set that gains most in the sum over its leaves, of those that are tried for
-// a leaf that has all of their rows.
+// A level that is split by categories has the set that gains most in the sum over its leaves, of those that
+// are tried for a leaf that has all of their rows.
 func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 5))
 	sorted, single, deep := 0, 0, 0
@@ -334,11 +347,13 @@ func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 		p := shopParams()
 		depth := 1 + rng.IntN(5)
 		p.GrowPolicy, p.NumIterations, p.LearningRate, p.NumLeaves, p.ActiveFraction = Symmetric, 1, 1, 1<<depth, 1
-		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15, float64(rng.IntN(2))*8.5
+		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15,
+			float64(rng.IntN(2))*8.5
 		p.CatSmooth, p.CatL2, p.MinDataPerGroup = float64(rng.IntN(2)*5), float64(rng.IntN(2)*10), 1+rng.IntN(40)
 		p.MaxCatThreshold, p.MaxCatToOnehot = 2+rng.IntN(20), []int{1, 4, 100}[rng.IntN(3)]
 		data := binned(t, &p, s)[0]
-		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2, minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
+		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2,
+			minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
 		twin.coupled, twin.lazy, twin.missing = make([]float64, 5), make([]float64, 5), make([]bool, 5)
 		twin.rules, twin.categories = p.CategoryParams, map[int32][]int{}
 		for f := range s.meta.Features {
@@ -398,7 +413,8 @@ func randomSymmetric(rng *rand.Rand) Params {
 	p := smallParams()
 	p.GrowPolicy, p.NumIterations, p.Seed = Symmetric, 4, rng.Uint64()
 	p.NumLeaves, p.MaxDepth = 2+rng.IntN(100), rng.IntN(8)-1
-	p.MinDataInLeaf, p.MinSumHessianInLeaf, p.LambdaL2 = rng.IntN(60), float64(rng.IntN(3)), float64(rng.IntN(3)*5)
+	p.MinDataInLeaf, p.MinSumHessianInLeaf, p.LambdaL2 = rng.IntN(60), float64(rng.IntN(3)),
+		float64(rng.IntN(3)*5)
 	for _, change := range []func(){
 		func() { p.ActiveFraction = ActiveFraction(0.1 + 0.8*rng.Float64()) },
 		func() { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.6, 1+rng.IntN(3), rng.IntN(2) == 0 },
@@ -470,7 +486,8 @@ func TestSymmetricStumps(t *testing.T) {
 				p.NumLeaves, p.ActiveFraction, p.PathSmooth, p.MinDataInLeaf = 2, fraction, smooth, 300
 				want := bytesOf(fit(t, p, s).Model)
 				p.GrowPolicy = Symmetric
-				assert.True(t, bytes.Equal(want, bytesOf(fit(t, p, s).Model)), "%s, active_fraction=%v, path_smooth=%v", kind, fraction, smooth)
+				assert.True(t, bytes.Equal(want, bytesOf(fit(t, p, s).Model)), "%s, active_fraction=%v, path_smooth=%v",
+					kind, fraction, smooth)
 			}
 		}
 	}
@@ -537,8 +554,10 @@ func TestSymmetricCautions(t *testing.T) {
 		want                  string
 	}{
 		{64, -1, 6, ""}, {64, 6, 6, ""}, {64, 4, 4, ""}, {31, 4, 4, ""}, {2, -1, 1, ""},
-		{31, -1, 4, "num_leaves=31 with grow_policy=symmetric: trees have 4 levels and 16 leaves at most; set num_leaves=16 or 32"},
-		{31, 6, 4, "num_leaves=31 with grow_policy=symmetric and max_depth=6: trees have 4 levels and 16 leaves at most; set num_leaves=64 for 6 levels"},
+		{31, -1, 4, "num_leaves=31 with grow_policy=symmetric: trees have 4 levels and 16 leaves at most; set " +
+			"num_leaves=16 or 32"},
+		{31, 6, 4, "num_leaves=31 with grow_policy=symmetric and max_depth=6: trees have 4 levels and 16 leaves " +
+			"at most; set num_leaves=64 for 6 levels"},
 		{131071, -1, 16, "set num_leaves=65536 or 131072"},
 		{131072, math.MaxInt, 17, "trees have 17 levels and 131072 leaves at most"},
 	} {

@@ -60,7 +60,8 @@ func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
 	}
 	switch {
 	case p.NumModels > 1:
-		return nil, ensembleErrorf("num_models=%d: a run that is stepped trains one model, and Train trains ensembles", p.NumModels)
+		return nil, ensembleErrorf("num_models=%d: a run that is stepped trains one model, and Train trains "+
+			"ensembles", p.NumModels)
 	case o.Round != nil:
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
 	}
@@ -202,7 +203,9 @@ func features(train Data) []tree.Feature {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
+		SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature,
+		MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero
@@ -216,7 +219,8 @@ func (p *Params) BinParams() histogram.BinParams {
 // for the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature, b.ForcedBinsFilename
+	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature,
+		b.ForcedBinsFilename
 	p.EnableSparse = b.Sparse
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }

@@ -35,25 +35,28 @@ type trainer struct {
 	gradients    objective.Gradients // by row
 	extremes     []extremes          // of the gradients, by query
 	firstLargest float64             // largest lambda of the first iteration
-	initial      float64             // score of all rows before the first tree, besides the data's own; part of that tree
-	lowered      []float64           // leaf values of the first tree without initial; nil if initial is 0
-	scores       []float64           // of the training rows
-	validated    [][]float64         // scores of each validation set; of a forest, sums of the trees
-	queryOrder   []int               // query numbers, in the order in which workers take them
-	chosen       []bool              // by query: whether it is in the bag; nil if all are
-	partial      bool                // rows are not all rows
-	rows         rowSet              // in the bag or sample
-	leafOf       []int32             // by row: its leaf in the latest tree
-	validLeafOf  []int32             // the same for the rows of one validation set
-	trees        []tree.Tree
-	before       int        // trees of the model that training goes on from; not in trees
-	draw         int        // number of the next draw of queries, features and rounding; more than len(trees) after draws without a split
-	constant     error      // why there is no tree but a constant one; nil if there are others
-	contracted   bool       // the latest tree lost all splits to keepMinimum
-	dart         *dart      // nil unless boosting is dart
-	forest       *forest    // nil unless boosting is rf
-	goss         *goss      // nil unless rows are sampled by their gradients
-	watch        *stopwatch // nil if no profile is asked for
+	// score of all rows before the first tree, besides the data's own; part of that tree
+	initial     float64
+	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
+	scores      []float64   // of the training rows
+	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
+	queryOrder  []int       // query numbers, in the order in which workers take them
+	chosen      []bool      // by query: whether it is in the bag; nil if all are
+	partial     bool        // rows are not all rows
+	rows        rowSet      // in the bag or sample
+	leafOf      []int32     // by row: its leaf in the latest tree
+	validLeafOf []int32     // the same for the rows of one validation set
+	trees       []tree.Tree
+	before      int // trees of the model that training goes on from; not in trees
+	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
+	// split
+	draw       int
+	constant   error      // why there is no tree but a constant one; nil if there are others
+	contracted bool       // the latest tree lost all splits to keepMinimum
+	dart       *dart      // nil unless boosting is dart
+	forest     *forest    // nil unless boosting is rf
+	goss       *goss      // nil unless rows are sampled by their gradients
+	watch      *stopwatch // nil if no profile is asked for
 }
 
 // newTrainer prepares the objective and the memory of a training. The caller closes the trainer.
@@ -61,7 +64,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err
 	}
-	steering, err := newSteering(p, train)
+	constraints, err := newConstraints(p, train)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
-	t.grower.steering = steering
+	t.grower.constraints = constraints
 	t.grower.join(t.peers, t.bins)
 	t.grower.active.firstRow = train.Meta.FirstRow()
 	for _, v := range valid {
@@ -109,15 +112,17 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 	g := grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
-			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(), maxStep: p.MaxDeltaStep,
+			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(),
+			maxStep:    p.MaxDeltaStep,
 			categories: p.CategoryParams,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth, byDepth: p.GrowPolicy == Depthwise,
 		pool:   pool,
-		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()), columnBounds: make([]columnBounds, pool.Workers()),
-		peers:  peers.Alone,
-		active: activation{peers: peers.Alone},
-		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
+		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()),
+		columnBounds: make([]columnBounds, pool.Workers()),
+		peers:        peers.Alone,
+		active:       activation{peers: peers.Alone},
+		tiles:        make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
 	g.symmetric = newSymmetric(p, &g.rules, pool.Workers())
 	for worker := range g.tiles {
@@ -192,8 +197,8 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		return false, err
 	}
 	g := &t.grower
-	g.setColumns(g.steering.withForced(chooseColumns(t.params, t.train.Values.Columns, t.draw)))
-	g.plantSteering(t.draw)
+	g.setColumns(g.constraints.withForced(chooseColumns(t.params, t.train.Values.Columns, t.draw)))
+	g.constraints.begin(t.draw)
 	g.grow()
 	if len(g.nodes) == 0 {
 		return false, nil
@@ -250,7 +255,8 @@ func (t *trainer) makeLeafOf() {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil || t.grower.steering.draws():
+	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil ||
+		t.grower.constraints.draws():
 		t.draw++
 	case t.partial:
 		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq
@@ -305,7 +311,8 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	}
 	for row := range t.rows.each() {
 		if lambda := t.gradients.Lambda[row]; math.Abs(lambda) == largest.gradient {
-			return t.explain(&GradientError{Row: int(row), Lambda: lambda, Hessian: t.gradients.Hessian[row]}, iteration)
+			return t.explain(&GradientError{Row: int(row), Lambda: lambda, Hessian: t.gradients.Hessian[row]},
+				iteration)
 		}
 	}
 	return nil
@@ -385,7 +392,8 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 		}
 		q := objective.QueryOf(t.train.Meta, n)
 		end := q.First + len(q.Labels)
-		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
+		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end],
+			Hessian: t.gradients.Hessian[q.First:end]}
 		if !all {
 			q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
 			t.objective.Gradients(dst, q)

@@ -42,23 +42,28 @@ func unbiasedParams() Params {
 func TestRatiosOfPositionsAreFound(t *testing.T) {
 	data, _ := examined(1, 20000, false)
 	p := unbiasedParams()
-	p.Objective, p.NumIterations, p.LambdarankBiasNorm, p.LambdarankScoreGapNorm, p.LambdarankLogNorm = "rank_pairwise", 30, 0, false, false
+	p.Objective, p.NumIterations, p.LambdarankBiasNorm, p.LambdarankScoreGapNorm,
+		p.LambdarankLogNorm = "rank_pairwise", 30, 0, false, false
 	r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
 	require.NoError(t, err)
 	require.Len(t, r.PositionRatios, shown)
 	assert.Nil(t, r.PositionBiases)
 	for i, b := range r.PositionRatios {
-		t.Logf("position %s: clicked %.3f, true %.3f; not clicked %.3f", b.Position, b.Clicked, 1/float64(i+1), b.Unclicked)
+		t.Logf("position %s: clicked %.3f, true %.3f; not clicked %.3f", b.Position, b.Clicked, 1/float64(i+1),
+			b.Unclicked)
 		assert.InEpsilon(t, 1/float64(i+1), b.Clicked, 0.1)
 	}
 }
 
-// TestUnbiasedRanksBetter: where a former ranker has put documents in order, the ranking by true grades rises by more
-// than four standard errors over that of a training that takes clicks for grades.
+// TestUnbiasedRanksBetter: where a former ranker has put documents in order, the ranking by true grades rises
+// by more than four standard errors over that of a training that takes clicks for grades.
 func TestUnbiasedRanksBetter(t *testing.T) {
 	for name, simulated := range map[string]func(seed uint64, queries int) (*table, []float64){
 		"clicked by score and position": clicks,
-		"clicked if examined":           func(seed uint64, queries int) (*table, []float64) { return examined(seed, queries, true) },
+		"clicked if examined": func(seed uint64, queries int) (*table,
+			[]float64) {
+			return examined(seed, queries, true)
+		},
 	} {
 		if testing.Short() && name != "clicked if examined" {
 			continue
@@ -71,7 +76,8 @@ func TestUnbiasedRanksBetter(t *testing.T) {
 		train.meta.Positions, train.meta.PositionNames = nil, nil
 		without, _ := judged(t, &p, train, test, grades)
 		mean, deviation := paired(with, without)
-		t.Logf("%s: nDCG@5 by true grades: %+.4f, standard error %.4f; ratios %.3v", name, mean, deviation, r.PositionRatios)
+		t.Logf("%s: nDCG@5 by true grades: %+.4f, standard error %.4f; ratios %.3v", name, mean, deviation,
+			r.PositionRatios)
 		assert.Greater(t, mean, 4*deviation, name)
 	}
 }

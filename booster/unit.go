@@ -38,7 +38,8 @@ func (n *nonzeros) count(s binsum.Sum) {
 // refine replaces the unit of gradients, or that of Hessians, if it leaves less than half of share rows
 // an integer other than zero, and reports whether it did. gradient and hessian are the sums of |g| and
 // h.
-func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients, pool *par.Pool) bool {
+func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients,
+	pool *par.Pool) bool {
 	refined := false
 	if seemsFew(a.nonzero.gradients, share) {
 		b := budget{a.peers, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}

@@ -76,7 +76,8 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 		const rows = 3000
 		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
 		a := &activation{peers: peers.Alone}
-		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5, keyed.New(1, keyed.RoundGradient, 0), pool))
+		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5,
+			keyed.New(1, keyed.RoundGradient, 0), pool))
 		total := 0.0
 		for _, x := range g.Lambda {
 			total += math.Abs(x)

@@ -18,7 +18,8 @@ type WeightError struct {
 }
 
 func (e *WeightError) Error() string {
-	return fmt.Sprintf("the weight %.4g of row %d is %.4g times the median weight of %.4g: more than 2^34 times, the gradients of other rows vanish; make it smaller, or set the others to 0",
+	return fmt.Sprintf("the weight %.4g of row %d is %.4g times the median weight of %.4g: more than 2^34 "+
+		"times, the gradients of other rows vanish; make it smaller, or set the others to 0",
 		e.Weight, e.Row+1, e.Weight/e.Median, e.Median)
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// asWide bins tables with the bounds of data and more bounds above all values, and with more categories that no row
-// has. They change no split, and make columns wide. Categories that are tried one by one remain, because their number says so.
+// asWide bins tables with the bounds of data and more bounds above all values, and with more categories that
+// no row has. They change no split, and make columns wide. Categories that are tried one by one remain,
+// because their number says so.
 func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	t.Helper()
 	m := &histogram.Mapper{}
@@ -47,7 +48,8 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	return all
 }
 
-// layoutSettings are settings with which a model must not depend on how columns are stored, rankSettings among them.
+// layoutSettings are settings with which a model must not depend on how columns are stored, rankSettings
+// among them.
 func layoutSettings() map[string]func(p *Params) {
 	all := map[string]func(p *Params){
 		"monotone": func(p *Params) {
@@ -56,10 +58,13 @@ func layoutSettings() map[string]func(p *Params) {
 		"advanced": func(p *Params) {
 			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,-1,0,1", MonotoneAdvanced
 		},
-		"meeting":    func(p *Params) { p.InteractionConstraints, p.FeatureFractionByNode = "[0,1],[2,3,4]", 0.7 },
-		"smooth":     func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.5 },
-		"counted":    func(p *Params) { p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves = 120, 0, 31 },
-		"symmetric":  func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 32, 60, 1 },
+		"meeting": func(p *Params) { p.InteractionConstraints, p.FeatureFractionByNode = "[0,1],[2,3,4]", 0.7 },
+		"smooth":  func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.5 },
+		"counted": func(p *Params) { p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves = 120, 0, 31 },
+		"symmetric": func(p *Params) {
+			p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric,
+				32, 60, 1
+		},
 		"level":      func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Symmetric, 16, 0.3 },
 		"depth-wise": func(p *Params) { p.GrowPolicy = Depthwise },
 	}
@@ -69,8 +74,8 @@ func layoutSettings() map[string]func(p *Params) {
 	return all
 }
 
-// TestWideColumnsDoNotChangeTheModel: columns of two bytes give the same bytes of the model as columns of one with
-// the same bounds, by any number of threads.
+// TestWideColumnsDoNotChangeTheModel: columns of two bytes give the same bytes of the model as columns of one
+// with the same bounds, by any number of threads.
 func TestWideColumnsDoNotChangeTheModel(t *testing.T) {
 	for name, set := range layoutSettings() {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +94,10 @@ func TestWideCategoriesDoNotChangeTheModel(t *testing.T) {
 	for name, set := range map[string]func(p *Params){
 		"all rows": func(p *Params) { p.ActiveFraction = 1 },
 		"sparse":   func(p *Params) { p.ActiveFraction = 0.3 },
-		"counted":  func(p *Params) { p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves, p.ActiveFraction = 120, 0, 31, 1 },
+		"counted": func(p *Params) {
+			p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves, p.ActiveFraction = 120,
+				0, 31, 1
+		},
 		"monotone": func(p *Params) { p.MonotoneConstraints = "1,0,-1,0,1" },
 		"smooth":   func(p *Params) { p.PathSmooth = 10 },
 	} {
@@ -112,8 +120,8 @@ func requireSameWide(t *testing.T, p Params, tables ...*table) {
 	}
 }
 
-// layoutCase returns what a test of layoutSettings needs: the parameters with one of the settings, tables, their narrow form, and
-// the model that one thread trains on it.
+// layoutCase returns what a test of layoutSettings needs: the parameters with one of the settings, tables,
+// their narrow form, and the model that one thread trains on it.
 func layoutCase(t *testing.T, set func(*Params)) (p Params, tables []*table, narrow []Data, want string) {
 	p = smallParams()
 	set(&p)
@@ -125,8 +133,8 @@ func layoutCase(t *testing.T, set func(*Params)) (p Params, tables []*table, nar
 	return p, tables, narrow, trained(t, p, narrow)
 }
 
-// trained returns the bytes of a model without the ranges of features. The bounds that asWide adds, beyond all values,
-// become +Inf.
+// trained returns the bytes of a model without the ranges of features. The bounds that asWide adds, beyond
+// all values, become +Inf.
 func trained(t testing.TB, p Params, data []Data) string {
 	t.Helper()
 	r, err := Train(t.Context(), p, data[0], data[1:], Options{})

@@ -21,9 +21,11 @@ type problem struct {
 }
 
 func randomProblem(rng *rand.Rand) *problem {
-	p := &problem{limits: Limits{MinHessian: max(0.5, 100*rng.Float64()), MinData: rng.IntN(40)}, column: Column{Missing: -1}}
+	p := &problem{limits: Limits{MinHessian: max(0.5, 100*rng.Float64()), MinData: rng.IntN(40)},
+		column: Column{Missing: -1}}
 	if rng.IntN(2) == 0 {
-		p.limits.LambdaL1, p.limits.LambdaL2, p.limits.MinGain = 500*rng.Float64(), 100*rng.Float64(), 100*rng.Float64()
+		p.limits.LambdaL1, p.limits.LambdaL2, p.limits.MinGain = 500*rng.Float64(), 100*rng.Float64(),
+			100*rng.Float64()
 	}
 	bins, empty := 2+rng.IntN(20), rng.IntN(10)
 	if rng.IntN(4) == 0 {
@@ -70,8 +72,10 @@ func (p *problem) try(after int, missingRight bool) (Cut, bool) {
 	}
 	gl, gr := Shrink(float64(left.Gradient), l.LambdaL1), Shrink(float64(right.Gradient), l.LambdaL1)
 	both := l.fallBoth(gl, float64(left.Hessian), gr, float64(right.Hessian))
-	allowed := float64(left.Hessian) >= l.MinHessian && float64(right.Hessian) >= l.MinHessian && c.allows(leftRows, l.MinData)
-	return Cut{Both: both, Right: right.Pack(), Bin: int32(after), MissingRight: missingRight, Counted: c.Counts != nil}, allowed
+	allowed := float64(left.Hessian) >= l.MinHessian && float64(right.Hessian) >= l.MinHessian &&
+		c.allows(leftRows, l.MinData)
+	return Cut{Both: both, Right: right.Pack(), Bin: int32(after), MissingRight: missingRight,
+		Counted: c.Counts != nil}, allowed
 }
 
 // brute tries every cut, with sums made directly, in the order that the package documentation gives for
@@ -170,7 +174,8 @@ func TestCutsOfManyColumns(t *testing.T) {
 		got := make([]Cut, len(spans))
 		lf.cuts(k, got, sums, spans)
 		for i, s := range spans {
-			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}), got[i], "%v, %d bins", k, s.To-s.From)
+			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}), got[i], "%v, %d bins", k,
+				s.To-s.From)
 		}
 	}
 }
@@ -178,8 +183,10 @@ func TestCutsOfManyColumns(t *testing.T) {
 // By hand: sums (2, 1), (1, 1), (-3, 1) of gradients and Hessians. The cut before the last bin has
 // 3²/2 + 3²/1 = 13.5, the other one 2²/1 + 2²/2 = 6.
 func TestCutByHand(t *testing.T) {
-	p := problem{limits: Limits{MinHessian: 1}, total: binsum.Sum{Gradient: 0, Hessian: 3}, column: Column{Missing: -1}}
-	for _, s := range []binsum.Sum{{Gradient: 2, Hessian: 1}, {Gradient: 1, Hessian: 1}, {Gradient: -3, Hessian: 1}} {
+	p := problem{limits: Limits{MinHessian: 1}, total: binsum.Sum{Gradient: 0, Hessian: 3},
+		column: Column{Missing: -1}}
+	for _, s := range []binsum.Sum{{Gradient: 2, Hessian: 1}, {Gradient: 1, Hessian: 1},
+		{Gradient: -3, Hessian: 1}} {
 		p.column.Sums = append(p.column.Sums, s.Pack())
 	}
 	right := binsum.Sum{Gradient: -3, Hessian: 1}
@@ -195,16 +202,24 @@ func TestCutByHand(t *testing.T) {
 // A leaf without gain, of limits that nothing meets, and of gains that are not numbers has no cut.
 func TestNoCut(t *testing.T) {
 	for name, change := range map[string]func(*problem){
-		"no limit is met":    func(p *problem) { p.limits.MinHessian = math.Inf(1) },
-		"no gain is enough":  func(p *problem) { p.limits.MinGain = math.Inf(1) },
-		"λ2 is infinite":     func(p *problem) { p.limits.LambdaL2 = math.Inf(1) },
-		"λ1 is infinite":     func(p *problem) { p.limits.LambdaL1 = math.Inf(1) },
-		"all rows in a bin":  func(p *problem) { p.column.Sums, p.column.Missing = []int64{0, p.total.Pack(), 0}, -1 },
-		"missing rows alone": func(p *problem) { p.column.Sums, p.column.Missing = []int64{0, 0, p.total.Pack()}, 2 },
+		"no limit is met":   func(p *problem) { p.limits.MinHessian = math.Inf(1) },
+		"no gain is enough": func(p *problem) { p.limits.MinGain = math.Inf(1) },
+		"λ2 is infinite":    func(p *problem) { p.limits.LambdaL2 = math.Inf(1) },
+		"λ1 is infinite":    func(p *problem) { p.limits.LambdaL1 = math.Inf(1) },
+		"all rows in a bin": func(p *problem) {
+			p.column.Sums, p.column.Missing = []int64{0, p.total.Pack(), 0},
+				-1
+		},
+		"missing rows alone": func(p *problem) {
+			p.column.Sums, p.column.Missing = []int64{0, 0, p.total.Pack()},
+				2
+		},
 	} {
 		for _, missing := range []int32{-1, 0, 2} {
-			p := problem{limits: Limits{MinHessian: 0.5}, column: Column{Missing: missing}, total: binsum.Sum{Gradient: 4, Hessian: 30}}
-			for _, s := range []binsum.Sum{{Gradient: 100, Hessian: 10}, {Gradient: 4, Hessian: 10}, {Gradient: -100, Hessian: 10}} {
+			p := problem{limits: Limits{MinHessian: 0.5}, column: Column{Missing: missing},
+				total: binsum.Sum{Gradient: 4, Hessian: 30}}
+			for _, s := range []binsum.Sum{{Gradient: 100, Hessian: 10}, {Gradient: 4, Hessian: 10},
+				{Gradient: -100, Hessian: 10}} {
 				p.column.Sums = append(p.column.Sums, s.Pack())
 			}
 			change(&p)
@@ -234,9 +249,11 @@ func FuzzKernels(f *testing.F) {
 	f.Add([]byte("the sums of a column by bins, four bytes each"), int16(3), 0.0, 0.0, 1.0)
 	f.Add([]byte{1, 0, 2, 0, 0xff, 0xff, 7, 0, 0, 0, 0, 0, 3, 0, 1, 0}, int16(-1), 2.5, 1.5, 0.5)
 	f.Fuzz(func(t *testing.T, data []byte, missing int16, l1, l2, minHessian float64) {
-		p := problem{limits: Limits{LambdaL1: math.Abs(l1), LambdaL2: math.Abs(l2), MinHessian: max(0.5, minHessian)}, column: Column{Missing: -1}}
+		p := problem{limits: Limits{LambdaL1: math.Abs(l1), LambdaL2: math.Abs(l2),
+			MinHessian: max(0.5, minHessian)}, column: Column{Missing: -1}}
 		for ; len(data) >= 4 && len(p.column.Sums) < 255; data = data[4:] {
-			s := binsum.Sum{Gradient: int64(int8(data[0])) << (data[1] % 16), Hessian: int64(data[2]) << (data[3] % 16)}
+			s := binsum.Sum{Gradient: int64(int8(data[0])) << (data[1] % 16),
+				Hessian: int64(data[2]) << (data[3] % 16)}
 			p.total, p.column.Sums = p.total.Add(s), append(p.column.Sums, s.Pack())
 		}
 		if len(p.column.Sums) < 2 {

@@ -49,7 +49,8 @@ type CutBounds struct {
 
 // Begin begins the bounds of a column of this many bins.
 func (c *CutBounds) Begin(bins int) {
-	c.left, c.right, c.missing = slices.Grow(c.left[:0], bins)[:bins], slices.Grow(c.right[:0], bins)[:bins], Unbounded()
+	c.left, c.right, c.missing = slices.Grow(c.left[:0], bins)[:bins], slices.Grow(c.right[:0], bins)[:bins],
+		Unbounded()
 	for bin := range bins {
 		c.left[bin], c.right[bin] = Unbounded(), Unbounded()
 	}

@@ -30,7 +30,8 @@ type Categories struct {
 	L2         float64 // cat_l2: added to λ2 in sets from the order
 	Most       int     // max_cat_threshold: most bins of such a set
 	MostOneHot int     // max_cat_to_onehot: columns of so many bins or fewer try each bin alone
-	Group      int     // min_data_per_group: least rows by which sets from the order differ, and least rows on the right
+	// min_data_per_group: least rows by which sets from the order differ, and least rows on the right
+	Group int
 }
 
 // Order is memory for sorting the bins of a column.
@@ -41,10 +42,8 @@ type Order struct {
 
 // CategoryLeaf is a leaf whose columns of categories are searched.
 type CategoryLeaf struct {
-	*Leaf
+	*Valued
 	Rules  *Categories
-	Rows   float64 // of the leaf
-	Valued *Valued // the leaf, if its sides may not take their best values; otherwise nil or without rules
 	Memory *Order
 }
 
@@ -95,11 +94,11 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 }
 
 // Sides returns the values of the sides of a cut of a column, of which the bins go left for which right is 0.
-// Valued must not be nil.
 func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
-	return s.valued.value(binsum.Unpack(left), rows, s.valued.Bounds), s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows, s.valued.Bounds)
+	return s.valued.value(binsum.Unpack(left), rows, s.valued.Bounds),
+		s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows, s.valued.Bounds)
 }
 
 // OneHot reports whether each bin of a column of this many bins is tried alone.
@@ -110,14 +109,14 @@ type categorySearch struct {
 	lf         *CategoryLeaf
 	c          *Column
 	limits     Limits         // with the λ2 of sets
-	valued     *Valued        // with these limits; nil if CategoryLeaf.Valued is
+	valued     Valued         // with these limits
 	rows       float64        // of the leaf
 	perHessian float64        // rows of a unit of Hessian
 	level      *CategoryLevel // whose leaves gain what a set does; nil: the leaf does
 }
 
 func (lf *CategoryLeaf) search(c *Column) *categorySearch {
-	s := &categorySearch{lf: lf, c: c, limits: *lf.limits, rows: lf.Rows}
+	s := &categorySearch{lf: lf, c: c, limits: *lf.limits, valued: *lf.Valued, rows: lf.Rows}
 	s.perHessian = lf.Rows / float64(binsum.Unpack(lf.total).Hessian)
 	if c.Counts != nil {
 		s.rows = float64(c.Rows)
@@ -125,11 +124,7 @@ func (lf *CategoryLeaf) search(c *Column) *categorySearch {
 	if !s.oneHot() {
 		s.limits.LambdaL2 += lf.Rules.L2
 	}
-	if lf.Valued != nil {
-		valued := *lf.Valued
-		valued.limits = &s.limits
-		s.valued = &valued
-	}
+	s.valued.limits = &s.limits
 	return s
 }
 
@@ -192,9 +187,10 @@ func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float
 // both returns the gain of both sides if the packed sum, of this many rows, goes left.
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
-	if v := s.valued; v != nil && (v.Any() || v.Bounded()) {
+	if v := &s.valued; v.Any() || v.Bounded() {
 		wl, wr := v.value(l, rows, v.Bounds), v.value(r, s.rows-rows, v.Bounds)
-		return s.limits.fallAt(float64(l.Gradient), float64(l.Hessian), wl) + s.limits.fallAt(float64(r.Gradient), float64(r.Hessian), wr)
+		return s.limits.fallAt(float64(l.Gradient), float64(l.Hessian), wl) +
+			s.limits.fallAt(float64(r.Gradient), float64(r.Hessian), wr)
 	}
 	gl, gr := s.limits.shrinkBoth(float64(l.Gradient), float64(r.Gradient))
 	return s.limits.fallBoth(gl, float64(l.Hessian), gr, float64(r.Hessian))
@@ -242,7 +238,8 @@ func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
 		if leftRows < data || float64(binsum.Unpack(left).Hessian) < s.limits.MinHessian {
 			continue
 		}
-		if right := s.rows - leftRows; right < max(data, group) || float64(binsum.Unpack(s.lf.total-left).Hessian) < s.limits.MinHessian {
+		if right := s.rows - leftRows; right < max(data, group) ||
+			float64(binsum.Unpack(s.lf.total-left).Hessian) < s.limits.MinHessian {
 			break
 		}
 		if more < group {

@@ -45,7 +45,8 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 	}
 	allowed := func(s set) bool {
 		right := p.total.Sub(s.left)
-		return min(s.rows, all-s.rows) >= float64(p.limits.MinData) && float64(min(s.left.Hessian, right.Hessian)) >= p.limits.MinHessian
+		return min(s.rows, all-s.rows) >= float64(p.limits.MinData) &&
+			float64(min(s.left.Hessian, right.Hessian)) >= p.limits.MinHessian
 	}
 	if len(c.Sums) <= r.MostOneHot {
 		for b := 1; b < len(c.Sums); b++ {
@@ -101,10 +102,11 @@ func TestCategoryCutEqualsTheSetsThatAreTried(t *testing.T) {
 		}
 		rows := float64(max(1, p.column.Rows) + rng.IntN(100))
 		smooth := []float64{0, 0.5, 3}[rng.IntN(3)]
-		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, L2: float64(rng.IntN(3) * 20), Most: 1 + rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
-		lf := p.limits.Leaf(p.total)
+		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, L2: float64(rng.IntN(3) * 20), Most: 1 +
+			rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
+		lf := p.limits.Valued(Values{}, p.total, 0, rows)
 		var memory Order
-		leaf := CategoryLeaf{Leaf: &lf, Rules: &r, Rows: rows, Memory: &memory}
+		leaf := CategoryLeaf{Valued: &lf, Rules: &r, Memory: &memory}
 		cut := leaf.Cut(&p.column, AnySet)
 		want, both := []int(nil), lf.floor
 		s := leaf.search(&p.column)

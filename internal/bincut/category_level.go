@@ -16,7 +16,7 @@ type CategoryLevel struct {
 	Certain float64
 	Cost    float64 // what each set of the next leaf loses
 
-	union  Leaf
+	union  Valued
 	all    CategoryLeaf // the union
 	column Column       // its
 	gains  [2][]float64 // by the number of a set as in [Cut], from the beginning and from the end of the order
@@ -24,8 +24,8 @@ type CategoryLevel struct {
 
 // Begin begins the search of a column of this many bins. Memory is used until the next search begins.
 func (l *CategoryLevel) Begin(limits *Limits, rules *Categories, bins int, memory *Order) {
-	l.Cost, l.union = 0, Leaf{limits: limits}
-	l.all = CategoryLeaf{Leaf: &l.union, Rules: rules, Memory: memory}
+	l.Cost, l.union = 0, Valued{Leaf: Leaf{limits: limits}, Bounds: Unbounded()}
+	l.all = CategoryLeaf{Valued: &l.union, Rules: rules, Memory: memory}
 	l.column = Column{Sums: append(l.column.Sums[:0], make([]int64, bins)...), Missing: -1}
 }
 

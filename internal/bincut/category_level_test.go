@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// gainOfSet returns what a leaf adds to the sum of a set, by the definition, and what it adds at most if rows are not counted.
+// gainOfSet returns what a leaf adds to the sum of a set, by the definition, and what it adds at most if rows
+// are not counted.
 func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost float64) float64 {
 	left, counted, rows := binsum.Sum{}, 0, 0.0
 	estimate := lf.search(&Column{Sums: p.column.Sums, Missing: -1})
@@ -21,7 +22,8 @@ func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost flo
 	}
 	right := p.total.Sub(left)
 	smaller := float64(min(left.Hessian, right.Hessian))
-	if smaller < p.limits.MinHessian || p.column.Counts != nil && min(counted, p.column.Rows-counted) < p.limits.MinData {
+	if smaller < p.limits.MinHessian || p.column.Counts != nil &&
+		min(counted, p.column.Rows-counted) < p.limits.MinData {
 		return 0
 	}
 	gain := estimate.both(left.Pack(), rows) - lf.floor - cost
@@ -31,8 +33,9 @@ func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost flo
 	return gain
 }
 
-// TestCategoryLevelEqualsTheSumsOfItsLeaves: the sets that are tried are those of one leaf with all rows, and the best one
-// gains most in the sum over the leaves, each of which gains what it would alone or, if it may not be split so, nothing.
+// TestCategoryLevelEqualsTheSumsOfItsLeaves: the sets that are tried are those of one leaf with all rows, and
+// the best one gains most in the sum over the leaves, each of which gains what it would alone or, if it may
+// not be split so, nothing.
 func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 31))
 	var level CategoryLevel
@@ -40,23 +43,26 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	for range 6000 {
 		first := randomValued(rng)
 		first.limits.MinGain = 0
-		valued, certain, cost := rng.IntN(2) == 0, float64(rng.IntN(2)*rng.IntN(400)), float64(rng.IntN(2)*rng.IntN(50))
+		valued, certain, cost := rng.IntN(2) == 0, float64(rng.IntN(2)*rng.IntN(400)),
+			float64(rng.IntN(2)*rng.IntN(50))
 		smooth := []float64{0, 0.5, 3}[rng.IntN(3)]
-		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, L2: float64(rng.IntN(3) * 20), Most: 1 + rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
+		r := Categories{Smooth: 20 * smooth, SmoothRows: smooth, L2: float64(rng.IntN(3) * 20), Most: 1 +
+			rng.IntN(40), MostOneHot: rng.IntN(12), Group: 1 + rng.IntN(20)}
 		var memory, other Order
 		var problems []*valuedProblem
 		var leaves []CategoryLeaf
-		union := problem{limits: first.limits, column: Column{Sums: make([]int64, len(first.column.Sums)), Missing: -1}}
+		union := problem{limits: first.limits, column: Column{Sums: make([]int64, len(first.column.Sums)),
+			Missing: -1}}
 		unionRows := 0.0
 		for range 1 + rng.IntN(5) {
 			p := first.leafOf(rng)
 			if p.total.Hessian == 0 {
 				continue
 			}
-			plain := p.limits.Leaf(p.total)
-			lf := CategoryLeaf{Leaf: &plain, Rules: &r, Rows: float64(max(1, p.column.Rows) + rng.IntN(100)), Memory: &other}
+			plain := p.limits.Valued(Values{}, p.total, 0, float64(max(1, p.column.Rows)+rng.IntN(100)))
+			lf := CategoryLeaf{Valued: &plain, Rules: &r, Memory: &other}
 			if p.column.Missing = -1; valued {
-				lf.Valued, lf.Leaf = &p.valued, &p.valued.Leaf
+				lf.Valued = &p.valued
 			}
 			problems, leaves = append(problems, p), append(leaves, lf)
 			union.total, unionRows = union.total.Add(p.total), unionRows+lf.Rows

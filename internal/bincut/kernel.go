@@ -25,7 +25,8 @@ type numbers struct {
 
 	begin int64 // packed sum that goes right whatever the cut
 
-	leastHessian, spanHessian uint64 // both sides have minHessian if that of the right one is at most spanHessian above leastHessian
+	// both sides have minHessian if that of the right one is at most spanHessian above leastHessian
+	leastHessian, spanHessian uint64
 }
 
 func (lf *Leaf) numbers() numbers {

@@ -20,7 +20,8 @@ type Level struct {
 // Begin begins the sums of a column of this many bins.
 func (l *Level) Begin(bins int) {
 	l.Cost = 0
-	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...), append(l.toRight[:0], make([]float64, bins)...)
+	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...),
+		append(l.toRight[:0], make([]float64, bins)...)
 	l.beside = false
 }
 

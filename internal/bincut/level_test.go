@@ -33,8 +33,8 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 	return &lf
 }
 
-// gainOf returns what a leaf adds to the sum of a cut, by the definition, and what it adds at most if rows are not
-// counted.
+// gainOf returns what a leaf adds to the sum of a cut, by the definition, and what it adds at most if rows
+// are not counted.
 func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain, cost float64) float64 {
 	var gain float64
 	var allowed bool

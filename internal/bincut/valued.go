@@ -159,7 +159,8 @@ type valuedScan struct {
 	right      int64   // packed sum of the bins that go right
 	rightRows  float64 // estimate; only if values are smoothed
 	rightCount int
-	known      float64 // estimate of the rows of all bins; only if values are smoothed and missing values may go right
+	// estimate of the rows of all bins; only if values are smoothed and missing values may go right
+	known float64
 
 	beside          bool // there are missing values
 	missing         int64
@@ -182,7 +183,8 @@ func (s *valuedScan) run() {
 		}
 	}
 	only := int(s.request.Only)
-	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil || s.valued.ByCut != nil // a cut beside an empty bin matters
+	// a cut beside an empty bin matters
+	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil || s.valued.ByCut != nil
 	last := len(c.Sums) - 1
 	if only >= 0 {
 		s.addFrom(only + 2)
@@ -270,7 +272,8 @@ func (s *valuedScan) tryRight(bin int) {
 
 // gain returns the gain of both sides of the cut after a bin, and whether the rules allow it. right is the
 // packed sum of the rows that go right.
-func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, rightRows float64) (float64, bool) {
+func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, rightRows float64) (float64,
+	bool) {
 	r := s.valued
 	ls, rs := binsum.Unpack(r.total-right), binsum.Unpack(right)
 	hl, hr := float64(ls.Hessian), float64(rs.Hessian)
@@ -289,7 +292,8 @@ func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, r
 func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
 	leftRows, rightRows := r.sideRows(c, cut)
 	ofLeft, ofRight := r.sideBounds(cut.Bin, cut.MissingRight)
-	return r.value(binsum.Unpack(r.total-cut.Right), leftRows, ofLeft), r.value(binsum.Unpack(cut.Right), rightRows, ofRight)
+	return r.value(binsum.Unpack(r.total-cut.Right), leftRows, ofLeft),
+		r.value(binsum.Unpack(cut.Right), rightRows, ofRight)
 }
 
 // sideRows estimates the rows of the sides of a cut of a column.

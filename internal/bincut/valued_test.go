@@ -79,7 +79,8 @@ func (p *valuedProblem) boundParts(rng *rand.Rand) {
 	p.valued.ByCut = &CutBounds{}
 	p.valued.ByCut.Begin(bins)
 	for range rng.IntN(6) {
-		one := boundOfPart{first: int32(rng.IntN(bins)), last: int32(rng.IntN(bins)), missing: rng.IntN(2) == 0, above: rng.IntN(2) == 0}
+		one := boundOfPart{first: int32(rng.IntN(bins)), last: int32(rng.IntN(bins)), missing: rng.IntN(2) == 0,
+			above: rng.IntN(2) == 0}
 		one.value = p.valued.Value + 10*rng.Float64()
 		if one.above {
 			one.value = p.valued.Value - 10*rng.Float64()
@@ -136,7 +137,8 @@ func (p *valuedProblem) try(after int, missingRight bool) (both, left, right flo
 	wl, fl := p.side(ls, leftRows, p.of(func(bin int32) bool { return bin <= int32(after) }, !missingRight))
 	wr, fr := p.side(rs, rightRows, p.of(func(bin int32) bool { return bin > int32(after) }, missingRight))
 	least := p.limits.MinHessian
-	allowed = float64(ls.Hessian) >= least && float64(rs.Hessian) >= least && c.allows(leftCount, p.limits.MinData) &&
+	allowed = float64(ls.Hessian) >= least && float64(rs.Hessian) >= least &&
+		c.allows(leftCount, p.limits.MinData) &&
 		(p.request.Only < 0 || int(p.request.Only) == after) && float64(p.request.Direction)*(wr-wl) >= 0
 	return fl + fr, wl, wr, allowed
 }

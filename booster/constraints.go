@@ -1,0 +1,341 @@
+package booster
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+)
+
+// constraints are what the search for splits obeys beside sums and limits. The zero value allows everything,
+// and a leaf that nothing constrains is searched by kernels alone (internal/bincut).
+//
+//	a leaf is to be split      constrain: which columns it may be split on, and what bounds its values
+//	a column is searched       cut: by the kernels, or by the values that the sides would take
+//	the best cut is chosen     gain: factors on the gain
+//	the leaf is split          constrainChildren: what its children get
+//
+// All of it is in the units of an iteration, in which values of leaves are multiples of u/u'.
+type constraints struct {
+	values  bincut.Values // in real units
+	factors []float64     // on gains, by column; nil: none
+	byNode  float64       // share of the columns that a leaf may be split on; 0: all
+	random  bool          // one random threshold of each column
+
+	monotone     monotone
+	interactions [][]bool // sets of columns that may meet on a path; nil: all may
+	parents      []int32  // of the nodes of the growing tree
+	costs        costs    // of features
+	forced       *forced  // first splits of every tree; nil: none
+	forcedPrint  string   // of the file that they are from
+
+	nodeSeed, thresholdSeed uint64
+	nodeKey, thresholdKey   keyed.Key     // of a draw
+	inUnits                 bincut.Values // values in the units of a tree
+}
+
+// leafState is what constraints need to know of a leaf of a growing tree.
+type leafState struct {
+	value float64   // of the leaf, in units
+	place keyed.Key // of the path from the root to the leaf
+	above *path     // nil at the root
+
+	bounds   bincut.Bounds // of its children; those of the advanced method are found when it is searched
+	outdated bool          // the bounds have changed since its best split was found
+}
+
+// path is the latest split on the way from the root to a leaf, and those before it.
+type path struct {
+	column int32
+	up     *path
+}
+
+// columns returns the columns of the path, from the leaf up.
+func (p *path) columns() (columns []int32) {
+	for ; p != nil; p = p.up {
+		columns = append(columns, p.column)
+	}
+	return columns
+}
+
+// newConstraints returns what p asks for with this training data.
+func newConstraints(p *Params, train Data) (c constraints, err error) {
+	data, columns := train.Meta, train.Values.Columns
+	c = constraints{
+		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
+		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
+		nodeSeed: p.FeatureFractionSeed.or(p.Seed), thresholdSeed: p.ExtraSeed.or(p.Seed),
+	}
+	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
+	if err != nil {
+		return c, err
+	}
+	c.factors = byColumn(contri, columns)
+	if c.monotone, err = newMonotone(p, train); err != nil {
+		return c, err
+	}
+	if c.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values); err != nil {
+		return c, err
+	}
+	if c.costs, err = newCosts(p, train); err != nil {
+		return c, err
+	}
+	c.forced, c.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train)
+	return c, err
+}
+
+// byColumn returns the numbers of the features that columns have; nil for nil.
+func byColumn(byFeature []float64, columns []int32) []float64 {
+	if byFeature == nil {
+		return nil
+	}
+	numbers := make([]float64, len(columns))
+	for c, f := range columns {
+		numbers[c] = byFeature[f]
+	}
+	return numbers
+}
+
+// draws reports whether another draw may give another tree.
+func (c *constraints) draws() bool { return c.random || c.drawsColumns() }
+
+// drawsColumns reports whether leaves may be split on a part of the columns that is drawn.
+func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 }
+
+// keepsSums reports whether a leaf that no split gains in may be searched again.
+func (c *constraints) keepsSums() bool { return c.costs.coupled != nil || c.monotone.advanced() }
+
+// revises reports whether the best split of a leaf may change while others are split.
+func (c *constraints) revises() bool { return c.keepsSums() || c.monotone.compares() }
+
+// needsRows reports whether gains depend on the number of rows of a leaf.
+func (c *constraints) needsRows() bool { return c.values.Smooth > 0 || c.costs.split > 0 }
+
+// begin begins the tree of a draw.
+func (c *constraints) begin(draw int) {
+	c.nodeKey = keyed.New(c.nodeSeed, keyed.LeafFeature, draw)
+	c.thresholdKey = keyed.New(c.thresholdSeed, keyed.Threshold, draw)
+	copy(c.costs.usedNow, c.costs.used)
+}
+
+// root returns the state of the root, whose rows have the given sum.
+func (c *constraints) root(l *limits, sum binsum.Sum) leafState {
+	c.inUnits = c.values
+	if c.values.MaxStep > 0 {
+		c.inUnits.MaxStep = c.values.MaxStep / l.valueUnit
+	}
+	return leafState{value: l.Best(&c.inUnits, sum), bounds: bincut.Unbounded()}
+}
+
+// constrainChildren gives the children of a leaf that is split their states.
+func (g *grower) constrainChildren(parent, left, right *leaf) {
+	c := &g.constraints
+	c.parents = append(c.parents[:len(g.nodes)-1], parent.node)
+	c.children(parent, left, right)
+	if c.monotone.compares() {
+		g.narrowOthers(left, right)
+	}
+	g.pay(parent.best.column)
+}
+
+// children is the part of constrainChildren that depends on the path from the root alone. It is all that
+// children get that ranks search before it is known that their parent is split: with anything else, they
+// search on demand (revises).
+func (c *constraints) children(parent, left, right *leaf) {
+	column, above := parent.best.column, &path{parent.best.column, parent.above}
+	left.leafState = leafState{value: parent.best.values[0], place: parent.place.Key(0), above: above}
+	right.leafState = leafState{value: parent.best.values[1], place: parent.place.Key(1), above: above}
+	m := &c.monotone
+	left.bounds, right.bounds = m.divide(parent.bounds, m.direction(column), left.value, right.value)
+}
+
+// constrain begins the search of a leaf.
+func (g *grower) constrain(s *search, lf *leaf) {
+	g.constrainValues(s, lf, lf.depth)
+	g.constrainColumns(s, int(lf.place), lf.above)
+}
+
+// constrainValues begins the search of a leaf as far as gains are concerned. depth is that of the split.
+func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
+	c := &g.constraints
+	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
+	s.leaf.Bounds = lf.bounds
+	if c.monotone.advanced() {
+		s.way = step{lf.node, lf.right}
+		s.bounding = g.appendBounding(s.bounding[:0], s.way)
+		s.leaf.Bounds = boundsBy(s.bounding)
+	}
+	s.factor = c.monotone.factor(depth)
+}
+
+// constrainColumns draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split
+// by. key is that of the leaf or level among those of its tree, and above has the columns that were used
+// above it.
+func (g *grower) constrainColumns(s *search, key int, above *path) {
+	c := &g.constraints
+	s.threshold = c.thresholdKey.Key(key)
+	s.allowed = g.allowedColumns(s.allowed, c.nodeKey.Key(key), above)
+	s.free = s.allowed == nil && !c.random && c.monotone.directions == nil && !s.byValues(0)
+}
+
+// allowedColumns writes to dst which of the tree's columns, by place in g.order, may be split on below those
+// that were used above. The result is nil for all of them.
+func (g *grower) allowedColumns(dst []bool, key keyed.Key, above *path) []bool {
+	st := &g.constraints
+	if !st.drawsColumns() && st.interactions == nil {
+		return nil
+	}
+	columns := make([]int32, 0, len(g.columns))
+	meets := st.meeting(above.columns(), len(g.matrix.Columns))
+	for _, column := range g.columns {
+		if meets == nil || meets[column] {
+			columns = append(columns, column)
+		}
+	}
+	if st.drawsColumns() {
+		draw := func(column int32) uint64 { return key.Uint64(int(g.matrix.Columns[column])) }
+		slices.SortFunc(columns, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(draw(a), draw(b)),
+				cmp.Compare(a, b))
+		})
+		columns = columns[:min(len(columns), portion(len(g.columns), st.byNode))]
+	}
+	slices.Sort(columns)
+	dst = append(dst[:0], make([]bool, len(g.order))...)
+	for place, column := range g.order {
+		_, dst[place] = slices.BinarySearch(columns, column)
+	}
+	return dst
+}
+
+// portion returns a share of n things, rounded, and at least one.
+func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
+
+// searchGroup finds the best cut of a leaf in each column of a group.
+func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
+	cuts, done := s.cuts[cg.first:][:len(cg.columns)], 0
+	if s.free {
+		s.leaf.Cuts(cuts, lf.sums, cg.plain)
+		done = len(cg.plain)
+	}
+	for i := done; i < len(cuts); i++ {
+		cuts[i] = g.firstCut(worker, s, lf, cg.first+i)
+	}
+}
+
+// firstCut returns the best cut of a leaf in the column of a place, or, if gains depend on the values of
+// sides, a bound, which takes a fraction of the time: the best cuts of the few columns that matter are found
+// when the leaf's is chosen.
+func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
+	column := g.order[place]
+	if s.allowed != nil && !s.allowed[place] {
+		return bincut.Cut{Bin: -1}
+	}
+	c := g.columnOf(lf, column)
+	bounded := g.share == nil && !g.constraints.random && !g.isCategorical(column)
+	if bounded && s.byValues(g.constraints.monotone.direction(column)) {
+		return s.leaf.Bound(&c)
+	}
+	return g.cut(worker, s, &c, column)
+}
+
+// cut returns the best cut of a leaf in a column.
+func (g *grower) cut(worker int, s *search, c *bincut.Column, column int32) bincut.Cut {
+	if g.isCategorical(column) {
+		return g.categoryLeaf(worker, s).Cut(c, g.setDraw(s, column))
+	}
+	request := g.request(s, column, len(c.Sums))
+	if request.Only < 0 && !s.byValues(request.Direction) {
+		return s.leaf.Leaf.Cut(c)
+	}
+	return g.valuedIn(worker, s, column).Cut(c, request)
+}
+
+// request returns which cuts of a column of this many bins are allowed.
+func (g *grower) request(s *search, column int32, bins int) bincut.Request {
+	request := bincut.AnyCut
+	request.Direction = g.constraints.monotone.direction(column)
+	if g.constraints.random {
+		draw := s.threshold.Float64(int(g.matrix.Columns[column]))
+		request.Only = int32(float64(draw * float64(bins-1)))
+	}
+	return request
+}
+
+// byValues reports whether gains by a column of the given direction depend on the values that sides take.
+func (s *search) byValues(direction int8) bool {
+	return direction != 0 || s.leaf.Bounded() || s.leaf.Any()
+}
+
+// gain returns the gain of a cut, by which splits are chosen.
+func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
+	return g.constraints.weighed(s, column, g.limits.gain(&s.leaf.Leaf, c))
+}
+
+// weighed returns a gain by a column after factors and costs.
+func (c *constraints) weighed(s *search, column int32, gain float64) float64 {
+	if c.factors != nil {
+		gain = float64(gain * c.factors[column])
+	}
+	gain -= c.costs.of(s, column)
+	if c.monotone.direction(column) != 0 {
+		gain = float64(gain * s.factor)
+	}
+	return gain
+}
+
+// withSides returns a split of a leaf by a cut, with the values of its sides.
+func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split {
+	column := g.columnOf(lf, best.column)
+	if best.sides != nil {
+		best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, best.sides.right)
+	} else {
+		best.values[0], best.values[1] = g.valuedIn(0, s, best.column).Sides(&column, c)
+	}
+	return best
+}
+
+// fittedValues returns the values of the leaves and the internal nodes of the grown tree before
+// shrinkage, from their sums over all rows.
+func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRows []int64) (leaves,
+	nodes []float64) {
+	leaves, nodes = make([]float64, len(totals.sums)), make([]float64, len(nodeSums))
+	own := func(parent int32, sum binsum.Sum) float64 {
+		gradient, hessian := totals.float(sum)
+		return g.rules.outputWith(g.l2Below(parent), gradient, hessian)
+	}
+	for leaf, sum := range totals.sums {
+		leaves[leaf] = own(g.leaves[leaf].node, sum)
+	}
+	parents := g.parents()
+	for i, sum := range nodeSums {
+		nodes[i] = own(parents[i], sum)
+	}
+	c := &g.constraints
+	if c.values.Smooth == 0 && c.monotone.directions == nil {
+		return leaves, nodes
+	}
+	value := func(ref int32, parent float64) float64 {
+		if ref < 0 {
+			return c.values.Towards(leaves[^ref], parent, float64(totals.rows[^ref]))
+		}
+		return c.values.Towards(nodes[ref], parent, float64(nodeRows[ref]))
+	}
+	if m := &c.monotone; m.directions != nil {
+		m.fit(g, parents, leaves, nodes, value)
+		return leaves, nodes
+	}
+	for i := range g.nodes { // a node comes before its children
+		for _, child := range []int32{g.nodes[i].left, g.nodes[i].right} {
+			if child >= 0 {
+				nodes[child] = value(child, nodes[i])
+			} else {
+				leaves[^child] = value(child, nodes[i])
+			}
+		}
+	}
+	return leaves, nodes
+}
