@@ -16,7 +16,8 @@ type cancelling struct {
 	cancel func()
 }
 
-func (c *cancelling) Scan(ctx context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (c *cancelling) Scan(ctx context.Context, keep func(int) bool,
+	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
 	defer c.cancel()
 	return c.Source.Scan(ctx, keep, visit)
 }

@@ -42,7 +42,8 @@ var (
 // if no feature has such bins.
 func NewCategoryBins(categories []int32, missing Missing, min, max float64) (FeatureBins, error) {
 	if len(categories) >= MostBins {
-		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories), MostBins-1)
+		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories),
+			MostBins-1)
 	}
 	if missing != MissingNone && missing != MissingNaN {
 		return FeatureBins{}, fmt.Errorf("%w: missing type %d of categories", ErrRaw, missing)
@@ -163,7 +164,8 @@ func countCategories(values []float64, zeros int) (found categories, list []freq
 	}
 	zero := func() { add(0, zeros); zeros = 0 }
 	for i, v := range values {
-		if v > 0 && (zeros > 0 || i > 0 && values[i-1] < 0) { // between the two signs, LightGBM counts 0 even if no row has it
+		// between the two signs, LightGBM counts 0 even if no row has it
+		if v > 0 && (zeros > 0 || i > 0 && values[i-1] < 0) {
 			zero()
 		}
 		if v != math.Trunc(v) {
@@ -233,7 +235,8 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 			f = slices.Index(names, dataset.FeatureName(item))
 		}
 		if f < 0 || f >= len(names) {
-			return nil, fmt.Errorf("categorical_feature=%s: %w: %q; %s", choice, ErrNoFeature, item, featuresThere(item, named || err != nil, names))
+			return nil, fmt.Errorf("categorical_feature=%s: %w: %q; %s", choice, ErrNoFeature, item,
+				featuresThere(item, named || err != nil, names))
 		}
 		chosen = append(chosen, f)
 	}
@@ -269,16 +272,20 @@ func describeCategories(features []int, found []categories, names []string) (rem
 	for i := range found {
 		c, name := &found[i], names[features[i]]
 		if c.tooLarge > 0 {
-			return nil, fmt.Errorf("categorical_feature: feature %s has category %d, and %d is the largest: %w; number the categories from 0", name, c.tooLarge, MaxCategory, ErrCategory)
+			return nil, fmt.Errorf("categorical_feature: feature %s has category %d, and %d is the largest: %w; "+
+				"number the categories from 0", name, c.tooLarge, MaxCategory, ErrCategory)
 		}
 		if c.broken > 0 {
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values that are no whole numbers, in %d sampled rows: they are cut, so that 1.9 is category 1", name, c.broken))
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values that are no whole numbers, in "+
+				"%d sampled rows: they are cut, so that 1.9 is category 1", name, c.broken))
 		}
 		if c.negative > 0 {
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d sampled rows: they count as missing", name, c.negative))
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d "+
+				"sampled rows: they count as missing", name, c.negative))
 		}
 		if kept := len(c.bins.Categories); kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows) {
-			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent "+
+				"have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
 				name, c.distinct, kept, 100*(1-float64(c.binned)/float64(c.rows))))
 		}
 	}

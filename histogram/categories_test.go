@@ -30,17 +30,19 @@ func TestFindCategories(t *testing.T) {
 		want    []int32
 		missing Missing
 	}{
-		"most rows first":             {repeated(7, 5, 2, 9, 1, 4), 6, nil, []int32{2, 0, 7, 1}, MissingNone},
-		"equal ones by number":        {repeated(9, 5, 2, 5, 4, 5), 5, nil, []int32{0, 2, 4, 9}, MissingNone},
-		"rare ones have no bin":       {repeated(3, 50, 1, 40, 8, 2, 9, 2), 0, nil, []int32{3, 1}, MissingNaN},
-		"the first two may be rare":   {repeated(3, 2, 1, 1), 0, nil, []int32{3, 1}, MissingNone},
-		"NaN":                         {repeated(3, 5, 1, 4, nan, 3), 0, nil, []int32{3, 1}, MissingNaN},
-		"NaN counts as 0":             {repeated(3, 5, 1, 4, nan, 3), 0, func(p *BinParams) { p.Missing = MissingNone }, []int32{3, 1, 0}, MissingNone},
+		"most rows first":           {repeated(7, 5, 2, 9, 1, 4), 6, nil, []int32{2, 0, 7, 1}, MissingNone},
+		"equal ones by number":      {repeated(9, 5, 2, 5, 4, 5), 5, nil, []int32{0, 2, 4, 9}, MissingNone},
+		"rare ones have no bin":     {repeated(3, 50, 1, 40, 8, 2, 9, 2), 0, nil, []int32{3, 1}, MissingNaN},
+		"the first two may be rare": {repeated(3, 2, 1, 1), 0, nil, []int32{3, 1}, MissingNone},
+		"NaN":                       {repeated(3, 5, 1, 4, nan, 3), 0, nil, []int32{3, 1}, MissingNaN},
+		"NaN counts as 0": {repeated(3, 5, 1, 4, nan, 3), 0,
+			func(p *BinParams) { p.Missing = MissingNone }, []int32{3, 1, 0}, MissingNone},
 		"negative":                    {repeated(3, 5, -1, 4, 1, 6), 2, nil, []int32{1, 3}, MissingNaN},
 		"cut towards 0":               {repeated(1.9, 5, -0.5, 4, 2, 3), 0, nil, []int32{1, 0, 2}, MissingNone},
 		"0 between signs has no rows": {repeated(-2, 4, 5, 6), 0, nil, []int32{5, 0}, MissingNaN},
-		"max_bin":                     {repeated(1, 100, 2, 100, 3, 100, 4, 1), 0, func(p *BinParams) { p.MaxBin = 3; p.MinDataInBin = 1 }, []int32{1, 2, 3}, MissingNaN},
-		"nothing":                     {repeated(nan, 4), 0, nil, []int32{}, MissingNaN},
+		"max_bin": {repeated(1, 100, 2, 100, 3, 100, 4, 1), 0,
+			func(p *BinParams) { p.MaxBin = 3; p.MinDataInBin = 1 }, []int32{1, 2, 3}, MissingNaN},
+		"nothing": {repeated(nan, 4), 0, nil, []int32{}, MissingNaN},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultBinParams()
@@ -73,14 +75,16 @@ func TestManyCategories(t *testing.T) {
 	assert.Empty(t, remarks)
 	bins, remarks = find(80000)
 	assert.Equal(t, MostBins, bins)
-	assert.Equal(t, []string{"categorical feature brand has 80000 categories: the 65534 most frequent have a bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
+	assert.Equal(t, []string{"categorical feature brand has 80000 categories: the 65534 most frequent have a " +
+		"bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
 }
 
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
 	f, err := NewCategoryBins([]int32{17, 0, 3, 1000}, MissingNaN, 0, 1000)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, -0.9, 0, math.Copysign(0, -1), 0.9, 1, 3, 3.99, 17, 999, 1000, 1001, 1e9, 1 << 31, 1e300} {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, -0.9, 0, math.Copysign(0, -1), 0.9, 1,
+		3, 3.99, 17, 999, 1000, 1001, 1e9, 1 << 31, 1e300} {
 		assert.Equal(t, f.searchBin(v), f.Bin(v), v)
 	}
 	for range 1000 {
@@ -119,7 +123,8 @@ func TestTooLargeCategory(t *testing.T) {
 func TestCategoricalFeatures(t *testing.T) {
 	names := []string{"price", "brand", "main_color"}
 	for choice, want := range map[string][]int{
-		"": nil, "name:": nil, "2,1": {1, 2}, " 1 , 1 ": {1}, "name:brand": {1}, "name:main color,price": {0, 2}, "brand,0": {0, 1},
+		"": nil, "name:": nil, "2,1": {1, 2}, " 1 , 1 ": {1}, "name:brand": {1}, "name:main color,price": {0, 2},
+		"brand,0": {0, 1},
 	} {
 		got, err := CategoricalFeatures(choice, names)
 		require.NoError(t, err, choice)

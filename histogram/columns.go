@@ -49,7 +49,8 @@ func checkColumns(counts [][]int, others int) error {
 	for _, n := range counts {
 		values += sum(n)
 	}
-	return limits.Check(8*values+others, "finding the bins of the features", "a smaller bin_construct_sample_cnt= needs less")
+	return limits.Check(8*values+others, "finding the bins of the features",
+		"a smaller bin_construct_sample_cnt= needs less")
 }
 
 // makeColumns makes columns for the values of all workers. counts holds how many values each worker

@@ -33,7 +33,8 @@ func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (F
 	f := FeatureBins{UpperBounds: upperBounds, Missing: missing, Min: min, Max: max}
 	n := len(upperBounds)
 	if n < 1 || f.NumBins() > MostBins || !math.IsInf(upperBounds[n-1], 1) {
-		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to %d, the last one +Inf", ErrRaw, n, MostBins)
+		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to %d, the last one +Inf", ErrRaw, n,
+			MostBins)
 	}
 	for i, u := range upperBounds[:n-1] {
 		if math.IsInf(u, 0) || !(u < upperBounds[i+1]) {

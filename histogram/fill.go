@@ -17,7 +17,8 @@ type filling struct {
 }
 
 func newFilling(x *Matrix, workers int) *filling {
-	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers), stored: make([]stored, workers)}
+	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers),
+		stored: make([]stored, workers)}
 	for c, feature := range x.Columns {
 		x.fields[c].put(f.defaults, x.Mapper.Features[feature].Zero)
 	}
@@ -65,7 +66,8 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 }
 
 // scan bins the rows of a source that keep accepts, or all rows if keep is nil.
-func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta, error) {
+func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta,
+	error) {
 	rows := f.matrix.rows
 	meta, err := src.Scan(ctx, keep, func(worker int, row dataset.Row) error {
 		if row.Number >= rows {

@@ -16,9 +16,10 @@ type finding struct {
 	params      *featuresParams
 	categorical []int        // ascending
 	found       []categories // of the categorical features, in their order
-	shares      []float64    // by feature: share of the sampled rows whose value is not 0; 0 for categorical ones
-	pool        *par.Pool
-	finders     []finder // one for each worker of the pool
+	// by feature: share of the sampled rows whose value is not 0; 0 for categorical ones
+	shares  []float64
+	pool    *par.Pool
+	finders []finder // one for each worker of the pool
 }
 
 func newFinding(params *featuresParams, categorical []int, pool *par.Pool) *finding {

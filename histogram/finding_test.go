@@ -60,7 +60,8 @@ func (s infinite) Columns(dst [][]float64, first int, rows []int) {
 	dst[0][1] = math.Inf(-1)
 }
 
-func (s infinite) Scan(ctx context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (s infinite) Scan(ctx context.Context, keep func(int) bool,
+	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
 	if visit != nil {
 		return nil, dataset.ErrValueFinite
 	}

@@ -89,7 +89,8 @@ func (p *featuresParams) force(text []byte, names []string, categorical []int) e
 		p.forced[f] = different(e.Bounds)
 		one := p.of(f)
 		if need := len(one.forced) + one.besides(); need > one.MaxBin {
-			return fmt.Errorf("feature %s: %d bounds need %d bins beside those of zero and of missing values, and max_bin is %d; give fewer bounds or raise max_bin", names[f], len(one.forced), need, one.MaxBin)
+			return fmt.Errorf("feature %s: %d bounds need %d bins beside those of zero and of missing values, and "+
+				"max_bin is %d; give fewer bounds or raise max_bin", names[f], len(one.forced), need, one.MaxBin)
 		}
 	}
 	return nil

@@ -80,7 +80,8 @@ func TestForcedBinsRefuse(t *testing.T) {
 		`[{"feature": 0, "bin_upper_bound": [1]}, {"feature": 0, "bin_upper_bound": [2]}]`: "is there twice",
 		`[{"feature": 3, "bin_upper_bound": [1]}]`:                                         "is categorical",
 		strings.Repeat("[", 1<<19):                                                         "want a JSON array",
-		strings.Repeat(" ", 1<<20+1):                                                       "more than 1048576 bytes",
+		strings.Repeat(" ", 1<<20+1): "more than 1048576 " +
+			"bytes",
 	} {
 		_, err := readForced(t, p, text)
 		require.ErrorIs(t, err, ErrParams, "%.80s", text)
@@ -107,7 +108,8 @@ func FuzzForcedBins(f *testing.F) {
 			return
 		}
 		found := new(finder).find([]float64{-3, -1, -1, 1, 1.5, 2, 7, math.NaN()}, 3, all.of(0))
-		if _, err := NewFeatureBins(found.UpperBounds, found.Missing, found.Min, found.Max); err != nil || found.NumBins() > p.MaxBin {
+		if _, err := NewFeatureBins(found.UpperBounds, found.Missing, found.Min, found.Max); err != nil ||
+			found.NumBins() > p.MaxBin {
 			t.Fatal(err, found.NumBins())
 		}
 	})

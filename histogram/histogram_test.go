@@ -37,7 +37,8 @@ func TestBoundsAreUpperMidpoints(t *testing.T) {
 // TestBoundsOfHugeValues: the sum of two values may overflow where their mean does not.
 func TestBoundsOfHugeValues(t *testing.T) {
 	for _, sign := range []float64{1, -1} {
-		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 1*sign, 1e308*sign, 1.5e308*sign, math.MaxFloat64*sign)
+		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 1*sign, 1e308*sign, 1.5e308*sign,
+			math.MaxFloat64*sign)
 		for i, bound := range f.UpperBounds {
 			assert.Equal(t, i == len(f.UpperBounds)-1, math.IsInf(bound, 0), "bound %v", bound)
 		}
@@ -116,7 +117,8 @@ func randomSample(rng *rand.Rand, n int) []float64 {
 func TestLookupEqualsSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for trial := range 300 {
-		p := BinParams{MaxBin: []int{255, 258, 700, MostBins}[trial/3%4], MinDataInBin: 1, Missing: []Missing{MissingNone, MissingZero, MissingNaN}[trial%3]}
+		p := BinParams{MaxBin: []int{255, 258, 700, MostBins}[trial/3%4], MinDataInBin: 1,
+			Missing: []Missing{MissingNone, MissingZero, MissingNaN}[trial%3]}
 		f := boundsOf(p, append(randomSample(rng, 1+rng.IntN(2000)), math.NaN())...)
 		probes := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
 			math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}

@@ -16,15 +16,16 @@ type Matrix struct {
 	Mapper  *Mapper
 	Columns []int32 // feature number of each column, ascending
 
-	rows    int
-	stride  int     // bytes of a row, in whole groups
-	bins    []uint8 // rows × stride; bits without a column are 0
-	fields  []Field // of each column
-	sparse  SparseRows
-	first   []uint32 // place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
-	column  []int32  // column of each feature, -1 if it has none
-	missing []int32  // bin of missing values in each column, -1 if there is none
-	nans    []int64  // of each feature: the number of rows in which it was NaN
+	rows   int
+	stride int     // bytes of a row, in whole groups
+	bins   []uint8 // rows × stride; bits without a column are 0
+	fields []Field // of each column
+	sparse SparseRows
+	// place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
+	first   []uint32
+	column  []int32 // column of each feature, -1 if it has none
+	missing []int32 // bin of missing values in each column, -1 if there is none
+	nans    []int64 // of each feature: the number of rows in which it was NaN
 	read    direct.Reader
 }
 

@@ -90,7 +90,8 @@ func TestBinsBesideNaNAreThoseOfTheOtherValues(t *testing.T) {
 }
 
 func TestNaNsAreCounted(t *testing.T) {
-	src := &rowsSource{rows: [][]float64{{nan, 1, 2, nan}, {3, 4, nan, nan}, {5, 6, nan, nan}}, workers: 2, hidden: false}
+	src := &rowsSource{rows: [][]float64{{nan, 1, 2, nan}, {3, 4, nan, nan}, {5, 6, nan, nan}}, workers: 2,
+		hidden: false}
 	p := BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 10, Missing: MissingNaN}
 	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)

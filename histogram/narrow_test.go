@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// mixed returns a sample and its bins with features of all kinds: dense, sparse, missing, of few values, categorical, constant.
+// mixed returns a sample and its bins with features of all kinds: dense, sparse, missing, of few values,
+// categorical, constant.
 func mixed(t *testing.T, p BinParams) *Matrix {
 	t.Helper()
 	const features, rows = 9, 600
@@ -19,7 +20,8 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 	values := make([]float64, features*rows)
 	for row := range rows {
 		x := values[row*features:][:features]
-		copy(x, []float64{rng.NormFloat64(), -rng.ExpFloat64(), float64(rng.IntN(3)), float64(rng.IntN(9) - 2), 0, math.Exp(40 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(2)), -1e-40})
+		copy(x, []float64{rng.NormFloat64(), -rng.ExpFloat64(), float64(rng.IntN(3)), float64(rng.IntN(9) - 2), 0,
+			math.Exp(40 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(2)), -1e-40})
 		if rng.IntN(2) == 0 {
 			x[1], x[6] = 0, math.NaN()
 		}
@@ -37,7 +39,8 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 }
 
 func kinds() []BinParams {
-	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams()}
+	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(),
+		DefaultBinParams(), DefaultBinParams()}
 	kinds[1].Missing = MissingZero
 	kinds[2].Missing = MissingNone
 	kinds[3].Categorical = "3,2"
@@ -53,7 +56,8 @@ func TestValueLiesInItsBin(t *testing.T) {
 		for f := range m.Features {
 			bins := &m.Features[f]
 			for bin := range bins.NumBins() {
-				assert.Equal(t, uint16(bin), bins.Bin(bins.Value(uint16(bin))), "kind %d, feature %d: %v", kind, f, bins.Value(uint16(bin)))
+				assert.Equal(t, uint16(bin), bins.Bin(bins.Value(uint16(bin))), "kind %d, feature %d: %v", kind, f,
+					bins.Value(uint16(bin)))
 			}
 		}
 	}
@@ -87,7 +91,8 @@ func TestFirst(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)
 		n := len(wide.Mapper.Features) - 2
-		first, narrow := wide.Narrow(wide.Mapper.First(n)), wide.Narrow(wide.Mapper.Narrow(func(f int) bool { return f < n }))
+		first, narrow := wide.Narrow(wide.Mapper.First(n)),
+			wide.Narrow(wide.Mapper.Narrow(func(f int) bool { return f < n }))
 		assert.Len(t, first.Mapper.Features, n)
 		assert.Equal(t, narrow.NaNs()[:n], first.NaNs())
 		assert.Equal(t, narrow.Columns, first.Columns)

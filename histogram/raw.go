@@ -21,7 +21,8 @@ func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Mat
 
 // FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the
 // matrix keeps its slices. read, unless it is nil, reads the bytes ([Matrix.ReadBy]).
-func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows, read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
+func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows,
+	read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||
 		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
@@ -63,7 +64,8 @@ func (x *Matrix) firstBad(workers int) int {
 		*at = -1
 		x.Each(from, to, func(first int, window *Matrix) {
 			for row := range window.rows {
-				if *at < 0 && (exceeds(window.Row(row), last) || window.exceedsIn(joint, int32(row)) || window.badSparse(row)) {
+				if *at < 0 && (exceeds(window.Row(row), last) || window.exceedsIn(joint, int32(row)) ||
+					window.badSparse(row)) {
 					*at = first + row
 				}
 			}

@@ -108,7 +108,8 @@ func TestExceedsEqualsNaive(t *testing.T) {
 func TestNewFeatureBins(t *testing.T) {
 	inf := math.Inf(1)
 	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
-		want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1, Missing: missing}, -2, -1, 0, math.NaN(), 0, 1, 5, 9)
+		want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1, Missing: missing}, -2, -1, 0, math.NaN(), 0, 1, 5,
+			9)
 		require.Equal(t, missing, want.Missing)
 		got, err := NewFeatureBins(want.UpperBounds, missing, want.Min, want.Max)
 		require.NoError(t, err)
@@ -126,7 +127,9 @@ func TestNewFeatureBins(t *testing.T) {
 	assert.ErrorIs(t, err, ErrRaw)
 	_, err = NewFeatureBins([]float64{0, 1, inf}, MissingNaN+1, 0, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf}, {1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf}, append(slices.Clone(full[:MostBins-2]), 1e5, 1e6, inf)} {
+	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf},
+		{1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf},
+		append(slices.Clone(full[:MostBins-2]), 1e5, 1e6, inf)} {
 		_, err := NewFeatureBins(bounds, MissingNone, 0, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%d bounds", len(bounds))
 	}

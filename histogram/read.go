@@ -73,7 +73,8 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 
 // read returns the source as one that has its values by feature, if it is one and this process has all of the
 // data. Otherwise it reads the source once and returns the rows that it keeps.
-func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta, error) {
+func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta,
+	error) {
 	if c, is := src.(dataset.Columned); is {
 		meta, err := c.Scan(ctx, func(int) bool { return false }, nil)
 		if err != nil || meta.Peers().Size() == 1 {
@@ -131,7 +132,8 @@ func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
 // room returns an error if the bins of this many rows, and other bytes, are more than memory has.
 func (m *Mapper) room(rows, others int) error {
 	return limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
-		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another machine are not kept in memory")
+		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another "+
+			"machine are not kept in memory")
 }
 
 // Bin bins all rows of a source by the bins of m, which other data brought, and also returns what
@@ -143,7 +145,8 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset
 }
 
 // BinIn is [Mapper.Bin] with memory as [Sample.BinIn] takes it.
-func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, *dataset.Meta, error) {
+func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, *dataset.Meta,
+	error) {
 	if err := m.canBin(); err != nil {
 		return nil, nil, err
 	}
@@ -163,7 +166,8 @@ func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (
 }
 
 // binRows is Bin for a known number of rows.
-func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int, memory Memory) (*Matrix, *dataset.Meta, error) {
+func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int, memory Memory) (*Matrix,
+	*dataset.Meta, error) {
 	x, err := m.emptyMatrix(rows, 0, memory)
 	if err != nil {
 		return nil, nil, err

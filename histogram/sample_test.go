@@ -33,7 +33,8 @@ func (s *rowsSource) NumRows(context.Context) (int, bool, error) {
 }
 
 // Scan gives worker w of n the rows w, w+n, w+2n, ….
-func (s *rowsSource) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (s *rowsSource) Scan(_ context.Context, keep func(int) bool,
+	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
 	s.scans.Add(1)
 	var wg sync.WaitGroup
 	for worker := range s.workers {
@@ -215,7 +216,8 @@ func requireBins(t *testing.T, rows [][]float64, x *Matrix) {
 // TestOtherDataIsBinned bins data by the bins of other data, which has fewer features.
 func TestOtherDataIsBinned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	sample, err := Read(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2}, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
+	sample, err := Read(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2},
+		BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
 	require.NoError(t, err)
 	for _, hidden := range []bool{false, true} {
 		src := &rowsSource{rows: randomRows(rng, 200, 4), workers: 2, hidden: hidden}

@@ -16,7 +16,8 @@ import (
 //	Places     2 8 │ 5 │ │ 1 6 10                      row 0 has bin 2 of column 0 and bin 1 of column 2,
 //	Ends       0     2   3 3        6                  row 2 has the bin of 0 in all columns
 type SparseRows struct {
-	Ends   []int64  // where a row begins, and behind it where it ends: one more than there are rows; nil without sparse columns
+	// where a row begins, and behind it where it ends: one more than there are rows; nil without sparse columns
+	Ends   []int64
 	Places []uint32 // from Ends[0] on
 }
 
@@ -93,12 +94,14 @@ const (
 // chooseSparse makes those columns sparse whose bins take much less memory so, unless rows are short anyway.
 // shares has for each feature the share of sampled rows whose value is not 0.
 func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
-	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes || m.NumBins() > math.MaxInt32 {
+	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes ||
+		m.NumBins() > math.MaxInt32 {
 		return
 	}
 	for _, c := range m.columns() {
 		f := &m.Features[c]
-		if bits := float64(shares[c] * (placeBits * sparseGain)); f.canBeSparse() && bits <= float64(fieldBits(f.NumBins())) {
+		if bits := float64(shares[c] * (placeBits * sparseGain)); f.canBeSparse() &&
+			bits <= float64(fieldBits(f.NumBins())) {
 			f.Sparse = true
 			m.stored += float64(bits / (placeBits * sparseGain))
 		}
@@ -174,7 +177,8 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	case !x.HasSparse() && s.Ends == nil && len(s.Places) == 0:
 		return nil
 	case !x.HasSparse() || len(s.Ends) != rows+1 || s.Ends[0] < 0 || s.Ends[rows] > int64(len(s.Places)):
-		return fmt.Errorf("%w: %d ends of %d bins of sparse columns for %d rows", ErrRaw, len(s.Ends), len(s.Places), rows)
+		return fmt.Errorf("%w: %d ends of %d bins of sparse columns for %d rows", ErrRaw, len(s.Ends),
+			len(s.Places), rows)
 	}
 	for row := range rows {
 		if s.Ends[row] > s.Ends[row+1] {

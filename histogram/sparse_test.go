@@ -56,8 +56,8 @@ func requireSame(t *testing.T, want, got *Matrix) {
 	}
 }
 
-// TestSparseEqualsDense: sparse columns have the bins of dense ones, whatever zeros and NaN mean, and so have parts of
-// the rows and of the columns, and the matrix of the same memory.
+// TestSparseEqualsDense: sparse columns have the bins of dense ones, whatever zeros and NaN mean, and so have
+// parts of the rows and of the columns, and the matrix of the same memory.
 func TestSparseEqualsDense(t *testing.T) {
 	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
 		p := DefaultBinParams()

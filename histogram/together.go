@@ -74,7 +74,8 @@ func (f *finding) appendWords(words []int64, feature int) []int64 {
 	if b.IsCategorical() {
 		size = len(b.Categories)
 	}
-	words = append(words, int64(size), int64(b.Missing), int64(math.Float64bits(b.Min)), int64(math.Float64bits(b.Max)), int64(math.Float64bits(f.shares[feature])))
+	words = append(words, int64(size), int64(b.Missing), int64(math.Float64bits(b.Min)),
+		int64(math.Float64bits(b.Max)), int64(math.Float64bits(f.shares[feature])))
 	for _, bound := range b.UpperBounds {
 		words = append(words, int64(math.Float64bits(bound)))
 	}
@@ -86,7 +87,8 @@ func (f *finding) appendWords(words []int64, feature int) []int64 {
 		words = append(words, int64(category))
 	}
 	c := &f.found[i]
-	return append(words, int64(c.distinct), int64(c.rows), int64(c.binned), int64(c.negative), int64(c.broken), int64(c.tooLarge))
+	return append(words, int64(c.distinct), int64(c.rows), int64(c.binned), int64(c.negative), int64(c.broken),
+		int64(c.tooLarge))
 }
 
 // read sets the features that another rank has found: for each, its number and what appendWords appends.
@@ -117,8 +119,10 @@ func (f *finding) read(words []int64) (err error) {
 
 // readCategories sets a feature of categories that another rank has found. One with a category that is too
 // large, which is an error later on, gets no bins.
-func (f *finding) readCategories(c *categories, feature int, list, counts []int64, missing Missing, low, high float64) (err error) {
-	*c = categories{distinct: int(counts[0]), rows: int(counts[1]), binned: int(counts[2]), negative: int(counts[3]), broken: int(counts[4]), tooLarge: int32(counts[5])}
+func (f *finding) readCategories(c *categories, feature int, list, counts []int64, missing Missing, low,
+	high float64) (err error) {
+	*c = categories{distinct: int(counts[0]), rows: int(counts[1]), binned: int(counts[2]),
+		negative: int(counts[3]), broken: int(counts[4]), tooLarge: int32(counts[5])}
 	numbers := make([]int32, len(list))
 	for i, category := range list {
 		numbers[i] = int32(category)

@@ -69,7 +69,8 @@ func BenchmarkBuild(b *testing.B) {
 			}
 			for column := range benchColumns { // with so many bins that each has a byte of its own
 				at := x.fields[column].At
-				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) { // modulo 2^64, as the sums are
+				// modulo 2^64, as the sums are
+				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) {
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
 				}
 			}

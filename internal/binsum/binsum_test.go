@@ -33,7 +33,8 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 			bounds[b] = float64(b)
 		}
 		bounds[n-1] = math.Inf(1)
-		m.Features = append(m.Features, must(histogram.NewFeatureBins(bounds, histogram.MissingNone, 0, float64(n))))
+		m.Features = append(m.Features, must(histogram.NewFeatureBins(bounds, histogram.MissingNone, 0,
+			float64(n))))
 	}
 	bins := make([]uint8, m.Bytes(rows))
 	x := must(histogram.FromRaw(m, rows, make([]int64, columns), bins, 1))
@@ -160,14 +161,15 @@ func testSubtract(t *testing.T, most int) {
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
 
-// TestBuildBeyond31Bits adds rows whose bytes lie beyond the first 2^31 and 2^32. Nothing else of the memory is touched, so that
-// the system need not provide it.
+// TestBuildBeyond31Bits adds rows whose bytes lie beyond the first 2^31 and 2^32. Nothing else of the memory
+// is touched, so that the system need not provide it.
 func TestBuildBeyond31Bits(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
 		t.Skip("needs 4 GB of addresses")
 	}
 	rows, stride := 4200, 1<<20
-	x := &Rows{rows: rows, stride: stride, narrow: stride / 2, bins: make([]uint8, rows*stride), within: make([][]int32, stride), begin: []int32{0, 1000, 2000, 3000, 4000}}
+	x := &Rows{rows: rows, stride: stride, narrow: stride / 2, bins: make([]uint8, rows*stride),
+		within: make([][]int32, stride), begin: []int32{0, 1000, 2000, 3000, 4000}}
 	values := randomValues(rand.New(rand.NewPCG(18, 18)), rows)
 	group := stride/2/groupSize - 1
 	for i := range wideColumns {
@@ -252,7 +254,8 @@ func TestGatherCopiesRows(t *testing.T) {
 	}
 }
 
-// TestOnePlane: rows that were gathered with one plane have the bytes of the column that was filled last, in the rows that were asked for.
+// TestOnePlane: rows that were gathered with one plane have the bytes of the column that was filled last, in
+// the rows that were asked for.
 func TestOnePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	pool := par.New(2)

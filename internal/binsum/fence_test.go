@@ -35,7 +35,8 @@ func TestBuildStaysWithinItsSlices(t *testing.T) {
 			bins := fenced[uint8](t, len(x.bins), atEnd)
 			copy(bins, x.bins)
 			x.bins = bins
-			values, order, tile := fenced[int64](t, rows, atEnd), fenced[int32](t, rows, atEnd), fenced[Tile](t, 1, atEnd)
+			values, order, tile := fenced[int64](t, rows, atEnd), fenced[int32](t, rows, atEnd),
+				fenced[Tile](t, 1, atEnd)
 			copy(values, randomValues(rng, rows))
 			copy(order, firstRows(rng, rows, rows))
 			for group := range x.NumGroups() {
@@ -53,7 +54,8 @@ func TestMoveStaysWithinItsSlices(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(15, 15))
 	for _, atEnd := range []bool{false, true} {
-		dst, parent, tile := fenced[int64](t, 256, atEnd), fenced[int64](t, 256, atEnd), fenced[[256]int64](t, 1, atEnd)
+		dst, parent, tile := fenced[int64](t, 256, atEnd), fenced[int64](t, 256, atEnd),
+			fenced[[256]int64](t, 1, atEnd)
 		for n := range 256 {
 			d, p := dst[:n:n], parent[:n:n]
 			if atEnd {

@@ -49,7 +49,8 @@ func Of(m *histogram.Matrix) *Rows {
 	columns := len(m.Columns)
 	x := &Rows{
 		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: m.Raw(), each: m.Each,
-		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()), begin: make([]int32, columns+1),
+		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()),
+		begin: make([]int32, columns+1),
 	}
 	for c := range int32(columns) {
 		f := m.Field(c)

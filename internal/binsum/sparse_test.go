@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// randomSparse returns rows of which some columns are sparse, with zeros in other bins than the first one too.
+// randomSparse returns rows of which some columns are sparse, with zeros in other bins than the first one
+// too.
 func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	m := &histogram.Mapper{}
 	for c := range columns {
@@ -20,7 +21,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		for b := range 3 + rng.IntN(4) {
 			bounds = append(bounds, float64(b-zero)+0.5)
 		}
-		f := must(histogram.NewFeatureBins(append(bounds, math.Inf(1)), histogram.MissingNone, bounds[0], bounds[len(bounds)-1]))
+		f := must(histogram.NewFeatureBins(append(bounds, math.Inf(1)), histogram.MissingNone, bounds[0],
+			bounds[len(bounds)-1]))
 		f.Sparse = c%each != 0
 		m.Features = append(m.Features, f)
 	}
@@ -41,8 +43,10 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		}
 		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
 	}
-	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil, histogram.SparseRows{Ends: []int64{0}}, nil, 1)).Stride()
-	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil, 1))
+	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil,
+		histogram.SparseRows{Ends: []int64{0}}, nil, 1)).Stride()
+	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil,
+		1))
 	for r := range rows {
 		for c := range int32(columns) {
 			if f := x.Field(c); !f.Sparse {
@@ -93,7 +97,8 @@ func indexOf(columns []int32, column int32) int {
 	return -1
 }
 
-// TestGatherKeepsSparseColumns: copies have the bins of the rows, and their planes too, for all rows and for few.
+// TestGatherKeepsSparseColumns: copies have the bins of the rows, and their planes too, for all rows and for
+// few.
 func TestGatherKeepsSparseColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 3))
 	pool := par.New(2)
