@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/plan"
 )
 
 // document reports what the training takes. Figures of messages and times are of an iteration.
