@@ -51,10 +51,14 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("byte %d: %v", e.Offset, e.Err)
+	text := ""
+	if e.Offset > 0 {
+		text = fmt.Sprintf("byte %d: ", e.Offset)
 	}
-	return fmt.Sprintf("byte %d: %s: %v", e.Offset, e.Path, e.Err)
+	if e.Path != "" {
+		text += e.Path + ": "
+	}
+	return text + e.Err.Error()
 }
 
 func (e *Error) Unwrap() error { return e.Err }

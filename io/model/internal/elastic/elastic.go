@@ -49,21 +49,6 @@ func Is(data []byte) bool {
 		bytes.Contains(data, []byte(`"ensemble"`))
 }
 
-// Error is a fault in a model, with its place.
-type Error struct {
-	Place string // such as "feature 3"; may be empty
-	Err   error
-}
-
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("elastic: %v", e.Err)
-	}
-	return fmt.Sprintf("elastic: %s: %v", e.Place, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
 // Capabilities returns what Elasticsearch can hold of a model.
 func Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
@@ -80,12 +65,11 @@ func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
 func checkNames(features []tree.Feature) error {
 	seen := make(map[string]bool, len(features))
 	for i, f := range features {
-		place := fmt.Sprintf("feature %d", i)
 		switch {
 		case f.Name == "":
-			return &Error{place, fmt.Errorf("%w: it is empty", ErrName)}
+			return fmt.Errorf("elastic: feature %d: %w: it is empty", i, ErrName)
 		case seen[f.Name]:
-			return &Error{place, fmt.Errorf("%w: %q is there a second time", ErrName, fault.Clip(f.Name))}
+			return fmt.Errorf("elastic: feature %d: %w: %q is there a second time", i, ErrName, fault.Clip(f.Name))
 		}
 		seen[f.Name] = true
 	}

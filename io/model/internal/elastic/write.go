@@ -13,7 +13,7 @@ import (
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
 // model without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that Elasticsearch cannot hold, an [*Error], or those of w.
+// Errors are a [*engine.Refusal] for a model that Elasticsearch cannot hold, [ErrName], or those of w.
 func Write(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritable(e); err != nil {
 		return err
@@ -50,7 +50,7 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 
 func checkWritable(e *tree.Ensemble) error {
 	if err := e.Validate(); err != nil {
-		return &Error{Err: err}
+		return fmt.Errorf("elastic: %w", err)
 	}
 	if err := Capabilities().Check(e); err != nil {
 		return fmt.Errorf("elastic: %w", err)

@@ -50,7 +50,6 @@ package pmml
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -82,15 +81,6 @@ func Is(data []byte) bool {
 	data = document.TrimLeft(data)
 	return bytes.HasPrefix(data, []byte("<PMML")) && bytes.Contains(data, []byte(mark))
 }
-
-// Error is a fault in a model, with its place.
-type Error struct {
-	Place string // such as "feature 3"
-	Err   error
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("pmml: %s: %v", e.Place, e.Err) }
-func (e *Error) Unwrap() error { return e.Err }
 
 // Capabilities returns what PMML can hold of a model.
 func Capabilities() engine.Capabilities {

@@ -19,11 +19,11 @@ import (
 // Write writes e, which must be valid. name is that of the output. The bytes depend on both only. A model
 // without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that PMML cannot hold, an [*Error], or those of w.
+// Errors are a [*engine.Refusal] for a model that PMML cannot hold, those of the kinds of this package, or those of w.
 func Write(w io.Writer, e *tree.Ensemble, name string) error {
 	d := &file{model: e}
 	if err := d.check(name); err != nil {
-		return err
+		return fmt.Errorf("pmml: %w", err)
 	}
 	d.write(name)
 	_, err := w.Write(d.Bytes())
@@ -49,10 +49,10 @@ const (
 
 func (d *file) check(name string) error {
 	if err := d.model.Validate(); err != nil {
-		return &Error{"model", err}
+		return fmt.Errorf("model: %w", err)
 	}
 	if err := Capabilities().Check(d.model); err != nil {
-		return fmt.Errorf("pmml: %w", err)
+		return err
 	}
 	if err := d.checkNames(name); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (d *file) check(name string) error {
 	d.kinds = make([]kind, len(d.model.Features))
 	for i := range d.model.Trees {
 		if err := d.checkTree(&d.model.Trees[i]); err != nil {
-			return &Error{fmt.Sprintf("tree %d", i), err}
+			return fmt.Errorf("tree %d: %w", i, err)
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (d *file) check(name string) error {
 func (d *file) checkNames(output string) error {
 	seen := map[string]bool{output: true}
 	if err := checkText(output); err != nil {
-		return &Error{"model_name", err}
+		return fmt.Errorf("model_name: %w", err)
 	}
 	for i, f := range d.model.Features {
 		err := checkText(f.Name)
@@ -88,7 +88,7 @@ func (d *file) checkNames(output string) error {
 			}
 		}
 		if err != nil {
-			return &Error{fmt.Sprintf("feature %d", i), err}
+			return fmt.Errorf("feature %d: %w", i, err)
 		}
 		seen[f.Name] = true
 	}

@@ -29,13 +29,11 @@ package quickrank
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -56,36 +54,8 @@ var (
 // errFormat: the file is not a model of QuickRank.
 var errFormat = treexml.ErrModel
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors above or
-// ErrFormat of package io/model.
-type Error struct {
-	Path         string // of the file; empty if the model was read from a plain reader
-	Line, Column int    // counted from 1
-	Tree         int    // number of the tree, from 0; -1 outside of trees
-	Err          error
-}
-
-func (e *Error) Error() string {
-	text := "quickrank: "
-	if e.Path != "" {
-		text += e.Path + ": "
-	}
-	text += fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
-	if e.Tree >= 0 {
-		text += fmt.Sprintf("tree %d: ", e.Tree)
-	}
-	return text + e.Err.Error()
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
-func ReadFile(path string) (*tree.Ensemble, error) {
-	return modelfile.Read(path, "quickrank", Read, func(e *Error) { e.Path = path })
-}
-
-// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are [*Error],
-// or those of r.
+// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are
+// [*treexml.Error], or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -93,10 +63,10 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	}
 	x := treexml.NewReader(data, 0, treexml.Rules{NaN: tree.MissingNaN})
 	e, err := ranker(x)
-	if located := (*treexml.Error)(nil); errors.As(err, &located) {
-		return nil, &Error{Line: located.Line, Column: located.Column, Tree: located.Tree, Err: located.Err}
+	if err != nil {
+		return nil, fmt.Errorf("quickrank: %w", err)
 	}
-	return e, err
+	return e, nil
 }
 
 // Is reports whether data, the content of a file, looks like a model of QuickRank.

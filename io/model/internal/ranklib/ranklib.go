@@ -59,7 +59,6 @@ package ranklib
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -85,39 +84,6 @@ var (
 
 // errFormat: the file is not a model of RankLib.
 var errFormat = treexml.ErrModel
-
-// Error is a fault in a model file, with its place. Err wraps one of the errors above or
-// ErrFormat of package io/model.
-type Error struct {
-	Path         string // of the file; empty if the model was read from a plain reader
-	Line, Column int    // counted from 1; 0 in writing
-	Tree         int    // number of the tree, from 0; -1 outside of trees
-	Err          error
-}
-
-func (e *Error) Error() string {
-	text := "ranklib: "
-	if e.Path != "" {
-		text += e.Path + ": "
-	}
-	if e.Line > 0 {
-		text += fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
-	}
-	if e.Tree >= 0 {
-		text += fmt.Sprintf("tree %d: ", e.Tree)
-	}
-	return text + e.Err.Error()
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// placed makes an Error of an error of package treexml.
-func placed(err error) error {
-	if located := (*treexml.Error)(nil); errors.As(err, &located) {
-		return &Error{Line: located.Line, Column: located.Column, Tree: located.Tree, Err: located.Err}
-	}
-	return err
-}
 
 // Is reports whether data, the content of a file, looks like a model of RankLib.
 func Is(data []byte) bool {

@@ -7,42 +7,44 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
-func ReadFile(path string) (*tree.Ensemble, error) {
-	return modelfile.Read(path, "ranklib", Read, func(e *Error) { e.Path = path })
-}
-
-// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are [*Error],
-// or those of r.
+// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors wrap the kinds of this
+// package, with their place, or are those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("ranklib: %w", err)
 	}
+	e, err := read(data)
+	if err != nil {
+		return nil, fmt.Errorf("ranklib: %w", err)
+	}
+	return e, nil
+}
+
+func read(data []byte) (*tree.Ensemble, error) {
 	h, err := readHeader(data)
 	if err != nil {
 		return nil, err
 	}
 	objective, known := objectives[h.kind]
 	if !known {
-		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read",
-			ErrUnsupported, h.kind)}
+		return nil, &treexml.Error{Line: 1, Column: 1, Tree: -1,
+			Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
 	}
 	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
 	if _, err := x.Start("ensemble"); err != nil {
-		return nil, placed(err)
+		return nil, err
 	}
 	e, err := x.Ensemble()
 	if err != nil {
-		return nil, placed(err)
+		return nil, err
 	}
 	if err := x.Finish(); err != nil {
-		return nil, placed(err)
+		return nil, err
 	}
 	e.Objective = objective
 	return e, shift(e, h.firstOrdinal)
@@ -53,8 +55,8 @@ func shift(e *tree.Ensemble, first int) error {
 	for i := range e.Trees {
 		for node, ordinal := range e.Trees[i].Feature {
 			if int(ordinal) < first {
-				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d", ErrOrdinal, ordinal,
-					first)}
+				return &treexml.Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d",
+					ErrOrdinal, ordinal, first)}
 			}
 			e.Trees[i].Feature[node] = ordinal - int32(first)
 		}
@@ -91,7 +93,7 @@ func readHeader(data []byte) (h header, err error) {
 		}
 		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
 			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
-				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber,
+				return h, &treexml.Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber,
 					value[:min(len(value), 40)])}
 			}
 		}

@@ -44,7 +44,7 @@ func Missing(engine.Version) engine.Missing { return engine.MissingZero }
 // The bytes depend on e and opts only. A model without trees is written as one leaf of value 0.
 //
 // Errors are a [*engine.Refusal] for a model that RankLib cannot hold, such as one that sends
-// missing values to another side than 0, or an [*Error] that wraps [ErrOrdinal], or [ErrValue]
+// missing values to another side than 0, or wrap [ErrOrdinal], or [ErrValue]
 // for leaves beyond float32.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	if err := checkWritable(e, opts); err != nil {
@@ -75,10 +75,10 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 
 func checkWritable(e *tree.Ensemble, opts Options) error {
 	if err := e.Validate(); err != nil {
-		return &Error{Tree: -1, Err: err}
+		return fmt.Errorf("ranklib: %w", err)
 	}
 	if opts.FirstOrdinal < 0 {
-		return &Error{Tree: -1, Err: fmt.Errorf("%w: column 0 would be ordinal %d", ErrOrdinal, opts.FirstOrdinal)}
+		return fmt.Errorf("ranklib: %w: column 0 would be ordinal %d", ErrOrdinal, opts.FirstOrdinal)
 	}
 	capabilities := opts.Capabilities()
 	capabilities.Float32 = false // is checked below
@@ -88,14 +88,14 @@ func checkWritable(e *tree.Ensemble, opts Options) error {
 	for i := range e.Trees {
 		for _, f := range e.Trees[i].Feature {
 			if int(f)+opts.FirstOrdinal < 1 {
-				return &Error{Tree: i, Err: fmt.Errorf("%w: column %d (%q) would be ordinal %d; for a model that was "+
-					"not trained on a LETOR file, "+
-					"feature_base=1 makes column 0 ordinal 1", ErrOrdinal, f, e.Features[f].Name, int(f)+opts.FirstOrdinal)}
+				return fmt.Errorf("ranklib: tree %d: %w: column %d (%q) would be ordinal %d; for a model that was not "+
+					"trained on a LETOR file, feature_base=1 makes column 0 ordinal 1", i, ErrOrdinal, f,
+					e.Features[f].Name, int(f)+opts.FirstOrdinal)
 			}
 		}
 		for leaf, v := range e.Trees[i].LeafValue {
 			if math.IsInf(float64(float32(v)), 0) {
-				return &Error{Tree: i, Err: fmt.Errorf("%w: leaf %d is %v, beyond float32", ErrValue, leaf, v)}
+				return fmt.Errorf("ranklib: tree %d: %w: leaf %d is %v, beyond float32", i, ErrValue, leaf, v)
 			}
 		}
 	}

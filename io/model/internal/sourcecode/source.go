@@ -121,12 +121,6 @@ var (
 // errFormat: code cannot have what the model says.
 var errFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
 
-// Error is a fault in a model or a name.
-type Error struct{ Err error }
-
-func (e *Error) Error() string { return fmt.Sprintf("source: %v", e.Err) }
-func (e *Error) Unwrap() error { return e.Err }
-
 // Is reports whether data, the content of a file or its first 200 bytes, looks like code that
 // [Language.Write] has written.
 func (l *Language) Is(data []byte) bool {
@@ -144,23 +138,24 @@ func Capabilities() engine.Capabilities {
 // Write writes e, which must be valid. The name is that of the Go package, or the prefix of names in C:
 // lower-case letters, digits and underscores, starting with a letter. In Java it is the name of the class,
 // which starts with an upper-case letter, with its package before it or without, such as com.shop.Ranker. The
-// bytes depend on e and the name only. Errors are [*Error], or those of w.
+// bytes depend on e and the name only. Errors wrap
+// [ErrName], [ErrNumber] or ErrFormat, or are those of w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
-		return &Error{err}
+		return fmt.Errorf("source: %w", err)
 	}
 	if err := Capabilities().Check(e); err != nil {
 		return err
 	}
 	f, err := newFile(e)
 	if err != nil {
-		return &Error{err}
+		return fmt.Errorf("source: %w", err)
 	}
 	dot := strings.LastIndexByte(name, '.')
 	f.Package, f.Name = name[:max(dot, 0)], name[dot+1:]
 	out, err := l.execute(f)
 	if err != nil {
-		return &Error{err}
+		return fmt.Errorf("source: %w", err)
 	}
 	_, err = w.Write(out)
 	return err

@@ -42,8 +42,7 @@ func dialectOf(name Dialect) (*dialect, error) {
 			return d, nil
 		}
 	}
-	return nil, &Error{Err: fmt.Errorf("%w: dialect %q; there are %s and %s", errFormat, name, DuckDB,
-		PostgreSQL)}
+	return nil, fmt.Errorf("%w: dialect %q; there are %s and %s", errFormat, name, DuckDB, PostgreSQL)
 }
 
 // number returns v, which is finite, as a literal of type double.
@@ -60,8 +59,7 @@ func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`
 // checkName refuses a name that the database cannot hold. The remedy is a parameter and its value.
 func (d *dialect) checkName(what, name, remedy string) error {
 	fail := func(reason string) error {
-		return &Error{Err: fmt.Errorf("%w: %s, %.80q, %s; %s gives it another name", ErrName, what, name, reason,
-			remedy)}
+		return fmt.Errorf("%w: %s, %.80q, %s; %s gives it another name", ErrName, what, name, reason, remedy)
 	}
 	switch {
 	case name == "":

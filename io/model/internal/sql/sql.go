@@ -36,8 +36,6 @@
 package sql
 
 import (
-	"fmt"
-
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
@@ -84,18 +82,3 @@ var (
 
 // errFormat: the text is not what a statement has in this place.
 var errFormat = fault.Kind(fault.ErrFormat, "not a statement of a model")
-
-// Error is a fault in a statement, with its place.
-type Error struct {
-	Line int // counted from 1; 0 if no line is meant
-	Err  error
-}
-
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("sql: %v", e.Err)
-	}
-	return fmt.Sprintf("sql: line %d: %v", e.Line, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }

@@ -19,19 +19,19 @@ const chunk = 100
 const secondLine = "-- All columns of the rows of a table, and their scores by a LambdaMART model. NULL " +
 	"and NaN are missing values.\n"
 
-// Write writes e, which must be valid. The bytes depend on e and the options only. Errors are
-// [*Error], or those of w.
+// Write writes e, which must be valid. The bytes depend on e and the options only. Errors wrap
+// one of the kinds of this package, or are those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	d, err := dialectOf(o.Dialect)
 	if err != nil {
-		return err
+		return fmt.Errorf("sql: %w", err)
 	}
 	if err := engine.Everything("SQL").Check(e); err != nil {
 		return err
 	}
 	s := &statement{dialect: d, e: e, options: o, number: map[int32]int{}}
 	if err := s.check(); err != nil {
-		return err
+		return fmt.Errorf("sql: %w", err)
 	}
 	s.write()
 	out := bufio.NewWriter(w)
@@ -54,10 +54,10 @@ func (s *statement) check() error {
 	s.used = s.e.UsedFeatures()
 	switch {
 	case len(s.used) == 0:
-		return &Error{Err: fmt.Errorf("%w: all scores are equal", ErrEmpty)}
+		return fmt.Errorf("%w: all scores are equal", ErrEmpty)
 	case s.columns > 0 && len(s.used) > s.columns:
-		return &Error{Err: fmt.Errorf("%w: the model uses %d, and a table of %s has at most %d columns", ErrColumns,
-			len(s.used), s.name, s.columns)}
+		return fmt.Errorf("%w: the model uses %d, and a table of %s has at most %d columns", ErrColumns,
+			len(s.used), s.name, s.columns)
 	}
 	if err := s.checkNames(); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (s *statement) check() error {
 		words += len(s.e.Trees[i].Categories)
 	}
 	if words > maxWords {
-		return &Error{Err: fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", ErrNumber,
-			words>>18, maxWords>>18)}
+		return fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", ErrNumber,
+			words>>18, maxWords>>18)
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func (s *statement) checkNames() error {
 			key = strings.ToLower(name)
 		}
 		if other, twice := seen[key]; twice {
-			return &Error{Err: fmt.Errorf("%w: %q and %q are the same column for %s; features=FILE gives them "+
-				"other names", ErrName, other, name, s.name.title())}
+			return fmt.Errorf("%w: %q and %q are the same column for %s; features=FILE gives them "+
+				"other names", ErrName, other, name, s.name.title())
 		}
 		seen[key], s.number[int32(feature)] = name, n
 	}
@@ -112,13 +112,13 @@ func (n Dialect) title() string {
 func checkTree(t *tree.Tree, number int) error {
 	for node, threshold := range t.Threshold {
 		if math.IsInf(threshold, -1) {
-			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber,
-				number, node, threshold)}
+			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber,
+				number, node, threshold)
 		}
 	}
 	if d := t.Depth(); d > MaxDepth {
-		return &Error{Err: fmt.Errorf("%w: tree %d has %d splits above a leaf, and %d are written; train with "+
-			"max_depth", ErrDepth, number, d, MaxDepth)}
+		return fmt.Errorf("%w: tree %d has %d splits above a leaf, and %d are written; train with "+
+			"max_depth", ErrDepth, number, d, MaxDepth)
 	}
 	return nil
 }

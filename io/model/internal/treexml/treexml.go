@@ -52,13 +52,16 @@ var ErrModel = fault.Kind(fault.ErrFormat, "not a model")
 
 // Error is a fault with its place.
 type Error struct {
-	Line, Column int // from 1; of the end of the faulty token
+	Line, Column int // from 1, of the end of the faulty token; 0 if the whole tree is meant
 	Tree         int // number of the tree, from 0; -1 outside of trees
 	Err          error
 }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
+	text := ""
+	if e.Line > 0 {
+		text = fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
+	}
 	if e.Tree >= 0 {
 		text += fmt.Sprintf("tree %d: ", e.Tree)
 	}

@@ -22,7 +22,7 @@ func checkNames(features []tree.Feature) error {
 			why = "Vespa needs the name of a rank feature, as bm25(title) or query(age); features=FILE renames"
 		}
 		if why != "" {
-			return &Error{fmt.Sprintf("feature %d", i), fmt.Errorf("%w: %q: %s", ErrName, fault.Clip(f.Name), why)}
+			return fmt.Errorf("vespa: feature %d: %w: %q: %s", i, ErrName, fault.Clip(f.Name), why)
 		}
 		seen[f.Name] = i
 	}

@@ -46,7 +46,6 @@ package vespa
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
@@ -75,21 +74,6 @@ var (
 func Is(data []byte) bool {
 	return document.Opening(data) == '{' && bytes.Contains(data, []byte(`"`+mark+`"`))
 }
-
-// Error is a fault in a model or in a model file, with its place.
-type Error struct {
-	Place string // such as "feature 3" or a path in the file; may be empty
-	Err   error
-}
-
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("vespa: %v", e.Err)
-	}
-	return fmt.Sprintf("vespa: %s: %v", e.Place, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // Capabilities returns what Vespa can hold of a model.
 func Capabilities() engine.Capabilities {

@@ -13,7 +13,7 @@ import (
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e
 // only. A model without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that Vespa cannot hold, an [*Error], or those of w.
+// Errors are a [*engine.Refusal] for a model that Vespa cannot hold, [ErrName], [ErrDepth], or those of w.
 func Write(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritable(e); err != nil {
 		return err
@@ -43,7 +43,7 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 
 func checkWritable(e *tree.Ensemble) error {
 	if err := e.Validate(); err != nil {
-		return &Error{Err: err}
+		return fmt.Errorf("vespa: %w", err)
 	}
 	if err := Capabilities().Check(e); err != nil {
 		return fmt.Errorf("vespa: %w", err)
@@ -53,8 +53,8 @@ func checkWritable(e *tree.Ensemble) error {
 	}
 	for i := range e.Trees {
 		if d := e.Trees[i].Depth(); d > MaxDepth {
-			return &Error{fmt.Sprintf("tree %d", i), fmt.Errorf("%w: %d splits above a leaf, at most %d; train "+
-				"with max_depth", ErrDepth, d, MaxDepth)}
+			return fmt.Errorf("vespa: tree %d: %w: %d splits above a leaf, at most %d; train with max_depth", i,
+				ErrDepth, d, MaxDepth)
 		}
 	}
 	return nil

@@ -7,17 +7,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
-func ReadFile(path string) (*tree.Ensemble, error) {
-	return modelfile.Read(path, "xgboost", Read, func(e *Error) { e.Path = path })
-}
-
 // Read reads a model in any of the forms of the package documentation. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors are [*Error], or those of r.
+// [tree.Ensemble.Validate]. Errors are [*document.Error], or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -25,7 +19,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	}
 	d, err := document.Parse(data)
 	if err != nil {
-		return nil, placed(err)
+		return nil, fmt.Errorf("xgboost: %w", err)
 	}
 	return decode(d)
 }
@@ -38,10 +32,10 @@ func decode(d *document.Document) (*tree.Ensemble, error) {
 		readDump(e, root)
 	}
 	if err := d.Err(); err != nil {
-		return nil, placed(err)
+		return nil, fmt.Errorf("xgboost: %w", err)
 	}
 	if err := e.Validate(); err != nil {
-		return nil, &Error{Err: fmt.Errorf("%w: %w", errFormat, err)}
+		return nil, fmt.Errorf("xgboost: %w", &document.Error{Err: fmt.Errorf("%w: %w", errFormat, err)})
 	}
 	return e, nil
 }

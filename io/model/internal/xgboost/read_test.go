@@ -88,9 +88,9 @@ func TestReadFaults(t *testing.T) {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))
 		assert.ErrorIs(t, err, c.want, c.new)
-		var located *xgboost.Error
+		var located *document.Error
 		if assert.ErrorAs(t, err, &located, c.new) {
-			assert.Equal(t, c.where, located.Where, "%s: %v", c.new, err)
+			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
 			assert.NotEqual(t, errors.Is(err, fault.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
 		}
 	}
@@ -170,9 +170,9 @@ func TestReadDumpFaults(t *testing.T) {
 		require.Contains(t, dump, c.old)
 		_, err := read(strings.Replace(dump, c.old, c.new, 1))
 		assert.ErrorIs(t, err, c.want, c.new)
-		var located *xgboost.Error
+		var located *document.Error
 		if c.want != nil && assert.ErrorAs(t, err, &located, c.new) {
-			assert.Equal(t, c.where, located.Where, "%s: %v", c.new, err)
+			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
 		}
 	}
 }
@@ -181,8 +181,6 @@ func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := xgboost.Read(iotest.ErrReader(broken))
 	assert.ErrorIs(t, err, broken)
-	_, err = xgboost.ReadFile("testdata/absent.json")
-	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // TestWriteLightGBMModels: a written model of LightGBM sends every float32 row to the same leaves. The
@@ -311,8 +309,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := xgboost.Read(bytes.NewReader(data))
 		if err != nil {
-			var located *xgboost.Error
-			require.ErrorAs(t, err, &located)
+			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, xgboost.ErrUnsupported), "%v", err)
 			return
 		}
 		require.NoError(t, e.Validate())

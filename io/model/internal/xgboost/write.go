@@ -44,10 +44,9 @@ var noBaseScore = map[link]string{identity: "0E0", logit: "5E-1"}
 func (o *Options) check() error {
 	switch _, known := writable[o.Objective]; {
 	case o.Objective != "" && !known:
-		return &Error{Err: fmt.Errorf("%w: objective %q cannot be written", ErrUnsupported,
-			fault.Clip(o.Objective))}
+		return fmt.Errorf("xgboost: %w: objective %q cannot be written", ErrUnsupported, fault.Clip(o.Objective))
 	case o.MissingAsZero && o.Form != Dump:
-		return &Error{Err: fmt.Errorf("%w: missing_as_zero belongs to dumps", ErrUnsupported)}
+		return fmt.Errorf("xgboost: %w: missing_as_zero belongs to dumps", ErrUnsupported)
 	}
 	return nil
 }
@@ -69,7 +68,7 @@ func (o Options) Capabilities() engine.Capabilities {
 // The bytes depend on e and opts only. Nodes are numbered level by level, as in XGBoost. A model
 // without trees is written as one leaf of value 0. The base score is 0.
 //
-// Errors are a [*engine.Refusal] for a model that XGBoost cannot hold, or an [*Error] that wraps
+// Errors are a [*engine.Refusal] for a model that XGBoost cannot hold, or wrap
 // [ErrName] for names that are empty, occur twice or contain one of []<, or [ErrValue] for leaves
 // beyond float32.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
@@ -84,7 +83,7 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	for i := range trees {
 		n, err := fromTree(&trees[i])
 		if err != nil {
-			return &Error{Where: fmt.Sprintf("tree %d", i), Err: err}
+			return fmt.Errorf("xgboost: tree %d: %w", i, err)
 		}
 		numbered[i] = n
 	}
@@ -107,7 +106,7 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 
 func checkWritable(e *tree.Ensemble, capabilities engine.Capabilities) error {
 	if err := e.Validate(); err != nil {
-		return &Error{Err: err}
+		return fmt.Errorf("xgboost: %w", err)
 	}
 	capabilities.Float32 = false // fromTree finds leaves beyond float32
 	if err := capabilities.Check(e); err != nil {
@@ -126,8 +125,7 @@ func checkWritable(e *tree.Ensemble, capabilities engine.Capabilities) error {
 			why = "XGBoost takes no name with one of []<"
 		}
 		if why != "" {
-			return &Error{Where: fmt.Sprintf("feature %d", i), Err: fmt.Errorf("%w: %q: %s", ErrName,
-				fault.Clip(f.Name), why)}
+			return fmt.Errorf("xgboost: feature %d: %w: %q: %s", i, ErrName, fault.Clip(f.Name), why)
 		}
 		seen[f.Name] = i
 	}

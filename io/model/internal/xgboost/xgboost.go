@@ -54,7 +54,6 @@ package xgboost
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -73,39 +72,6 @@ var (
 
 // errFormat: the file is not an XGBoost model, or not a sound one.
 var errFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
-
-// Error is a fault in a model file, with its place. Err wraps one of the errors above or
-// ErrFormat of package io/model.
-type Error struct {
-	Path   string // of the file; empty if the model was read from a plain reader
-	Offset int    // in bytes from the beginning of the file; 0 if the whole file is meant, and in writing
-	Where  string // path in the document, such as learner.gradient_booster.name; empty for the whole document
-	Err    error
-}
-
-func (e *Error) Error() string {
-	text := "xgboost: "
-	if e.Path != "" {
-		text += e.Path + ": "
-	}
-	if e.Offset > 0 {
-		text += fmt.Sprintf("byte %d: ", e.Offset)
-	}
-	if e.Where != "" {
-		text += e.Where + ": "
-	}
-	return text + e.Err.Error()
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// placed makes an Error of an error of package document.
-func placed(err error) error {
-	if located := (*document.Error)(nil); errors.As(err, &located) {
-		return &Error{Offset: located.Offset, Where: located.Path, Err: located.Err}
-	}
-	return &Error{Err: err}
-}
 
 // Form is one of the forms of a model file.
 type Form int
