@@ -90,7 +90,7 @@ func TestContextFindsWhatRawFeaturesHide(t *testing.T) {
 
 // gradeOfBest returns the mean grade of the documents that are ranked first.
 func gradeOfBest(t *testing.T, src dataset.Source, scores []float64) float64 {
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(ctx, src)
 	require.NoError(t, err)
 	sum := 0.0
 	for _, q := range meta.Queries {

@@ -22,34 +22,27 @@ import (
 
 // table is a small data set in memory: rows of equal length, queries of equal size.
 type table struct {
+	*dataset.Memory
 	values [][]float64
 	meta   *dataset.Meta
 }
 
-func (s *table) Workers() int { return 1 }
-
-func (s *table) NumRows(context.Context) (int, bool, error) { return len(s.values), true, nil }
-
-func (s *table) Scan(_ context.Context, keep func(int) bool, visit func(int,
-	dataset.Row) error) (*dataset.Meta, error) {
-	for number, values := range s.values {
-		if keep != nil && !keep(number) {
-			continue
-		}
-		row := dataset.Row{Number: number, Value: values}
-		for f := range values {
+// read appends rows to a block.
+func (s *table) read(b *dataset.Block, rows []int) error {
+	for _, r := range rows {
+		row := dataset.Row{Number: r, Value: s.values[r]}
+		for f := range row.Value {
 			row.Feature = append(row.Feature, int32(f))
 		}
-		if err := visit(0, row); err != nil {
-			return nil, err
-		}
+		b.Rows = append(b.Rows, row)
 	}
-	return s.meta, nil
+	return nil
 }
 
 // newTable makes queries of the given size from rows and labels.
 func newTable(values [][]float64, labels []float64, size int) *table {
 	s := &table{values: values, meta: &dataset.Meta{Labels: labels}}
+	s.Memory = dataset.NewMemory(s.meta, 1, s.read)
 	for f := range values[0] {
 		s.meta.Features = append(s.meta.Features, fmt.Sprintf("Column_%d", f))
 	}

@@ -45,7 +45,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if m.Context != nil {
 		src = widened.New(src, m.Context, m.UsedFeatures())
 	}
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 	for w := range values {
 		values[w] = make([]float64, width)
 	}
-	_, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error {
+	_, err := dataset.Scan(ctx, src, nil, func(worker int, row dataset.Row) error {
 		dense := values[worker]
 		for i, f := range row.Feature {
 			if int(f) < width {

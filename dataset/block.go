@@ -2,18 +2,19 @@ package dataset
 
 import (
 	"context"
-	"sort"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Block is consecutive rows of a [Streamer] with all that is known of them. It belongs to the
-// source, which reuses it once its rows have been emitted.
+// Block is consecutive rows of a [Source]. It belongs to the source, which uses its memory, and that of its
+// rows, for another block once Work has returned, or Emit if there is one.
 //
-// The features of the rows are stored as a compressed sparse matrix: those of row i of the block
-// are Features[Starts[i]:Starts[i+1]], and their values are at the same places of Values.
-// [Block.Row] returns them.
+// In a pass without Emit only Rows are set: all else is in the Meta that the pass returns.
 type Block struct {
+	// Rows are the rows that the pass keeps, ascending by their numbers. In a pass with Emit they are most often
+	// all rows.
+	Rows []Row
+
 	FirstRow  int    // number of the first row in the whole data
 	FirstLine int    // line of the first row, or a blank one before it, from 1; its row in its file where rows are not lines
 	Path      string // of the file that the rows are in
@@ -25,71 +26,66 @@ type Block struct {
 	// no query id and there is no .query file.
 	Queries []Query
 
-	// Scores is for work to fill and for emit to read. It has an entry for each row, which is zero
+	// Scores is for Work to fill and for Emit to read. It has an entry for each row, which is zero
 	// at first.
 	Scores []float64
 
-	Starts   []int     // of each row in Features and Values, and the end of the last row
-	Features []int32   // feature numbers, strictly ascending within a row
-	Values   []float64 // NaN is a missing value
+	Memory []float64 // of the source, such as that of its rows' values
 }
 
-// Begin makes b the rows in [from, to) of data in memory, with all but their features. It reuses the memory
-// of b.
-func (b *Block) Begin(m *Meta, from, to int) {
-	*b = Block{
-		FirstRow: from, FirstLine: from + 1,
-		Labels: m.Labels[from:to], Scores: reuse.Slice(b.Scores, to-from),
-		Queries: b.Queries[:0], Starts: append(b.Starts[:0], 0), Features: b.Features[:0], Values: b.Values[:0],
-	}
-	clear(b.Scores)
-	if m.Docs != nil {
-		b.Docs = m.Docs[from:to]
-	}
-	before := sort.Search(len(m.Queries), func(i int) bool { return m.Queries[i].First+m.Queries[i].Len > from })
-	for _, q := range m.Queries[before:] {
-		if q.First >= to {
-			break
-		}
-		first, end := max(q.First, from), min(q.First+q.Len, to)
-		b.Queries = append(b.Queries, Query{ID: q.ID, First: first, Len: end - first})
-	}
-}
-
-// Len returns the number of rows, which is at least 1.
+// Len returns the number of rows, kept or not, which is at least 1.
 func (b *Block) Len() int { return len(b.Labels) }
 
-// Row returns the features of row i of the block, 0 ≤ i < b.Len(). They are valid as long as the
-// block.
-func (b *Block) Row(i int) Row {
-	from, to := b.Starts[i], b.Starts[i+1]
-	return Row{Number: b.FirstRow + i, Feature: b.Features[from:to], Value: b.Values[from:to]}
+// Row returns row i of the block, 0 ≤ i < b.Len(), of a pass that keeps all rows.
+func (b *Block) Row(i int) Row { return b.Rows[i] }
+
+// Clear makes the scores those of the block's rows, all zero.
+func (b *Block) Clear() {
+	b.Scores = reuse.Slice(b.Scores, b.Len())
+	clear(b.Scores)
 }
 
-// Streamer is a [Source] that can also pass its rows in their order.
-type Streamer interface {
-	Source
+// Pass says what one reading of a [Source] is for.
+type Pass struct {
+	// Keep reports whether the features of a row are wanted; nil keeps all rows. The values of other rows are
+	// neither converted nor checked. It is called from the goroutines that call Work, in an order that is not
+	// defined. Only this is certain: when it is called for row r, the data has at least r+1 rows.
+	Keep func(row int) bool
 
-	// Stream reads the data once, in memory that does not depend on its size. It calls work for
-	// blocks of rows, from up to [Source.Workers] goroutines at once; worker, from 0, says from
-	// which. Then it calls emit for the blocks, one at a time and in the order of the data. An
-	// error of work, of emit or of the data ends the reading: all blocks before it have been
-	// emitted, and none after it.
-	//
-	// Unlike Scan, Stream accepts queries that come back after another query, and rows without any
-	// query, since scores do not depend on them.
-	Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error
+	// Work is called for blocks that have rows, from up to [Source.Workers] goroutines at once and in any order;
+	// worker, from 0, says from which. It may be nil if Keep keeps no row.
+	Work func(worker int, b *Block) error
 
-	// HasWeights reports whether rows have weights. Blocks do not carry them, only the Meta that
-	// Scan returns.
-	HasWeights() bool
+	// Emit, if not nil, is called for the blocks, one at a time and in the order of the data, after Work. The
+	// data is then read in memory that does not depend on its size, and there is no Meta. Queries may come back
+	// after another query, and rows need not have any, since scores do not depend on them.
+	Emit func(b *Block) error
 }
 
-// File is ranking data that is open. Its methods must not be called at the same time. Those who
-// open it close it after use.
-type File interface {
-	Streamer
+// Scan reads all rows once, in any order, and returns everything but their values. It calls visit for each
+// row that keep keeps, as [Pass] has it. visit may be nil if keep keeps no row.
+func Scan(ctx context.Context, src Source, keep func(row int) bool,
+	visit func(worker int, row Row) error) (*Meta, error) {
+	return src.Blocks(ctx, Pass{Keep: keep, Work: func(worker int, b *Block) error {
+		for _, row := range b.Rows {
+			if err := visit(worker, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
 
-	// Close releases the files. No other method may be called afterwards.
-	Close() error
+// Describe reads everything of a source but its values.
+func Describe(ctx context.Context, src Source) (*Meta, error) {
+	return src.Blocks(ctx, Pass{Keep: func(int) bool { return false }})
+}
+
+// Stream reads all rows once and calls emit for the blocks in their order, after work, which may be nil.
+func Stream(ctx context.Context, src Source, work func(worker int, b *Block) error, emit func(b *Block) error) error {
+	if work == nil {
+		work = func(int, *Block) error { return nil }
+	}
+	_, err := src.Blocks(ctx, Pass{Work: work, Emit: emit})
+	return err
 }

@@ -6,7 +6,7 @@ type Columned interface {
 
 	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each: those
 	// of the given rows, in their order, or of all rows if rows is nil. Zeros are among them. Values are not
-	// checked, as Scan checks them. Several goroutines may call it at once.
+	// checked, as Blocks checks them. Several goroutines may call it at once.
 	Columns(dst [][]float64, first int, rows []int)
 }
 

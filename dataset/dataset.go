@@ -95,23 +95,33 @@ type Row struct {
 
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {
-	// Scan reads all rows once, in parallel, and returns everything but their values. It calls
-	// visit for each row for whose number keep returns true; a nil keep accepts all rows. Both are
-	// called from up to [Source.Workers] goroutines at once, in any order; worker, from 0, is the
-	// number of the calling goroutine. The values of other rows are neither converted nor checked.
-	// visit may be nil if keep accepts no row. An error of visit ends the scan and is returned.
+	// Blocks reads all rows once, in parallel, and passes them in blocks, as the pass says. It returns everything
+	// but their values, nil in a pass with Emit. An error of the pass or of the data ends the reading and is
+	// returned; where blocks are emitted, all before the error have been, and none after it.
 	//
-	// The order of calls to keep is not defined. Only this is certain: when it is called for row r,
-	// the data has at least r+1 rows.
-	//
-	// Every call returns the same Meta for the same data, or an error that names file, line and
-	// column.
-	Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row Row) error) (*Meta, error)
+	// Every call returns the same Meta for the same data, or an error that names file, line and column.
+	Blocks(ctx context.Context, p Pass) (*Meta, error)
 
-	// Workers returns the number of goroutines that Scan uses.
+	// Workers returns the number of goroutines that Blocks uses.
 	Workers() int
 
 	// NumRows returns the number of rows if it can be found without converting values, as in a
 	// plain file; known is false if the data must be read for it, as in a compressed one.
 	NumRows(ctx context.Context) (rows int, known bool, err error)
+
+	// HasWeights reports whether rows have weights. Blocks do not carry them, only Meta.
+	HasWeights() bool
+
+	// Part says which part of the data of several ranks the source is, without the numbers of queries, which only
+	// a pass shows in its Meta; nil if it is all of the data.
+	Part() *Part
+}
+
+// File is ranking data that is open. Its methods must not be called at the same time. Those who
+// open it close it after use.
+type File interface {
+	Source
+
+	// Close releases the files. No other method may be called afterwards.
+	Close() error
 }

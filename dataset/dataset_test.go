@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestDense(t *testing.T) {
-	for _, rows := range []int{2, denseRows, denseRows + 1, 1000} {
+	for _, rows := range []int{2, blockRows, blockRows + 1, 1000} {
 		values := make([]float64, 3*rows)
 		for i := range values {
 			values[i] = float64(i)
@@ -49,7 +49,7 @@ func TestDense(t *testing.T) {
 		require.NoError(t, err)
 		seen := make([]atomic.Int32, rows)
 		keep := func(row int) bool { return row%3 != 1 }
-		meta, err := d.Scan(context.Background(), keep, func(worker int, row Row) error {
+		meta, err := Scan(context.Background(), d, keep, func(worker int, row Row) error {
 			assert.Less(t, worker, d.Workers())
 			assert.Equal(t, []int32{0, 1, 2}, row.Feature)
 			first := float64(3 * row.Number)
@@ -89,7 +89,7 @@ func TestDenseEnds(t *testing.T) {
 	for i := range errs {
 		errs[i] = errors.New("refused")
 	}
-	_, err = d.Scan(context.Background(), nil, func(_ int, row Row) error {
+	_, err = Scan(context.Background(), d, nil, func(_ int, row Row) error {
 		if row.Number >= 1234 {
 			return errs[row.Number]
 		}
@@ -97,7 +97,7 @@ func TestDenseEnds(t *testing.T) {
 	})
 	assert.Same(t, errs[1234], err)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = d.Scan(ctx, nil, func(int, Row) error { cancel(); return nil })
+	_, err = Scan(ctx, d, nil, func(int, Row) error { cancel(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -1,33 +1,23 @@
 package dataset
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
-	"sync"
-	"sync/atomic"
 )
 
 // Dense is ranking data in memory, for programs that compute their features, and for tests. Every
-// row has a value for every feature. It implements [Streamer].
+// row has a value for every feature. It implements [Columned].
 type Dense struct {
-	meta     *Meta
+	*Memory
 	values   []float64   // rows × features, row-major; or
 	rows     [][]float64 // a slice for each row
 	features []int32     // 0, 1, 2, …
-	workers  int
 }
-
-var _ Streamer = (*Dense)(nil)
 
 // ErrShape says that the lengths of rows, labels and queries contradict each other.
 var ErrShape = errors.New("the lengths must agree")
-
-// denseRows is the number of rows that a worker takes at once.
-const denseRows = 256
 
 // FromRows returns data of rows in memory: rows[r] has the feature values of row r, all rows as
 // many of them, and labels[r] its relevance grade. The first querySizes[0] rows are the first
@@ -51,7 +41,7 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (*Dense, err
 			return nil, fmt.Errorf("dataset: row %d has %d values, and row 0 has %d: %w", r, len(row), features, ErrShape)
 		}
 	}
-	return (&Dense{meta: meta, rows: rows}).finish(features)
+	return (&Dense{rows: rows}).finish(meta, features)
 }
 
 // FromValues is [FromRows] for rows that lie one after the other: feature f of row r is
@@ -98,7 +88,7 @@ func NewDense(meta Meta, values []float64) (*Dense, error) {
 	if features*rows != len(values) {
 		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), rows, ErrShape)
 	}
-	return (&Dense{meta: &meta, values: values}).finish(features)
+	return (&Dense{values: values}).finish(&meta, features)
 }
 
 // checkRows fails unless there are rows and nothing contradicts the description of Meta.
@@ -113,14 +103,14 @@ func (m *Meta) checkRows() error {
 }
 
 // finish checks names and values, and returns the complete data.
-func (d *Dense) finish(features int) (*Dense, error) {
-	if d.meta.Features == nil {
-		d.meta.Features = ColumnNames(features)
+func (d *Dense) finish(m *Meta, features int) (*Dense, error) {
+	if m.Features == nil {
+		m.Features = ColumnNames(features)
 	}
-	if len(d.meta.Features) != features {
-		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(d.meta.Features), features, ErrShape)
+	if len(m.Features) != features {
+		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(m.Features), features, ErrShape)
 	}
-	d.features, d.workers = make([]int32, features), runtime.GOMAXPROCS(0)
+	d.Memory, d.features = NewMemory(m, 0, d.read), make([]int32, features)
 	for f := range d.features {
 		d.features[f] = int32(f)
 	}
@@ -143,57 +133,10 @@ func (d *Dense) row(r int) []float64 {
 	return d.values[r*n : (r+1)*n]
 }
 
-// Workers returns the number of goroutines that Scan and Stream use.
-func (d *Dense) Workers() int { return d.workers }
-
-// NumRows returns the number of rows.
-func (d *Dense) NumRows(context.Context) (rows int, known bool, err error) {
-	return d.meta.NumRows(), true, nil
-}
-
-// Scan implements [Source]. If visit returns errors, that of the row with the smallest number is
-// returned.
-func (d *Dense) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row Row) error) (*Meta, error) {
-	rows := d.meta.NumRows()
-	errs := make([]error, (rows+denseRows-1)/denseRows)
-	var taken atomic.Int64
-	var failed atomic.Bool
-	var group sync.WaitGroup
-	for worker := range min(d.workers, len(errs)) {
-		group.Go(func() {
-			for ctx.Err() == nil && !failed.Load() {
-				i := int(taken.Add(1)) - 1
-				if i >= len(errs) {
-					return
-				}
-				errs[i] = d.scan(worker, i*denseRows, min(rows, (i+1)*denseRows), keep, visit)
-				if errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return d.meta, nil
-}
-
-// scan passes the rows in [from, to) to visit.
-func (d *Dense) scan(worker, from, to int, keep func(row int) bool, visit func(worker int, row Row) error) error {
-	for r := from; r < to; r++ {
-		if keep != nil && !keep(r) {
-			continue
-		}
-		if err := visit(worker, Row{Number: r, Feature: d.features, Value: d.row(r)}); err != nil {
-			return err
-		}
+// read appends rows to a block.
+func (d *Dense) read(b *Block, rows []int) error {
+	for _, r := range rows {
+		b.Rows = append(b.Rows, Row{Number: r, Feature: d.features, Value: d.row(r)})
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func TestFromRows(t *testing.T) {
 	require.NoError(t, err)
 	for _, d := range []*Dense{ofRows, ofValues} {
 		seen := make([]string, 3)
-		meta, err := d.Scan(context.Background(), nil, func(_ int, row Row) error {
+		meta, err := Scan(context.Background(), d, nil, func(_ int, row Row) error {
 			seen[row.Number] = fmt.Sprint(row.Feature, row.Value)
 			return nil
 		})
@@ -76,7 +76,7 @@ func numbered(t *testing.T, n int) *Dense {
 // TestDenseStream: blocks come in order and have all rows, each with its query, however many
 // workers there are.
 func TestDenseStream(t *testing.T) {
-	for _, rows := range []int{1, denseRows, denseRows + 1, 2000} {
+	for _, rows := range []int{1, blockRows, blockRows + 1, 2000} {
 		for _, workers := range []int{1, 2, 7} {
 			d := numbered(t, rows)
 			d.workers = workers
@@ -89,7 +89,7 @@ func TestDenseStream(t *testing.T) {
 				}
 				return nil
 			}
-			require.NoError(t, d.Stream(context.Background(), work, func(b *Block) error {
+			require.NoError(t, Stream(context.Background(), d, work, func(b *Block) error {
 				assert.Equal(t, next, b.FirstRow)
 				for i := range b.Len() {
 					assert.Equal(t, next, b.Row(i).Number)
@@ -122,16 +122,16 @@ func TestDenseStreamEnds(t *testing.T) {
 	nothing := func(int, *Block) error { return nil }
 	emitted := 0
 	count := func(b *Block) error { emitted += b.Len(); return nil }
-	err := d.Stream(context.Background(), func(_ int, b *Block) error {
-		if b.FirstRow >= 4*denseRows {
+	err := Stream(context.Background(), d, func(_ int, b *Block) error {
+		if b.FirstRow >= 4*blockRows {
 			return stop
 		}
 		return nil
 	}, count)
 	assert.Equal(t, stop, err)
-	assert.Equal(t, 4*denseRows, emitted)
-	assert.Equal(t, stop, d.Stream(context.Background(), nothing, func(*Block) error { return stop }))
+	assert.Equal(t, 4*blockRows, emitted)
+	assert.Equal(t, stop, Stream(context.Background(), d, nothing, func(*Block) error { return stop }))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	assert.ErrorIs(t, d.Stream(ctx, nothing, count), context.Canceled)
+	assert.ErrorIs(t, Stream(ctx, d, nothing, count), context.Canceled)
 }

@@ -19,7 +19,7 @@ func ExampleFromRows() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	meta, err := d.Scan(context.Background(), nil, func(_ int, row dataset.Row) error { return nil })
+	meta, err := dataset.Scan(context.Background(), d, nil, func(_ int, row dataset.Row) error { return nil })
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func ExampleNewDense() {
 		return nil
 	}
 	nothing := func(int, *dataset.Block) error { return nil }
-	if err := d.Stream(context.Background(), nothing, print); err != nil {
+	if err := dataset.Stream(context.Background(), d, nothing, print); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

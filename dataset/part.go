@@ -101,26 +101,9 @@ func ShareOut(queries []Query, g peers.Group) (first, end int) {
 	return first, end
 }
 
-// Parted is a [Source] of one rank's part of the data. Scan returns a Meta with the Part.
-type Parted interface {
-	Source
-
-	// Part returns the part, without the numbers of queries, which only a reading shows. It is nil if the
-	// source is all of the data.
-	Part() *Part
-}
-
-// PartOfSource returns the part that a source is; nil if it is all of the data.
-func PartOfSource(src Source) *Part {
-	if p, ok := src.(Parted); ok {
-		return p.Part()
-	}
-	return nil
-}
-
 // FirstRowOf returns the number that row 0 of a source has in the data of all ranks.
 func FirstRowOf(src Source) int {
-	if p := PartOfSource(src); p != nil {
+	if p := src.Part(); p != nil {
 		return p.FirstRow
 	}
 	return 0

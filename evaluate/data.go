@@ -18,8 +18,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		j.share(src)
 		output := scoring.Scores(m)
-		rows, canStream := unweighted(src)
-		if !canStream {
+		if src.HasWeights() { // which blocks do not carry
 			scored, err := output.All(ctx, src)
 			if err != nil {
 				return err
@@ -28,7 +27,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 			return j.whole(scored.Meta, scored.Numbers)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
-			summary, err := output.Stream(ctx, rows, func(b *dataset.Block,
+			summary, err := output.Stream(ctx, src, func(b *dataset.Block,
 				scores []float64) error {
 				return j.emitBlock(b, scores, emit)
 			})
@@ -47,13 +46,12 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		j.share(src)
-		rows, canStream := unweighted(src)
-		if canStream {
+		if !src.HasWeights() { // which blocks do not carry
 			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
-				return j.sideBySide(ctx, rows, scores, emit)
+				return j.sideBySide(ctx, src, scores, emit)
 			})
 		}
-		meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+		meta, err := dataset.Describe(ctx, src)
 		if err != nil {
 			return err
 		}
@@ -65,15 +63,8 @@ func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Rank
 	}}
 }
 
-// unweighted returns src as a stream of blocks, from which lists can be made in bounded memory. ok
-// is false if src has none, or if rows have weights, which blocks do not carry.
-func unweighted(src dataset.Source) (rows dataset.Streamer, ok bool) {
-	rows, ok = src.(dataset.Streamer)
-	return rows, ok && !rows.HasWeights()
-}
-
 // sideBySide reads data together with its scores.
-func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream.Input,
+func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.Input,
 	emit func(group.Rows) error) error {
 	r, err := in.Reader()
 	if err != nil {
@@ -86,7 +77,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream
 	}
 	rows := 0
 	var memory []float64
-	err = src.Stream(ctx, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+	err = dataset.Stream(ctx, src, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 		rows += b.Len()
 		memory = reuse.Slice(memory, b.Len())
 		if err := scores.fill(memory); err != nil || scores.ended {

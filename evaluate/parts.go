@@ -14,7 +14,7 @@ import (
 
 // share has the judge work with the ranks that src is divided among.
 func (j *judge) share(src dataset.Source) {
-	if p := dataset.PartOfSource(src); p != nil {
+	if p := src.Part(); p != nil {
 		j.peers = p.Peers
 	}
 }

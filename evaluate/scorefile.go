@@ -112,7 +112,7 @@ type place struct {
 
 // placeOf returns the place of the rows of a source.
 func placeOf(src dataset.Source) place {
-	p := dataset.PartOfSource(src)
+	p := src.Part()
 	if p == nil {
 		return place{}
 	}

@@ -82,7 +82,7 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	if c := m.QueryContext(); c != nil {
 		src = widened.New(src, c, nil)
 	}
-	whole, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	whole, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (d *Data) read(ctx context.Context, src dataset.Source, background []int) e
 		_, compared := back[row]
 		return chosen || compared
 	}
-	_, err := src.Scan(ctx, keep, func(_ int, row dataset.Row) error {
+	_, err := dataset.Scan(ctx, src, keep, func(_ int, row dataset.Row) error {
 		if at, ok := place[row.Number]; ok {
 			fill(d.Rows[at*n:][:n], row)
 		}

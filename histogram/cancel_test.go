@@ -16,10 +16,9 @@ type cancelling struct {
 	cancel func()
 }
 
-func (c *cancelling) Scan(ctx context.Context, keep func(int) bool,
-	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (c *cancelling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, error) {
 	defer c.cancel()
-	return c.Source.Scan(ctx, keep, visit)
+	return c.Source.Blocks(ctx, p)
 }
 
 // TestFindingBinsCanBeCancelled: it takes seconds on large data.

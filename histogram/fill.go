@@ -69,7 +69,7 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta,
 	error) {
 	rows := f.matrix.rows
-	meta, err := src.Scan(ctx, keep, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(ctx, src, keep, func(worker int, row dataset.Row) error {
 		if row.Number >= rows {
 			return fmt.Errorf("%w: more than %d rows", ErrChanged, rows)
 		}

@@ -99,7 +99,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 		}
 	})
 	if slices.Contains(infinite, true) {
-		if _, err := src.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+		if _, err := dataset.Scan(ctx, src, nil, func(int, dataset.Row) error { return nil }); err != nil {
 			return err
 		}
 		return errInfinite

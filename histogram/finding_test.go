@@ -52,7 +52,7 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 	}
 }
 
-// infinite is a source whose Columns, other than its Scan, does not check its values.
+// infinite is a source whose Columns, other than its Blocks, does not check its values.
 type infinite struct{ *dataset.Dense }
 
 func (s infinite) Columns(dst [][]float64, first int, rows []int) {
@@ -60,12 +60,11 @@ func (s infinite) Columns(dst [][]float64, first int, rows []int) {
 	dst[0][1] = math.Inf(-1)
 }
 
-func (s infinite) Scan(ctx context.Context, keep func(int) bool,
-	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
-	if visit != nil {
+func (s infinite) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, error) {
+	if p.Keep == nil {
 		return nil, dataset.ErrValueFinite
 	}
-	return s.Dense.Scan(ctx, keep, visit)
+	return s.Dense.Blocks(ctx, p)
 }
 
 func TestInfiniteColumnsAreRefusedAsRowsAre(t *testing.T) {

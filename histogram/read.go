@@ -31,7 +31,7 @@ type Sample struct {
 //
 // The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows. It depends
 // on the number of rows and on the seed, and not on the number of workers. Where ranks share the data
-// ([dataset.Parted]), it is the same sample, of the rows of all of them, and all ranks get the same bins.
+// (a [dataset.Part] each), it is the same sample, of the rows of all of them, and all ranks get the same bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta,
 	error) {
 	if c, is := src.(dataset.Columned); is {
-		meta, err := c.Scan(ctx, func(int) bool { return false }, nil)
+		meta, err := dataset.Describe(ctx, c)
 		if err != nil || meta.Peers().Size() == 1 {
 			return c, nil, meta, err
 		}

@@ -51,12 +51,12 @@ func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 		rows = unknownRows
 	}
 	first := 0
-	if part := dataset.PartOfSource(src); part != nil {
+	if part := src.Part(); part != nil {
 		rows, first = part.Rows, part.FirstRow
 	}
 	s := newSampler(p, rows, src.Workers(), keptBytes())
 	s.first = first
-	meta, err := src.Scan(ctx, s.keep, s.visit)
+	meta, err := dataset.Scan(ctx, src, s.keep, s.visit)
 	if err != nil {
 		return nil, nil, err
 	}

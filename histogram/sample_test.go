@@ -32,15 +32,18 @@ func (s *rowsSource) NumRows(context.Context) (int, bool, error) {
 	return len(s.rows), !s.hidden, nil
 }
 
-// Scan gives worker w of n the rows w, w+n, w+2n, ….
-func (s *rowsSource) Scan(_ context.Context, keep func(int) bool,
-	visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (*rowsSource) HasWeights() bool { return false }
+
+func (*rowsSource) Part() *dataset.Part { return nil }
+
+// Blocks gives worker w of n the rows w, w+n, w+2n, ….
+func (s *rowsSource) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta, error) {
 	s.scans.Add(1)
 	var wg sync.WaitGroup
 	for worker := range s.workers {
 		wg.Go(func() {
 			for number := worker; number < len(s.rows); number += s.workers {
-				if keep != nil && !keep(number) {
+				if p.Keep != nil && !p.Keep(number) {
 					continue
 				}
 				row := dataset.Row{Number: number}
@@ -48,7 +51,7 @@ func (s *rowsSource) Scan(_ context.Context, keep func(int) bool,
 					row.Feature, row.Value = append(row.Feature, int32(f)), append(row.Value, v)
 				}
 				s.parsed.Add(1)
-				_ = visit(worker, row)
+				_ = p.Work(worker, &dataset.Block{Rows: []dataset.Row{row}})
 			}
 		})
 	}
@@ -81,7 +84,7 @@ func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
 		rows = len(src.rows)
 	}
 	s := newSampler(p, rows, src.workers, most)
-	meta, err := src.Scan(t.Context(), s.keep, s.visit)
+	meta, err := dataset.Scan(t.Context(), src, s.keep, s.visit)
 	require.NoError(t, err)
 	s.finish(meta.NumRows())
 	return s
@@ -144,7 +147,7 @@ func TestSurplusRowsAreDropped(t *testing.T) {
 	src := &rowsSource{rows: rows, workers: 1, hidden: true}
 	s := newSampler(BinParams{SampleCount: 100}, unknownRows, 1, 0)
 	most := 0
-	_, err := src.Scan(t.Context(), s.keep, func(worker int, row dataset.Row) error {
+	_, err := dataset.Scan(t.Context(), src, s.keep, func(worker int, row dataset.Row) error {
 		defer func() { most = max(most, s.workers[0].rows) }()
 		return s.visit(worker, row)
 	})

@@ -80,7 +80,7 @@ func TestJoin(t *testing.T) {
 
 func metaOf(t *testing.T, j *Joined) *dataset.Meta {
 	t.Helper()
-	m, err := j.Data.Scan(t.Context(), func(int) bool { return true }, func(int, dataset.Row) error { return nil })
+	m, err := dataset.Scan(t.Context(), j.Data, func(int) bool { return true }, func(int, dataset.Row) error { return nil })
 	require.NoError(t, err)
 	return m
 }

@@ -20,7 +20,7 @@ func Read(ctx context.Context, name string, src dataset.Source, others ...Data) 
 		return Data{}, err
 	}
 	values := &Values{room: room}
-	meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error { return values.add(row) })
+	meta, err := dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error { return values.add(row) })
 	if err != nil {
 		return Data{}, err
 	}

@@ -24,7 +24,11 @@ func (s *sparseSource) Workers() int { return 3 }
 
 func (s *sparseSource) NumRows(context.Context) (int, bool, error) { return 0, false, nil }
 
-func (s *sparseSource) Scan(_ context.Context, _ func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (*sparseSource) HasWeights() bool { return false }
+
+func (*sparseSource) Part() *dataset.Part { return nil }
+
+func (s *sparseSource) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta, error) {
 	pool := par.New(3)
 	defer pool.Close()
 	order := rand.New(rand.NewPCG(1, 1)).Perm(len(s.rows))
@@ -34,7 +38,7 @@ func (s *sparseSource) Scan(_ context.Context, _ func(int) bool, visit func(int,
 		for _, f := range row.Feature {
 			row.Value = append(row.Value, s.of(row.Number, f))
 		}
-		errs[i] = visit(worker, row)
+		errs[i] = p.Work(worker, &dataset.Block{Rows: []dataset.Row{row}})
 	})
 	for _, err := range errs {
 		if err != nil {

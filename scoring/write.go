@@ -16,7 +16,7 @@ import (
 // WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number
 // has the fewest digits that read back to the same float64. Memory does not grow with the number of rows.
 // Errors are those of src, of the model and of w, as they are.
-func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
+func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Source) (Summary, error) {
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
 	return stream(ctx, src, o, format, func(_ *dataset.Block, text []byte) error {
 		_, err := w.Write(text)
@@ -40,7 +40,7 @@ func appendLines(dst []byte, numbers []float64, width int) []byte {
 // WriteIDs is WriteLines with two columns before the numbers: the id of the query, empty where data has no
 // queries, and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID]
 // for an id that such a line cannot hold.
-func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
+func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Source) (Summary, error) {
 	first := dataset.FirstRowOf(src)
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
 	var lines []byte

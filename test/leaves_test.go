@@ -68,7 +68,7 @@ func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 	file, err := letor.Open(trainFile, letor.Options{})
 	require.NoError(t, err)
 	defer file.Close()
-	meta, err := file.Scan(t.Context(), func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(t.Context(), file)
 	require.NoError(t, err)
 	withHoles := *meta
 	withHoles.Features = nil
@@ -107,10 +107,10 @@ func denseRows(t *testing.T, path string, features int) [][]float64 {
 	source, err := letor.Open(path, letor.Options{})
 	require.NoError(t, err)
 	defer source.Close()
-	meta, err := source.Scan(t.Context(), func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(t.Context(), source)
 	require.NoError(t, err)
 	rows := make([][]float64, meta.NumRows())
-	_, err = source.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+	_, err = dataset.Scan(t.Context(), source, nil, func(_ int, row dataset.Row) error {
 		values := make([]float64, features)
 		for i, feature := range row.Feature {
 			if int(feature) < features {

@@ -109,7 +109,7 @@ func bins(data dataset.File) (reading, error) {
 
 func rows(data dataset.File) (reading, error) {
 	sums := make([][8]float64, data.Workers()) // 64 bytes each, so that workers do not share a cache line
-	meta, err := data.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(context.Background(), data, nil, func(worker int, row dataset.Row) error {
 		addRow(&sums[worker], row.Value)
 		return nil
 	})
@@ -146,7 +146,7 @@ func matrix(data dataset.File) (reading, error) {
 	var once sync.Once
 	var values []float64
 	first, width := 0, 0
-	_, err = data.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+	_, err = dataset.Scan(context.Background(), data, nil, func(_ int, row dataset.Row) error {
 		once.Do(func() {
 			first, width = int(row.Feature[0]), int(row.Feature[len(row.Feature)-1])+1
 			values = make([]float64, n*width)

@@ -2,6 +2,7 @@ package widened
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 
@@ -13,8 +14,7 @@ import (
 // parts. The goroutine that has the last row of a query hands the query out.
 type collecting struct {
 	source  *Source
-	keep    func(row int) bool
-	visitor func(worker int, row dataset.Row) error
+	pass    dataset.Pass
 	workers []collector
 
 	mu       sync.Mutex
@@ -27,10 +27,11 @@ type collector struct {
 	widener widener
 	number  int   // of the query that is being read
 	part    query // its rows so far; none if no query is being read
+	out     dataset.Block
 }
 
-func newCollecting(s *Source, keep func(row int) bool, visit func(worker int, row dataset.Row) error) *collecting {
-	c := &collecting{source: s, keep: keep, visitor: visit, workers: make([]collector, s.raw.Workers()), parts: map[int]*query{}}
+func newCollecting(s *Source, pass dataset.Pass) *collecting {
+	c := &collecting{source: s, pass: pass, workers: make([]collector, s.raw.Workers()), parts: map[int]*query{}}
 	for i := range c.workers {
 		c.workers[i].widener.plan = s.plan
 	}
@@ -91,35 +92,28 @@ func (c *collecting) join(w *collector) *query {
 	return whole
 }
 
-// handOut passes the rows of a complete query to the reader.
+// handOut passes the rows of a complete query to the reader, one at a time.
 func (c *collecting) handOut(worker int, q *query) error {
 	c.mu.Lock()
 	c.complete++
 	c.mu.Unlock()
-	if c.keep != nil && !c.keepsAny(q) {
+	keep := c.pass.Keep
+	if keep != nil && !slices.ContainsFunc(q.numbers, keep) {
 		return nil
 	}
-	w := &c.workers[worker].widener
+	w, out := &c.workers[worker].widener, &c.workers[worker].out
 	w.compute(q)
 	for i, number := range q.numbers {
-		if c.keep != nil && !c.keep(number) {
+		if keep != nil && !keep(number) {
 			continue
 		}
 		features, values := w.row(q, i)
-		if err := c.visitor(worker, dataset.Row{Number: number, Feature: features, Value: values}); err != nil {
+		out.Rows = append(out.Rows[:0], dataset.Row{Number: number, Feature: features, Value: values})
+		if err := c.pass.Work(worker, out); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *collecting) keepsAny(q *query) bool {
-	for _, number := range q.numbers {
-		if c.keep(number) {
-			return true
-		}
-	}
-	return false
 }
 
 // close hands out the queries whose last rows no goroutine has put aside.

@@ -15,28 +15,15 @@ type Source struct {
 	meta *dataset.Meta // of raw; nil before it is needed
 }
 
-var _ dataset.Parted = (*Source)(nil)
-
-// Streamer is a Source that can also pass its rows in their order.
-type Streamer struct {
-	*Source
-	stream dataset.Streamer
-}
-
-var _ dataset.Streamer = (*Streamer)(nil)
+var _ dataset.Source = (*Source)(nil)
 
 // New returns src with the given columns. used are the numbers of those that are needed, and the others
 // are zero; nil means all. The columns must be valid.
 //
-// The first Scan reads src twice, since it must know the queries first, and so src must not have been
-// opened for one reading only.
+// The first pass without Emit reads src twice, since it must know the queries first, and so src must not have been
+// opened for one reading only. A pass with Emit reads it once.
 func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 	return &Source{raw: src, plan: newPlan(c, used)}
-}
-
-// NewStreamer is New for data that can be streamed. Stream reads src once.
-func NewStreamer(src dataset.Streamer, c *querycontext.Columns, used []int) *Streamer {
-	return &Streamer{New(src, c, used), src}
 }
 
 // Ask returns src with the columns that are asked for, all of which are needed. The error is that of
@@ -44,7 +31,7 @@ func NewStreamer(src dataset.Streamer, c *querycontext.Columns, used []int) *Str
 // features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
 // returns them.
 func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Source, error) {
-	meta, err := describe(ctx, src)
+	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -67,23 +54,29 @@ func ask(src dataset.Source, meta *dataset.Meta, r querycontext.Request) (*Sourc
 	return s, nil
 }
 
-// describe reads everything of src but its values.
-func describe(ctx context.Context, src dataset.Source) (*dataset.Meta, error) {
-	return src.Scan(ctx, func(int) bool { return false }, nil)
-}
-
 // Context returns the columns of the source.
 func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
 
 // Raw returns the description of the raw source, whose number of features may differ from that of the
-// columns; nil before the first Scan of a source that [New] made.
+// columns; nil before the first pass over a source that [New] made.
 func (s *Source) Raw() *dataset.Meta { return s.meta }
 
 // Unwrap returns the raw source.
 func (s *Source) Unwrap() dataset.Source { return s.raw }
 
-// Part implements [dataset.Parted].
-func (s *Source) Part() *dataset.Part { return dataset.PartOfSource(s.raw) }
+// Part implements [dataset.Source].
+func (s *Source) Part() *dataset.Part { return s.raw.Part() }
+
+// HasWeights implements [dataset.Source].
+func (s *Source) HasWeights() bool { return s.raw.HasWeights() }
+
+// Noticed returns what the data noticed in the last pass over it.
+func (s *Source) Noticed() []string {
+	if noticing, ok := s.raw.(interface{ Noticed() []string }); ok {
+		return noticing.Noticed()
+	}
+	return nil
+}
 
 // Workers implements [dataset.Source].
 func (s *Source) Workers() int { return s.raw.Workers() }
@@ -93,25 +86,27 @@ func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) 
 	return s.raw.NumRows(ctx)
 }
 
-// Scan implements [dataset.Source]. Rows that keep does not accept are converted too, since the others
-// depend on them.
-func (s *Source) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (_ *dataset.Meta, err error) {
+// Blocks implements [dataset.Source]. Rows that are not kept are converted too, since the others depend on them.
+func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta, err error) {
+	if pass.Emit != nil {
+		return nil, s.inOrder(ctx, pass)
+	}
 	if s.meta == nil {
-		if s.meta, err = describe(ctx, s.raw); err != nil {
+		if s.meta, err = dataset.Describe(ctx, s.raw); err != nil {
 			return nil, err
 		}
 	}
-	if visit != nil {
-		if err := s.scan(ctx, keep, visit); err != nil {
+	if pass.Work != nil {
+		if err := s.inAnyOrder(ctx, pass); err != nil {
 			return nil, err
 		}
 	}
 	return s.wide(), nil
 }
 
-func (s *Source) scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) error {
-	c := newCollecting(s, keep, visit)
-	again, err := s.raw.Scan(ctx, nil, c.visit)
+func (s *Source) inAnyOrder(ctx context.Context, pass dataset.Pass) error {
+	c := newCollecting(s, pass)
+	again, err := dataset.Scan(ctx, s.raw, nil, c.visit)
 	if err != nil {
 		return err
 	}

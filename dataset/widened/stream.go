@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // ErrNoQueries says that rows have no queries, and so no context.
@@ -17,28 +16,17 @@ var ErrNoQueries = errors.New("query context needs queries, and the rows have no
 // blockRows is the number of rows from which a block is emitted. A block has whole queries.
 const blockRows = 512
 
-// HasWeights implements [dataset.Streamer].
-func (s *Streamer) HasWeights() bool { return s.stream.HasWeights() }
-
-// Noticed returns what the data noticed in the last pass over it.
-func (s *Streamer) Noticed() []string {
-	if noticing, ok := s.stream.(interface{ Noticed() []string }); ok {
-		return noticing.Noticed()
-	}
-	return nil
-}
-
-// Stream implements [dataset.Streamer]. Blocks have whole queries, so that memory depends on the size of
-// the largest query. The line of a block is that of its first row if the data has no blank lines.
+// inOrder is Blocks of a pass with Emit. Blocks have whole queries, so that memory depends on the size of
+// the largest query. The line of a block is that of its first row if the data has no blank lines. All rows are kept.
 //
-// Unlike other streams, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
+// Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
 // after another one ([dataset.ErrQueryReturns]): its context would be wrong.
-func (s *Streamer) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	r := &regrouping{work: work, emit: emit, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
+func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
+	r := &regrouping{pass: pass, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
 	for i := range r.blocks {
 		r.blocks[i].widener.plan = s.plan
 	}
-	err := s.stream.Stream(ctx, func(int, *dataset.Block) error { return nil }, r.take)
+	err := dataset.Stream(ctx, s.raw, nil, r.take)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -51,7 +39,7 @@ func (s *Streamer) Stream(ctx context.Context, work func(worker int, b *dataset.
 	if err := r.flush(); err != nil {
 		return err
 	}
-	return r.checkElsewhere(dataset.PartOfSource(s.raw))
+	return r.checkElsewhere(s.raw.Part())
 }
 
 // checkElsewhere returns an error if a query of this rank's part of the data has rows in the part of another
@@ -70,8 +58,7 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 // regrouping makes blocks of whole queries of blocks that end anywhere, and works on as many at the
 // same time as there are goroutines.
 type regrouping struct {
-	work   func(worker int, b *dataset.Block) error
-	emit   func(b *dataset.Block) error
+	pass   dataset.Pass
 	blocks []block
 	filled int             // blocks that are complete; the next one is being filled
 	seen   map[string]bool // ids of queries
@@ -81,6 +68,7 @@ type regrouping struct {
 // block is rows of whole queries.
 type block struct {
 	raw     query
+	wide    query         // the features of out
 	out     dataset.Block // what is emitted; its Labels, Docs and Queries are filled with the raw rows
 	widener widener
 }
@@ -129,13 +117,13 @@ func (r *regrouping) flush() error {
 		group.Go(func() {
 			b := &r.blocks[worker]
 			b.widen()
-			errs[worker] = r.work(worker, &b.out)
+			errs[worker] = r.pass.Work(worker, &b.out)
 		})
 	}
 	group.Wait()
 	for i, err := range errs {
 		if err == nil {
-			err = r.emit(&r.blocks[i].out)
+			err = r.pass.Emit(&r.blocks[i].out)
 		}
 		if err != nil {
 			return err
@@ -156,7 +144,7 @@ func (b *block) lastQuery() string {
 func (b *block) reset() {
 	b.raw.reset()
 	out := &b.out
-	*out = dataset.Block{Labels: out.Labels[:0], Scores: out.Scores, Queries: out.Queries[:0], Starts: out.Starts, Features: out.Features, Values: out.Values}
+	*out = dataset.Block{Rows: out.Rows, Labels: out.Labels[:0], Scores: out.Scores, Queries: out.Queries[:0]}
 }
 
 // add appends the rows of a query that are in a block. goesOn says that the query's first rows are
@@ -183,19 +171,21 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 
 // widen computes the context of all queries of the block.
 func (b *block) widen() {
-	out := &b.out
-	out.Starts, out.Features, out.Values = append(out.Starts[:0], 0), out.Features[:0], out.Values[:0]
-	for _, q := range out.Queries {
-		part := b.raw.part(q.First-out.FirstRow, q.Len)
+	b.wide.reset()
+	for _, q := range b.out.Queries {
+		part := b.raw.part(q.First-b.out.FirstRow, q.Len)
 		b.widener.compute(&part)
-		for i := range q.Len {
+		for i, number := range part.numbers {
 			features, values := b.widener.row(&part, i)
-			out.Features, out.Values = append(out.Features, features...), append(out.Values, values...)
-			out.Starts = append(out.Starts, len(out.Features))
+			b.wide.add(number, features, values)
 		}
 	}
-	out.Scores = reuse.Slice(out.Scores, out.Len())
-	clear(out.Scores)
+	b.out.Rows = b.out.Rows[:0]
+	for i, number := range b.wide.numbers {
+		features, values := b.wide.row(i)
+		b.out.Rows = append(b.out.Rows, dataset.Row{Number: number, Feature: features, Value: values})
+	}
+	b.out.Clear()
 }
 
 // part returns n rows from the given one on, in the memory of q.

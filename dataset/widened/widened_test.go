@@ -68,7 +68,12 @@ func (f *fake) NumRows(context.Context) (int, bool, error) { return len(f.rows),
 
 func (f *fake) HasWeights() bool { return false }
 
-func (f *fake) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+func (f *fake) Part() *dataset.Part { return nil }
+
+func (f *fake) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta, error) {
+	if p.Emit != nil {
+		return nil, f.inOrder(p.Work, p.Emit)
+	}
 	f.scans++
 	order := f.random.Perm(len(f.rows))
 	errs := make([]error, f.workers)
@@ -76,8 +81,8 @@ func (f *fake) Scan(_ context.Context, keep func(int) bool, visit func(int, data
 	for worker := range f.workers {
 		group.Go(func() {
 			for i := worker; i < len(order) && errs[worker] == nil; i += f.workers {
-				if keep == nil || keep(order[i]) {
-					errs[worker] = visit(worker, f.row(order[i]))
+				if p.Keep == nil || p.Keep(order[i]) {
+					errs[worker] = p.Work(worker, &dataset.Block{Rows: []dataset.Row{f.row(order[i])}})
 				}
 			}
 		})
@@ -91,14 +96,12 @@ func (f *fake) Scan(_ context.Context, keep func(int) bool, visit func(int, data
 	return f.meta, nil
 }
 
-func (f *fake) Stream(_ context.Context, work func(int, *dataset.Block) error, emit func(*dataset.Block) error) error {
+func (f *fake) inOrder(work func(int, *dataset.Block) error, emit func(*dataset.Block) error) error {
 	for first := 0; first < len(f.rows); {
 		end := min(len(f.rows), first+1+f.random.IntN(40))
-		b := &dataset.Block{FirstRow: first, FirstLine: first + 1, Path: "fake", Starts: []int{0}, Labels: f.meta.Labels[first:end]}
+		b := &dataset.Block{FirstRow: first, FirstLine: first + 1, Path: "fake", Labels: f.meta.Labels[first:end]}
 		for r := first; r < end; r++ {
-			row := f.row(r)
-			b.Features, b.Values = append(b.Features, row.Feature...), append(b.Values, row.Value...)
-			b.Starts = append(b.Starts, len(b.Features))
+			b.Rows = append(b.Rows, f.row(r))
 		}
 		for _, q := range f.meta.Queries {
 			from, to := max(q.First, first), min(q.First+q.Len, end)
@@ -177,11 +180,11 @@ func TestRowsHaveTheirContext(t *testing.T) {
 		for _, raw := range []int{3, 5, 6} { // of a source with 5
 			f := newFake(rand.New(rand.NewPCG(uint64(workers), uint64(raw))), 40, 5, workers)
 			c := columnsOf(raw)
-			s := NewStreamer(f, c, nil)
+			s := New(f, c, nil)
 
 			var mu sync.Mutex
 			seen := map[int][]float64{}
-			meta, err := s.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+			meta, err := dataset.Scan(t.Context(), s, nil, func(_ int, row dataset.Row) error {
 				mu.Lock()
 				defer mu.Unlock()
 				seen[row.Number] = dense(row, c.Len()+max(0, 5-raw))
@@ -197,7 +200,7 @@ func TestRowsHaveTheirContext(t *testing.T) {
 				requireSame(t, want, seen[r])
 			}
 			next := 0
-			err = s.Stream(t.Context(), func(_ int, b *dataset.Block) error {
+			err = dataset.Stream(t.Context(), s, func(_ int, b *dataset.Block) error {
 				require.Len(t, b.Scores, b.Len())
 				return nil
 			}, func(b *dataset.Block) error {
@@ -226,7 +229,7 @@ func TestKeptRowsDependOnAll(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[int]bool{}
 	s, naive := New(f, c, nil), f.naive(t, c)
-	_, err := s.Scan(t.Context(), func(row int) bool { return row%5 == 0 }, func(_ int, row dataset.Row) error {
+	_, err := dataset.Scan(t.Context(), s, func(row int) bool { return row%5 == 0 }, func(_ int, row dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[row.Number] = true
@@ -236,7 +239,7 @@ func TestKeptRowsDependOnAll(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, seen, (len(f.rows)+4)/5)
 	scans := f.scans
-	_, err = s.Scan(t.Context(), func(int) bool { return false }, nil)
+	_, err = dataset.Describe(t.Context(), s)
 	require.NoError(t, err)
 	assert.Equal(t, scans, f.scans, "the description is known")
 }
@@ -246,7 +249,7 @@ func TestOnlyNeededColumns(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(2, 1)), 20, 4, 2)
 	c := columnsOf(4)
 	used, naive := []int{1, 5, 14, c.Len() - 1}, f.naive(t, c)
-	_, err := New(f, c, used).Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+	_, err := dataset.Scan(t.Context(), New(f, c, used), nil, func(_ int, row dataset.Row) error {
 		want := slices.Clone(naive[row.Number])
 		for i := c.Raw; i < len(want); i++ {
 			if i != 5 && i != 14 && i != c.Len()-1 {
@@ -290,7 +293,7 @@ func TestStreamRefuses(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(5, 1)), 8, 4, 2)
 	c := columnsOf(4)
 	stream := func() error {
-		return NewStreamer(f, c, nil).Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+		return dataset.Stream(t.Context(), New(f, c, nil), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 	}
 	require.NoError(t, stream())
 	f.meta.Queries[7].ID = f.meta.Queries[2].ID
@@ -302,9 +305,9 @@ func TestStreamRefuses(t *testing.T) {
 // TestErrorsEndTheReading: those of readers, and data that changes meanwhile.
 func TestErrorsEndTheReading(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(6, 1)), 30, 4, 3)
-	s := NewStreamer(f, columnsOf(4), nil)
+	s := New(f, columnsOf(4), nil)
 	failed := fmt.Errorf("no more")
-	_, err := s.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+	_, err := dataset.Scan(t.Context(), s, nil, func(_ int, row dataset.Row) error {
 		if row.Number == 17 {
 			return failed
 		}
@@ -312,7 +315,7 @@ func TestErrorsEndTheReading(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, failed)
 	emitted := 0
-	err = s.Stream(t.Context(), func(_ int, b *dataset.Block) error {
+	err = dataset.Stream(t.Context(), s, func(_ int, b *dataset.Block) error {
 		if b.FirstRow > 0 {
 			return failed
 		}
@@ -327,6 +330,6 @@ func TestErrorsEndTheReading(t *testing.T) {
 	meta := *f.meta
 	meta.Labels = meta.Labels[:len(f.rows)]
 	f.meta = &meta
-	_, err = s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
 	assert.ErrorIs(t, err, dataset.ErrChanged, "query of %d rows", last.Len)
 }

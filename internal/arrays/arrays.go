@@ -14,7 +14,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -29,7 +28,7 @@ const (
 	mostFeatures = 1 << 26 // so that what a wrong description names fits into memory
 )
 
-// Set is ranking data in arrays. What Meta returns is what Scan returns, and may be used after
+// Set is ranking data in arrays. What Meta returns is what Blocks returns, and may be used after
 // Close. A set of dense arrays is [dataset.Columned] too.
 type Set interface {
 	dataset.File
@@ -166,10 +165,8 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 			meta.Docs[row] = strconv.Itoa(row)
 		}
 	}
-	m := &matrix{meta: meta, workers: o.Workers, rows: d.Rows, features: d.Features, names: d.Names, infinite: o.Infinite, unmap: unmap}
-	if m.workers == 0 {
-		m.workers = runtime.GOMAXPROCS(0)
-	}
+	m := &matrix{rows: d.Rows, features: d.Features, names: d.Names, infinite: o.Infinite, unmap: unmap}
+	m.Memory = dataset.NewMemory(meta, o.Workers, m.readBlock)
 	switch {
 	case d.Dense != nil:
 		return d.Dense.source(memory, m)

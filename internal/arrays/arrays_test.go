@@ -139,12 +139,12 @@ func TestArraysAreRead(t *testing.T) {
 				}
 				clear(got)
 			}
-			meta, err := s.Scan(t.Context(), nil, func(_ int, r dataset.Row) error { take(r); return nil })
+			meta, err := dataset.Scan(t.Context(), s, nil, func(_ int, r dataset.Row) error { take(r); return nil })
 			require.NoError(t, err)
 			assert.Equal(t, s.Meta(), meta)
 			check()
 			labels, rows := []float64{}, 0
-			require.NoError(t, s.Stream(t.Context(), func(_ int, b *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+			require.NoError(t, dataset.Stream(t.Context(), s, func(_ int, b *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 				assert.Equal(t, rows, b.FirstRow)
 				for i := range b.Len() {
 					take(b.Row(i))
@@ -178,8 +178,8 @@ func TestInfiniteValues(t *testing.T) {
 	for _, infinite := range []bool{false, true} {
 		s, err := Open(path, Options{Infinite: infinite})
 		require.NoError(t, err)
-		_, err = s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
-		streamed := s.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+		_, err = dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
+		streamed := dataset.Stream(context.Background(), s, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 		if infinite {
 			assert.NoError(t, err)
 			assert.NoError(t, streamed)
@@ -234,9 +234,9 @@ func FuzzArrays(f *testing.F) {
 		if err != nil || s.Meta().NumFeatures() > 1000 {
 			return
 		}
-		if _, err := s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil }); err == nil {
+		if _, err := dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil }); err == nil {
 			rows := 0
-			require.NoError(t, s.Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error { rows += b.Len(); return nil }))
+			require.NoError(t, dataset.Stream(t.Context(), s, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error { rows += b.Len(); return nil }))
 			require.Equal(t, s.Meta().NumRows(), rows)
 		}
 	})
@@ -258,12 +258,8 @@ func TestSparseRowsAreRead(t *testing.T) {
 	assert.Error(t, checkSparse(starts, []int32{0, 3, 1}, 3))
 	assert.Error(t, checkSparse([]int64{0, 3, 2, 3}, columns, 3))
 	assert.Error(t, checkSparse([]int64{0, 2, 2, 2}, columns, 3))
-	var got []dataset.Row
-	read := readSparse(starts, columns, []float32{1.5, 2, 3})
-	require.NoError(t, read([]int{0, 1, 2}, new(scratch), func(r dataset.Row) error {
-		got = append(got, dataset.Row{Number: r.Number, Feature: append([]int32{}, r.Feature...), Value: append([]float64{}, r.Value...)})
-		return nil
-	}))
+	var b dataset.Block
+	readSparse(starts, columns, []float32{1.5, 2, 3})(&b, []int{0, 1, 2})
 	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}}, {Number: 1, Feature: []int32{}, Value: []float64{}},
-		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, got)
+		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, b.Rows)
 }

@@ -1,32 +1,26 @@
 package arrays
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // matrix is a [Set] in the form in which the other program has it.
 type matrix struct {
-	meta           *dataset.Meta
+	*dataset.Memory
 	names          []string
 	rows, features int
-	workers        int
-	read           func(rows []int, s *scratch, visit func(row dataset.Row) error) error
+	read           func(b *dataset.Block, rows []int)
 	infinite       bool // infinite values are read like others
 	unmap          func() error
 }
 
-func (m *matrix) Meta() *dataset.Meta { return m.meta }
-func (m *matrix) Names() []string     { return m.names }
-func (m *matrix) HasWeights() bool    { return m.meta.Weights != nil }
-func (m *matrix) Close() error        { return m.unmap() }
+func (m *matrix) Names() []string { return m.names }
+func (m *matrix) Close() error    { return m.unmap() }
 
 // denseMatrix is a matrix that has a value for each row and feature.
 type denseMatrix struct {
@@ -37,70 +31,15 @@ type denseMatrix struct {
 // Columns implements [dataset.Columned].
 func (m denseMatrix) Columns(dst [][]float64, first int, rows []int) { m.columns(dst, first, rows) }
 
-// blockRows is the number of rows that a worker takes at once. Columns are copied into rows for this many
-// at a time, so that each cache line of a column is used for several rows.
-const blockRows = 256
-
-// scratch is what a goroutine reads into.
-type scratch struct {
-	kept     []int
-	features []int32
-	values   []float64
-}
-
-func (m *matrix) Workers() int { return m.workers }
-
-func (m *matrix) NumRows(context.Context) (rows int, known bool, err error) { return m.rows, true, nil }
-
-// Scan implements [dataset.Source]. If visit returns errors, that of the block with the smallest
-// number is returned.
-func (m *matrix) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	errs := make([]error, (m.rows+blockRows-1)/blockRows)
-	var taken atomic.Int64
-	var failed atomic.Bool
-	var group sync.WaitGroup
-	for worker := range min(m.workers, len(errs)) {
-		group.Go(func() {
-			var s scratch
-			for ctx.Err() == nil && !failed.Load() {
-				i := int(taken.Add(1)) - 1
-				if i >= len(errs) {
-					return
-				}
-				errs[i] = m.scan(i, &s, keep, func(r dataset.Row) error { return visit(worker, r) })
-				if errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return nil, errs[i]
-	}
-	return m.meta, nil
-}
-
-// scan passes the rows of a block to visit.
-func (m *matrix) scan(block int, s *scratch, keep func(row int) bool, visit func(dataset.Row) error) error {
-	s.kept = s.kept[:0]
-	for r := block * blockRows; r < min(m.rows, (block+1)*blockRows); r++ {
-		if keep == nil || keep(r) {
-			s.kept = append(s.kept, r)
-		}
-	}
-	if len(s.kept) == 0 || visit == nil {
-		return nil
-	}
-	return m.read(s.kept, s, func(r dataset.Row) error {
-		if err := m.check(r); err != nil {
+// readBlock appends rows to a block.
+func (m *matrix) readBlock(b *dataset.Block, rows []int) error {
+	m.read(b, rows)
+	for _, row := range b.Rows {
+		if err := m.check(row); err != nil {
 			return err
 		}
-		return visit(r)
-	})
+	}
+	return nil
 }
 
 // check returns an error for a row with an infinite value, unless these are wanted.
@@ -110,55 +49,10 @@ func (m *matrix) check(r dataset.Row) error {
 	}
 	for i, v := range r.Value {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.meta.Features[r.Feature[i]], v, dataset.ErrValueFinite)
+			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.Meta().Features[r.Feature[i]], v, dataset.ErrValueFinite)
 		}
 	}
 	return nil
-}
-
-// Stream implements [dataset.Streamer]. Workers fill a block each at the same time; then these blocks are
-// emitted, and the next ones begun.
-func (m *matrix) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	blocks, errs, all := make([]dataset.Block, m.workers), make([]error, m.workers), make([]scratch, m.workers)
-	for first := 0; first < m.rows; first += len(blocks) * blockRows {
-		n := min(len(blocks), (m.rows-first+blockRows-1)/blockRows)
-		var group sync.WaitGroup
-		for i := range n {
-			group.Go(func() {
-				b := &blocks[i]
-				if errs[i] = m.fill(b, &all[i], first+i*blockRows); errs[i] == nil {
-					errs[i] = work(i, b)
-				}
-			})
-		}
-		group.Wait()
-		for i := range n {
-			if err := cmp.Or(ctx.Err(), errs[i]); err != nil {
-				return err
-			}
-			if err := emit(&blocks[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// fill makes b the block that begins with a row.
-func (m *matrix) fill(b *dataset.Block, s *scratch, first int) error {
-	b.Begin(m.meta, first, min(first+blockRows, m.rows))
-	s.kept = s.kept[:0]
-	for r := first; r < first+b.Len(); r++ {
-		s.kept = append(s.kept, r)
-	}
-	return m.read(s.kept, s, func(r dataset.Row) error {
-		if err := m.check(r); err != nil {
-			return err
-		}
-		b.Features, b.Values = append(b.Features, r.Feature...), append(b.Values, r.Value...)
-		b.Starts = append(b.Starts, len(b.Values))
-		return nil
-	})
 }
 
 // source returns a dense matrix, whose rows m describes.
@@ -186,16 +80,19 @@ func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matr
 	return denseMatrix{m, readColumns(values, d, m.rows)}, nil
 }
 
-func readDense[T float32 | float64](values []T, d *dense, features int) func([]int, *scratch, func(dataset.Row) error) error {
-	return func(rows []int, s *scratch, visit func(dataset.Row) error) error {
-		s.gatherAll(features, len(rows))
-		gather(s.values, values, rows, d, features)
+// readDense returns the function that appends rows to a block. Columns are copied into all rows of the block, so
+// that each cache line of a column is used for several of them.
+func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.Block, []int) {
+	features := make([]int32, n)
+	for f := range features {
+		features[f] = int32(f)
+	}
+	return func(b *dataset.Block, rows []int) {
+		b.Memory = reuse.Slice(b.Memory, n*len(rows))
+		gather(b.Memory, values, rows, d, n)
 		for i, r := range rows {
-			if err := visit(dataset.Row{Number: r, Feature: s.features, Value: s.values[i*features : (i+1)*features]}); err != nil {
-				return err
-			}
+			b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: features, Value: b.Memory[i*n : (i+1)*n]})
 		}
-		return nil
 	}
 }
 
@@ -220,19 +117,6 @@ func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst []
 				column[at] = float64(from[row*d.RowStride+i*d.ColumnStride])
 			}
 		}
-	}
-}
-
-// gatherAll makes room for rows that have all features.
-func (s *scratch) gatherAll(features, rows int) {
-	if len(s.features) != features {
-		s.features = make([]int32, features)
-		for f := range s.features {
-			s.features[f] = int32(f)
-		}
-	}
-	if len(s.values) < features*rows {
-		s.values = make([]float64, features*blockRows)
 	}
 }
 
@@ -295,18 +179,16 @@ func checkSparse(starts []int64, columns []int32, features int) error {
 	return nil
 }
 
-func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func([]int, *scratch, func(dataset.Row) error) error {
-	return func(rows []int, s *scratch, visit func(dataset.Row) error) error {
+// readSparse returns the function that appends rows to a block.
+func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func(*dataset.Block, []int) {
+	return func(b *dataset.Block, rows []int) {
+		b.Memory = b.Memory[:0]
 		for _, r := range rows {
-			from, to := starts[r], starts[r+1]
-			s.values = s.values[:0]
+			from, to, first := starts[r], starts[r+1], len(b.Memory)
 			for _, v := range data[from:to] {
-				s.values = append(s.values, float64(v))
+				b.Memory = append(b.Memory, float64(v))
 			}
-			if err := visit(dataset.Row{Number: r, Feature: columns[from:to:to], Value: s.values}); err != nil {
-				return err
-			}
+			b.Rows = append(b.Rows, dataset.Row{Number: r, Feature: columns[from:to:to], Value: b.Memory[first:]})
 		}
-		return nil
 	}
 }

@@ -35,7 +35,7 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 			f, err := Open(opened, Options{Layout: c.layout})
 			require.NoError(t, err, name)
 			require.NoError(t, os.Truncate(path, int64(len(c.content))+longer))
-			err = f.Stream(ctx, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+			err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 			assert.ErrorIs(t, err, dataset.ErrChanged, "%s, %d bytes more", name, longer)
 			assert.ErrorContains(t, err, path, name)
 			require.NoError(t, f.Close())

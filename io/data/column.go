@@ -136,12 +136,12 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 		return nil, err
 	}
 	defer src.Close()
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	values := make([]float64, meta.NumRows())
-	_, err = src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
 		if row.Number >= len(values) {
 			return fmt.Errorf("%s: it has more rows than a moment ago", path)
 		}

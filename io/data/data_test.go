@@ -61,7 +61,7 @@ func rowsOf(t *testing.T, f dataset.File) []string {
 	t.Helper()
 	var all []string
 	work := func(int, *dataset.Block) error { return nil }
-	require.NoError(t, f.Stream(ctx, work, func(b *dataset.Block) error {
+	require.NoError(t, dataset.Stream(ctx, f, work, func(b *dataset.Block) error {
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
 				line := fmt.Sprint(b.Labels[row-b.FirstRow], " qid:", q.ID)
@@ -139,7 +139,7 @@ func TestOpenOptions(t *testing.T) {
 	f, err := Open(path("a.txt"), Options{Docs: true, Workers: 1, Progress: func(path string, read, total int64) { seen[path] = read }})
 	require.NoError(t, err)
 	defer f.Close()
-	meta, err := f.Scan(ctx, func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(ctx, f)
 	require.NoError(t, err)
 	assert.Equal(t, "A", meta.Docs[0])
 	assert.Equal(t, map[string]int64{path("a.txt"): int64(len(asLETOR))}, seen)
@@ -332,7 +332,7 @@ func TestEach(t *testing.T) {
 	var got, loaded []string
 	read := func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
 		sum := 0.0
-		meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+		meta, err := dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
 			for i, f := range row.Feature {
 				sum += row.Value[i] * math.Pow(10, -float64(f))
 			}

@@ -43,7 +43,7 @@ func ExampleOpen() {
 	defer file.Close()
 
 	sums := make([]float64, file.Workers()) // each worker adds to its own
-	meta, err := file.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(context.Background(), file, nil, func(worker int, row dataset.Row) error {
 		for _, v := range row.Value {
 			sums[worker] += v
 		}

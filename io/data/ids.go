@@ -90,7 +90,7 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 		_, last := lasts[row]
 		return first || last
 	}
-	_, err := src.Scan(ctx, isEnd, func(_ int, row dataset.Row) error {
+	_, err := dataset.Scan(ctx, src, isEnd, func(_ int, row dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for i, f := range row.Feature {

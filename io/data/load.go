@@ -94,7 +94,7 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 
 // Each opens the training data and then the validation sets, one after the other, and calls read
 // for each: it is Load for a caller that keeps values in a form of its own. read reads the source
-// and returns the Meta that its Scan returned. The columns of tables are matched to the training
+// and returns the Meta that a pass over it returned. The columns of tables are matched to the training
 // data's features; binned data is refused with [ErrBinned], and a request for query context with
 // [ErrContext]. Of the options Given and Begin are not used; the sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {

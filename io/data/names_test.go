@@ -48,7 +48,7 @@ func TestNamesWithFeatureBase(t *testing.T) {
 	for _, names := range []string{"name:a,b", write(t, dir, "numbers", "2\tb\n1\ta\n"), write(t, dir, "columns", "Column_0\ta\nColumn_1\tb\n")} {
 		src, err := Open(text, Options{Layout: Layout{Names: names, FeatureBase: 1}})
 		require.NoError(t, err)
-		meta, err := src.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		meta, err := dataset.Scan(t.Context(), src, nil, func(int, dataset.Row) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, []string{"a", "b"}, meta.Features)
 	}

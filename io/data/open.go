@@ -37,7 +37,7 @@ type Options struct {
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
 	Docs     bool // document ids are wanted, which take memory: LETOR text has them in comments, tables in Layout.Document
 
-	// Once promises that the file is read only once, by Scan or by Stream, so that standard input
+	// Once promises that the file is read only once, so that standard input
 	// and pipes need not be copied to a temporary file first.
 	Once bool
 
@@ -50,7 +50,7 @@ type Options struct {
 	Progress func(path string, read, total int64)
 
 	// Peers, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
-	// options are the same for all ranks, which call Open, Scan and LearnCategories together.
+	// options are the same for all ranks, which call Open, Blocks and LearnCategories together.
 	Peers peers.Group
 
 	amongOthers bool // the layout is that of other files too, some of which may be tables

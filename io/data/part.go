@@ -35,7 +35,6 @@ func SameFile(in *stream.Input, g peers.Group) error {
 type divisible interface {
 	dataset.File
 	Divide(ctx context.Context, g peers.Group) error
-	Part() *dataset.Part // nil before Divide
 }
 
 // part is this rank's part of a file.
@@ -44,16 +43,6 @@ type part struct {
 	path  string
 	table bool
 	seen  bool // query ids were compared with those of other ranks
-}
-
-var _ dataset.Parted = (*File)(nil)
-
-// Part implements [dataset.Parted].
-func (f *File) Part() *dataset.Part {
-	if p, ok := f.File.(*part); ok {
-		return p.Part()
-	}
-	return nil
 }
 
 // divided returns this rank's part of a file.
@@ -66,10 +55,10 @@ func (f *File) divided(path string, g peers.Group) (*File, error) {
 	return f, whole.Divide(context.Background(), g)
 }
 
-// Scan implements [dataset.Source]. Its numbers of rows are those of the part.
-func (p *part) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	meta, err := p.divisible.Scan(ctx, keep, visit)
-	if err != nil {
+// Blocks implements [dataset.Source]. Its numbers of rows are those of the part.
+func (p *part) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
+	meta, err := p.divisible.Blocks(ctx, pass)
+	if err != nil || meta == nil {
 		return nil, err
 	}
 	place := *p.Part()

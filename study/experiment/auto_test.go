@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study/preset"
 )
@@ -21,7 +22,7 @@ func TestAutoIsThePreset(t *testing.T) {
 	require.NoError(t, err)
 	src, err := o.Open(splits[0].Train, nil)
 	require.NoError(t, err)
-	meta, err := src.Scan(t.Context(), func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(t.Context(), src)
 	require.NoError(t, err)
 	require.NoError(t, src.Close())
 	usual := booster.DefaultParams()

@@ -150,12 +150,12 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 // readDense reads all rows with the given number of features. Absent features are zero, and features
 // beyond that number are left out.
 func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, nil, err
 	}
 	values := make([]float64, meta.NumRows()*features)
-	_, err = src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
 		if row.Number >= meta.NumRows() {
 			return fmt.Errorf("there are more rows than at first")
 		}

@@ -2,7 +2,6 @@ package selection
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -141,7 +141,7 @@ func (s *search) measured(part *study.Part, fitted *study.Fitted) (
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)
 	}
-	d, err := explain.Load(s.ctx, binned{part.Validation()}, fitted.Model, o)
+	d, err := explain.Load(s.ctx, binned(part.Validation()), fitted.Model, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,35 +153,19 @@ func (s *search) measured(part *study.Part, fitted *study.Fitted) (
 	return list, weights, err
 }
 
-// binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
+// binned returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
 // score them as they score the rows that were binned.
-type binned struct{ booster.Data }
-
-// Scan implements [dataset.Source].
-func (b binned) Scan(ctx context.Context, keep func(row int) bool,
-	visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	row := dataset.Row{Feature: b.Values.Columns, Value: make([]float64, len(b.Values.Columns))}
-	for row.Number = range b.Values.NumRows() {
-		if keep != nil && !keep(row.Number) {
-			continue
+func binned(d booster.Data) dataset.Source {
+	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
+		n := len(d.Values.Columns)
+		b.Memory = reuse.Slice(b.Memory, n*len(rows))
+		for i, r := range rows {
+			row := dataset.Row{Number: r, Feature: d.Values.Columns, Value: b.Memory[i*n : (i+1)*n]}
+			for c := range row.Value {
+				row.Value[c] = d.Values.Bins(int32(c)).Value(d.Values.At(int32(r), int32(c)))
+			}
+			b.Rows = append(b.Rows, row)
 		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		for c := range row.Value {
-			row.Value[c] = b.Values.Bins(int32(c)).Value(b.Values.At(int32(row.Number), int32(c)))
-		}
-		if err := visit(0, row); err != nil {
-			return nil, err
-		}
-	}
-	return b.Meta, nil
-}
-
-// Workers implements [dataset.Source].
-func (b binned) Workers() int { return 1 }
-
-// NumRows implements [dataset.Source].
-func (b binned) NumRows(context.Context) (rows int, known bool, err error) {
-	return b.Values.NumRows(), true, nil
+		return nil
+	})
 }

@@ -70,12 +70,12 @@ var (
 
 // Write writes the rows of src to w. Errors are those of src and of w as they are, or wrap one of the
 // errors above.
-func Write(ctx context.Context, w io.Writer, src dataset.Streamer, o Options) error {
+func Write(ctx context.Context, w io.Writer, src dataset.Source, o Options) error {
 	out, err := o.writer(w)
 	if err != nil {
 		return err
 	}
-	err = src.Stream(ctx, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+	err = dataset.Stream(ctx, src, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 		if len(b.Queries) == 0 {
 			return &dataset.Error{Path: b.Path, Err: ErrNoQueries}
 		}

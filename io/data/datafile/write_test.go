@@ -35,7 +35,7 @@ func TestTables(t *testing.T) {
 		data, err := table.Open(path, table.Options{})
 		require.NoError(t, err)
 		var values []float64
-		meta, err := data.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+		meta, err := dataset.Scan(context.Background(), data, nil, func(_ int, row dataset.Row) error {
 			values = append(values, row.Value...)
 			return nil
 		})

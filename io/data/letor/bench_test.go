@@ -62,7 +62,7 @@ func BenchmarkScan(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				seen := 0
-				meta, err := f.Scan(context.Background(), c.keep, func(_ int, row dataset.Row) error {
+				meta, err := dataset.Scan(context.Background(), f, c.keep, func(_ int, row dataset.Row) error {
 					if len(row.Value) == 136 {
 						seen++
 					}

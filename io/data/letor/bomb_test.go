@@ -35,6 +35,6 @@ func TestBombOfOneLine(t *testing.T) {
 	src, err := letor.Open(path, letor.Options{})
 	require.NoError(t, err)
 	defer src.Close()
-	_, err = src.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(t.Context(), src, nil, func(int, dataset.Row) error { return nil })
 	assert.ErrorIs(t, err, dataset.ErrLineLong)
 }

@@ -26,7 +26,7 @@ func scanError(t *testing.T, path string, opts Options) error {
 		return err
 	}
 	defer f.Close()
-	_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
 	return err
 }
 
@@ -37,7 +37,7 @@ func streamError(t *testing.T, path string, opts Options) error {
 	}
 	defer f.Close()
 	nothing := func(*dataset.Block) error { return nil }
-	return f.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, nothing)
+	return dataset.Stream(context.Background(), f, func(int, *dataset.Block) error { return nil }, nothing)
 }
 
 // badTexts are texts with a mistake, which «» surrounds.
@@ -297,7 +297,7 @@ func TestFileThatChanges(t *testing.T) {
 		_, _, err = f.NumRows(context.Background())
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, []byte(after), 0o666))
-		_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+		_, err = dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
 		assert.ErrorIs(t, err, dataset.ErrChanged, after)
 		f.Close()
 	}
@@ -314,7 +314,7 @@ func TestVisitorsError(t *testing.T) {
 		errs[i] = errors.New("refused")
 	}
 	for _, first := range []int{0, 1, 77, 999} {
-		_, err = f.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+		_, err = dataset.Scan(context.Background(), f, nil, func(_ int, row dataset.Row) error {
 			if row.Number >= first {
 				return errs[row.Number]
 			}
@@ -322,7 +322,7 @@ func TestVisitorsError(t *testing.T) {
 		})
 		assert.Same(t, errs[first], err)
 		emitted := 0
-		err = f.Stream(context.Background(), func(_ int, b *dataset.Block) error {
+		err = dataset.Stream(context.Background(), f, func(_ int, b *dataset.Block) error {
 			if end := b.FirstRow + b.Len(); end > first {
 				return errs[first]
 			}
@@ -340,10 +340,10 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = f.Scan(ctx, nil, func(int, dataset.Row) error { cancel(); return nil })
+	_, err = dataset.Scan(ctx, f, nil, func(int, dataset.Row) error { cancel(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	ctx, cancel = context.WithCancel(context.Background())
-	err = f.Stream(ctx, func(int, *dataset.Block) error { cancel(); return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { cancel(); return nil }, func(*dataset.Block) error { return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	g, err := Open(path, Options{})
 	require.NoError(t, err)
@@ -359,7 +359,7 @@ func TestWeightsOfQueries(t *testing.T) {
 	f, err := Open(path, Options{})
 	require.NoError(t, err)
 	defer f.Close()
-	m, err := f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	m, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
 	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
@@ -377,7 +377,7 @@ func TestFeaturesFarBeyondTheText(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		f, err := Open(path, Options{FeatureBase: 1})
 		require.NoError(t, err)
-		_, err = f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 		if c.far {
 			assert.ErrorIs(t, err, dataset.ErrFeatureFar, c)
 		} else {

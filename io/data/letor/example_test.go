@@ -35,7 +35,7 @@ func ExampleOpen() {
 	defer file.Close()
 
 	sums := make([]float64, file.Workers()) // each worker adds to its own
-	meta, err := file.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(context.Background(), file, nil, func(worker int, row dataset.Row) error {
 		for _, v := range row.Value {
 			sums[worker] += v
 		}
@@ -77,7 +77,7 @@ func ExampleOpen_stream() {
 		}
 		return nil
 	}
-	if err := file.Stream(context.Background(), score, print); err != nil {
+	if err := dataset.Stream(context.Background(), file, score, print); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -26,7 +26,7 @@ type Options struct {
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
-	// Once promises that the file is read only once, by Stream or by Scan, so that standard input
+	// Once promises that the file is read only once, so that standard input
 	// and pipes need not be copied to a temporary file first.
 	Once bool
 

@@ -48,7 +48,7 @@ func readScan(t testing.TB, path string, opts Options) ([]naiveRow, *dataset.Met
 	defer f.Close()
 	var mu sync.Mutex
 	rows := map[int]dataset.Row{}
-	meta, err := f.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(context.Background(), f, nil, func(worker int, row dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
 		assert.Less(t, worker, f.Workers())
@@ -88,7 +88,7 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 		}
 		return nil
 	}
-	err = f.Stream(context.Background(), work, func(b *dataset.Block) error {
+	err = dataset.Stream(context.Background(), f, work, func(b *dataset.Block) error {
 		assert.Equal(t, len(rows), b.FirstRow)
 		next := b.FirstRow
 		for n, q := range b.Queries {
@@ -280,7 +280,7 @@ func TestStandardInput(t *testing.T) {
 		assert.Equal(t, !once, known)
 		nothing := func(*dataset.Block) error { return nil }
 		for pass := range 2 {
-			err := f.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, nothing)
+			err := dataset.Stream(context.Background(), f, func(int, *dataset.Block) error { return nil }, nothing)
 			if once && pass == 1 {
 				assert.ErrorIs(t, err, stream.ErrOnce)
 			} else {
@@ -314,7 +314,7 @@ func TestProgress(t *testing.T) {
 		for range 2 {
 			most.Store(0)
 			calls.Store(0)
-			_, err := f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+			_, err := dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
 			require.NoError(t, err)
 			assert.InDelta(t, len(content), most.Load(), 3, "but for a byte order mark")
 			assert.Greater(t, calls.Load(), int64(5))
@@ -341,7 +341,7 @@ func TestKeep(t *testing.T) {
 		var mu sync.Mutex
 		seen := 0
 		keep := func(row int) bool { return mask>>row&1 == 1 }
-		meta, err := f.Scan(context.Background(), keep, func(_ int, row dataset.Row) error {
+		meta, err := dataset.Scan(context.Background(), f, keep, func(_ int, row dataset.Row) error {
 			mu.Lock()
 			defer mu.Unlock()
 			seen |= 1 << row.Number
@@ -355,6 +355,6 @@ func TestKeep(t *testing.T) {
 	g, err := Open(bad, Options{})
 	require.NoError(t, err)
 	defer g.Close()
-	_, err = g.Scan(context.Background(), func(row int) bool { return row == 0 }, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(context.Background(), g, func(row int) bool { return row == 0 }, func(int, dataset.Row) error { return nil })
 	assert.NoError(t, err)
 }

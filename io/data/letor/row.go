@@ -15,7 +15,7 @@ import (
 // and yet so few that a name for each costs little memory.
 const maxFeature = 1<<24 - 1
 
-// parser reads rows, one at a time. A worker has one. Its results are valid until the next row.
+// parser reads rows, one at a time. A worker has one.
 type parser struct {
 	prefixes []uint64 // of packPrefixes
 	base     int      // number of the feature that is column 0
@@ -29,10 +29,11 @@ type parser struct {
 	line int    // start of the row's line in text
 
 	row     rows.Row
-	query   span // in text: the id with its "qid:"; empty if there is none
-	feature []int32
+	query   span    // in text: the id with its "qid:"; empty if there is none
+	feature []int32 // of rows since Forget
 	value   []float64
-	count   int            // features of the row: entries of feature and value
+	first   int            // entry of the row's first feature
+	count   int            // entries of all features
 	err     *dataset.Error // what is wrong with the row
 }
 
@@ -71,8 +72,12 @@ func newParser(prefixes []uint64, opts Options) *parser {
 // Open starts with the rows of a block.
 func (p *parser) Open(b *rows.Text) {
 	p.path, p.text, p.size, p.at = b.Path, b.Bytes, b.Size, 0
+	p.Forget()
 	p.row.Line, p.row.Number = b.FirstLine-1, b.FirstRow-1
 }
+
+// Forget forgets the features of all rows so far.
+func (p *parser) Forget() { p.count = 0 }
 
 // Row returns the Row that the methods below fill.
 func (p *parser) Row() *rows.Row { return &p.row }
@@ -133,7 +138,8 @@ func (p *parser) Features() error {
 	if !p.features() {
 		return p.err
 	}
-	p.row.Feature, p.row.Value, p.row.Last = p.feature[:p.count], p.value[:p.count], p.lastColumn()
+	p.row.Feature, p.row.Value = p.feature[p.first:p.count:p.count], p.value[p.first:p.count:p.count]
+	p.row.Last = p.lastColumn()
 	return nil
 }
 
@@ -141,7 +147,7 @@ func (p *parser) Features() error {
 // forms, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
 	text, i := p.text, p.at
-	p.count = 0
+	p.first = p.count
 	last := 0 // feature number before this one
 	for {
 		for isBlank(text[i]) {
@@ -208,7 +214,7 @@ func (p *parser) queryID() []byte {
 
 // lastColumn returns the largest column of a row whose features were read, or -1.
 func (p *parser) lastColumn() int {
-	if p.count == 0 {
+	if p.count == p.first {
 		return -1
 	}
 	return int(p.feature[p.count-1])

@@ -24,7 +24,7 @@ func BenchmarkData(b *testing.B) {
 			defer d.Close()
 			rows := 0
 			for b.Loop() {
-				meta, err := d.Scan(context.Background(), keep, func(int, dataset.Row) error { return nil })
+				meta, err := dataset.Scan(context.Background(), d, keep, func(int, dataset.Row) error { return nil })
 				if err != nil {
 					b.Fatal(err)
 				}

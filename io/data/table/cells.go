@@ -29,9 +29,11 @@ type cells struct {
 	line   int    // start of the row's line in text
 	lines  int    // line ends within quotes in the row
 	row    rows.Row
-	cell   []byte // memory for the cell in quotes
-	query  []byte // memory for the query id
-	place  []byte // memory for the place
+	values []float64 // memory for the values of rows
+	used   int       // values of rows since Forget
+	cell   []byte    // memory for the cell in quotes
+	query  []byte    // memory for the query id
+	place  []byte    // memory for the place
 }
 
 func newCells(c *columns, comma byte) *cells {
@@ -51,7 +53,7 @@ func newCells(c *columns, comma byte) *cells {
 			p.slot[column] = ofDictionary
 		}
 	}
-	p.row.Value, p.row.Last, p.row.Weight = make([]float64, len(p.row.Feature)), -1, 1
+	p.row.Last, p.row.Weight = -1, 1
 	return p
 }
 
@@ -74,9 +76,13 @@ func isBlank(c, comma byte) bool { return c == ' ' || c == '\r' || c == '\t' && 
 // Open starts with the rows of a block.
 func (p *cells) Open(t *rows.Text) {
 	p.path, p.text, p.size, p.at = t.Path, t.Bytes, t.Size, 0
+	p.Forget()
 	p.quoted = bytes.IndexByte(t.Bytes[:t.Size], '"') >= 0
 	p.row.Line, p.row.Number, p.lines = t.FirstLine-1, t.FirstRow-1, 0
 }
+
+// Forget forgets the values of all rows so far.
+func (p *cells) Forget() { p.used = 0 }
 
 // Row returns the Row that the methods below fill.
 func (p *cells) Row() *rows.Row { return &p.row }
@@ -169,6 +175,7 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 // Features reads the cells of features up to the end of the row. The usual forms of numbers are
 // converted here; all other cells are left to anyCell.
 func (p *cells) Features() error {
+	p.makeRoom()
 	text, i, slots, values, comma := p.text, p.at, p.slot, p.row.Value, p.comma
 	for column := p.column; column < len(slots); column++ {
 		slot := slots[column]
@@ -200,6 +207,16 @@ func (p *cells) Features() error {
 	p.row.Last = len(p.columns.features) - 1
 	p.at, p.column = i, len(slots)
 	return nil
+}
+
+// makeRoom makes the row's values the next ones of the memory.
+func (p *cells) makeRoom() {
+	n := len(p.row.Feature)
+	if p.used+n > len(p.values) {
+		p.values, p.used = make([]float64, max(2*len(p.values), n)), 0
+	}
+	p.row.Value = p.values[p.used:][:n:n]
+	p.used += n
 }
 
 // ofDictionary is the slot of a column whose cells are texts of a dictionary.

@@ -12,9 +12,8 @@ type reader interface {
 	dataset.File
 	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
 	Remarks() []string                // what was noticed about the columns
-	SetDictionaries(map[int][]string) // those of the Meta that Scan returns
+	SetDictionaries(map[int][]string) // those of the Meta that Blocks returns
 	Divide(ctx context.Context, g peers.Group) error
-	Part() *dataset.Part
 }
 
 // Data is an open table. Close it after use.
@@ -31,7 +30,7 @@ func (d *Data) LearnCategories(ctx context.Context) error {
 	if !d.columns.learns() {
 		return nil
 	}
-	if _, err := d.reader.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+	if _, err := dataset.Scan(ctx, d.reader, nil, func(int, dataset.Row) error { return nil }); err != nil {
 		return err
 	}
 	words, err := d.columns.finishLearning(d.group())
@@ -50,25 +49,19 @@ func (d *Data) group() peers.Group {
 	return peers.Alone
 }
 
-// Scan implements [dataset.Source]. Dictionaries must fit.
-func (d *Data) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	meta, err := d.reader.Scan(ctx, keep, visit)
+// Blocks implements [dataset.Source]. Dictionaries must fit.
+func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
+	meta, err := d.reader.Blocks(ctx, pass)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.notice(); err != nil {
 		return nil, err
 	}
-	meta.Remarks = append(meta.Remarks, d.noticed...)
-	return meta, nil
-}
-
-// Stream implements [dataset.Streamer]. Dictionaries must fit.
-func (d *Data) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	if err := d.reader.Stream(ctx, work, emit); err != nil {
-		return err
+	if meta != nil {
+		meta.Remarks = append(meta.Remarks, d.noticed...)
 	}
-	return d.notice()
+	return meta, nil
 }
 
 func (d *Data) notice() (err error) {

@@ -32,7 +32,7 @@ func opened(t *testing.T, text string, o Options) (dataset.File, error) {
 func valuesOf(t *testing.T, f dataset.File, feature int) ([]float64, *dataset.Meta) {
 	t.Helper()
 	values := make([]float64, strings.Count(texts, "\n")-1)
-	meta, err := f.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+	meta, err := dataset.Scan(t.Context(), f, nil, func(_ int, row dataset.Row) error {
 		for i, n := range row.Feature {
 			if int(n) == feature {
 				values[row.Number] = row.Value[i]
@@ -96,7 +96,7 @@ func TestTextsThatCannotBe(t *testing.T) {
 
 	f, err := opened(t, texts, Options{})
 	require.NoError(t, err)
-	_, err = f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 	require.ErrorIs(t, err, dataset.ErrValue)
 	assert.ErrorContains(t, err, "categorical_feature=name:brand")
 
@@ -108,10 +108,10 @@ func TestTextsThatCannotBe(t *testing.T) {
 	model := &Features{Names: []string{"query", "brand"}, Used: []int{1}, Dictionaries: map[int][]string{1: {"c"}}}
 	f, err = opened(t, b.String(), Options{Model: model})
 	require.NoError(t, err)
-	_, err = f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 	assert.ErrorContains(t, err, `column "brand": "other`)
-	err = f.(dataset.Streamer).Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 
 	b.WriteString("0,1,c\n") // one known text: the others are new
@@ -119,11 +119,11 @@ func TestTextsThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	want := []string{`column brand: 100 cells have texts that the training data did not have, such as "other0"; they count as missing values`}
 	for range 2 { // each pass counts for itself
-		meta, err := f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		meta, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, want, meta.Remarks)
 	}
-	err = f.(dataset.Streamer).Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, want, f.(interface{ Noticed() []string }).Noticed())
 }

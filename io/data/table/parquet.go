@@ -21,7 +21,7 @@ import (
 // Rows come in batches. The columns of a batch are decoded in parallel, and then its rows are used
 // in parallel:
 //
-//	column chunks ─► batch, by column ─► rowBuffer: 128 rows, row after row ─► visit, work
+//	column chunks ─► batch, by column ─► rowBuffer: 128 rows, row after row ─► Work
 //	                 a task a column     a task a block of rows
 //
 // so that a file of one row group is read as fast as one of many. While a batch is decoded, each
@@ -160,7 +160,7 @@ func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
 // Remarks returns what was noticed about the columns.
 func (d *parquetData) Remarks() []string { return d.opts.Remarks }
 
-// SetDictionaries sets those of the Meta that Scan returns.
+// SetDictionaries sets those of the Meta that Blocks returns.
 func (d *parquetData) SetDictionaries(words map[int][]string) { d.opts.Dictionaries = words }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {

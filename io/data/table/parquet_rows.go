@@ -11,70 +11,117 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-const (
-	// rowBlock is the number of rows that are transposed at a time. This many rows fit into a
-	// second-level cache, and the pieces of the columns are long enough for the processor to
-	// prefetch them.
-	rowBlock = 128
+// rowBlock is the number of rows that are transposed at a time. This many rows fit into a second-level cache, and
+// the pieces of the columns are long enough for the processor to prefetch them.
+const rowBlock = 128
 
-	// scanRows is the number of rows that a worker takes at a time in Scan.
-	scanRows = 2 * rowBlock
+const (
+	taskRows   = 2 * rowBlock // that a worker takes at a time
+	emitBlocks = 16           // that are in memory where blocks are emitted
 )
 
-// Scan reads all rows once, as [dataset.Source] says.
-func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+// Blocks reads all rows once, as [dataset.Source] says.
+func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
-	buffers := d.rowBuffers(pool)
-	j := rows.NewJoiner(&d.opts)
-	err := d.each(ctx, pool, func(b *batch) error {
-		found := make([]*rows.Found, (b.n+scanRows-1)/scanRows)
-		pool.Blocks(b.n, scanRows, func(worker, from, to int) {
-			found[from/scanRows] = d.scanBlock(b, from, to, &buffers[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
+	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.opts)}
+	err := d.each(ctx, pool, r.read)
+	switch {
+	case err != nil:
+		return nil, err
+	case pass.Emit != nil:
+		return nil, r.joiner.Ended(d.path, d.companions)
+	}
+	return r.joiner.Finish(d.path, d.companions)
+}
+
+// parquetReading is one pass over the files.
+type parquetReading struct {
+	*parquetData
+	pool    *par.Pool
+	pass    dataset.Pass
+	buffers []rowBuffer  // of each worker; of each block where blocks are emitted
+	blocks  []rows.Block // of a batch, or those of it that are emitted together
+	joiner  *rows.Joiner
+}
+
+// read passes the rows of a batch.
+func (r *parquetReading) read(b *batch) error {
+	atOnce := b.n
+	if r.pass.Emit != nil {
+		atOnce = emitBlocks * taskRows
+	}
+	for first := 0; first < b.n; first += atOnce {
+		n := min(atOnce, b.n-first)
+		count := (n + taskRows - 1) / taskRows
+		if len(r.blocks) < count {
+			r.blocks = make([]rows.Block, count)
+		}
+		r.pool.Blocks(n, taskRows, func(worker, from, to int) {
+			i := from / taskRows
+			buffer := worker
+			if r.pass.Emit != nil {
+				buffer = i
+			}
+			r.blocks[i].EndedBy(r.fill(b, first+from, first+to, worker, &r.buffers[buffer], &r.blocks[i]))
 		})
-		for _, block := range found {
-			if err := j.Add(b.path, block); err != nil {
+		for i := range count {
+			if err := r.joiner.Take(&r.blocks[i], r.pass.Emit); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	return j.Finish(d.path, d.companions)
+	return nil
 }
 
-// scanBlock calls visit for the rows in [from, to) of a batch that are kept, up to the first one
-// with an error.
-func (d *parquetData) scanBlock(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) *rows.Found {
-	found := rows.NewFound(to - from)
-	sound, wrong := d.readMeta(b, from, to, found)
+// fill makes dst a block of the rows in [from, to) of a batch, up to the first one with an error, and calls Work.
+func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer, dst *rows.Block) error {
+	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
+	sound, wrong := r.readMeta(b, from, to, dst)
+	buffer.used = 0
 	for ; from < sound; from += rowBlock {
-		if err := d.visitRows(b, from, min(from+rowBlock, sound), buffer, keep, visit); err != nil {
-			return found.EndedBy(err)
+		err := r.addRows(b, from, min(from+rowBlock, sound), buffer, r.pass.Keep, dst)
+		if err == nil && r.pass.Emit == nil && len(dst.Rows) > 0 {
+			err = r.pass.Work(worker, &dst.Block)
+			dst.Rows, buffer.used = dst.Rows[:0], 0
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return found.EndedBy(wrong)
+	if wrong != nil || r.pass.Emit == nil {
+		return wrong
+	}
+	if err := dst.Close(r.companions); err != nil {
+		return err
+	}
+	return r.pass.Work(worker, &dst.Block)
 }
 
-// rowBuffer is the memory of a worker: values of rowBlock rows, row after row.
+// rowBuffer is memory for values, row after row.
 type rowBuffer struct {
 	values []float64
-	kept   []int // rows of the block
+	used   int
+	kept   []int // rows of the batch that are transposed
 }
 
-func (d *parquetData) rowBuffers(pool *par.Pool) []rowBuffer {
-	buffers := make([]rowBuffer, pool.Workers())
+// rowBuffers returns the memory of a pass: of rowBlock rows for each worker, or of a block for each that is
+// emitted.
+func (d *parquetData) rowBuffers(pool *par.Pool, pass dataset.Pass) []rowBuffer {
+	n, rows := pool.Workers(), rowBlock
+	if pass.Emit != nil {
+		n, rows = emitBlocks, taskRows
+	}
+	buffers := make([]rowBuffer, n)
 	for i := range buffers {
-		buffers[i].values = make([]float64, rowBlock*len(d.features))
+		buffers[i].values = make([]float64, rows*len(d.features))
 	}
 	return buffers
 }
 
 // readMeta notes labels, weights and queries of the rows in [from, to) of a batch. It returns the
 // first row with an error, and the error; or to.
-func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Found) (sound int, wrong error) {
+func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Block) (sound int, wrong error) {
 	var row rows.Row
 	row.Last = -1
 	for i := from; i < to; i++ {
@@ -128,8 +175,8 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
-// visitRows calls visit for the rows in [from, to) of a batch that are kept.
-func (d *parquetData) visitRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) error {
+// addRows appends the rows in [from, to) of a batch that are kept to a block.
+func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, dst *rows.Block) error {
 	buffer.kept = buffer.kept[:0]
 	for i := from; i < to; i++ {
 		if keep == nil || keep(b.firstRow+i) {
@@ -139,42 +186,41 @@ func (d *parquetData) visitRows(b *batch, from, to int, buffer *rowBuffer, keep 
 	if len(buffer.kept) == 0 {
 		return nil
 	}
-	if err := d.transpose(b, buffer); err != nil {
+	n := len(d.features)
+	values := buffer.values[buffer.used:][:len(buffer.kept)*n]
+	buffer.used += len(values)
+	if err := d.transpose(b, buffer.kept, values); err != nil {
 		return err
 	}
-	n := len(d.features)
 	for place, i := range buffer.kept {
-		row := dataset.Row{Number: b.firstRow + i, Feature: d.features, Value: buffer.values[place*n:][:n]}
-		if err := visit(row); err != nil {
-			return err
-		}
+		dst.Rows = append(dst.Rows, dataset.Row{Number: b.firstRow + i, Feature: d.features, Value: values[place*n:][:n:n]})
 	}
 	return nil
 }
 
-// transpose copies the kept rows from the columns of a batch to the rows of a buffer.
-func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
+// transpose copies the kept rows from the columns of a batch to dst, row after row.
+func (d *parquetData) transpose(b *batch, kept []int, dst []float64) error {
 	n := len(d.features)
-	whole := buffer.kept[len(buffer.kept)-1]-buffer.kept[0] == len(buffer.kept)-1
+	whole := kept[len(kept)-1]-kept[0] == len(kept)-1
 	for column := 0; column < len(d.slots); {
 		slot := d.slots[column]
 		switch {
 		case slot < 0:
 			column++
 		case whole && d.eightFollow(column):
-			transposeEight(buffer.values[slot:], n, b.values[column:], buffer.kept[0], len(buffer.kept))
+			transposeEight(dst[slot:], n, b.values[column:], kept[0], len(kept))
 			column += 8
 		default:
 			values, at := b.values[column], slot
-			for _, i := range buffer.kept {
-				buffer.values[at] = values[i]
+			for _, i := range kept {
+				dst[at] = values[i]
 				at += n
 			}
 			column++
 		}
 	}
 	if !d.columns.infinite && slices.Contains(b.infinite, true) {
-		return d.findInfinite(b, buffer)
+		return d.findInfinite(b, kept)
 	}
 	return nil
 }
@@ -205,8 +251,8 @@ func transposeEight(dst []float64, width int, columns [][]float64, first, count 
 }
 
 // findInfinite returns the error of the first infinite value.
-func (d *parquetData) findInfinite(b *batch, buffer *rowBuffer) error {
-	for _, i := range buffer.kept {
+func (d *parquetData) findInfinite(b *batch, kept []int) error {
+	for _, i := range kept {
 		for column, slot := range d.slots {
 			if slot >= 0 && math.IsInf(b.values[column][i], 0) {
 				return d.fault(b, i, column, dataset.ErrValueFinite)
@@ -216,83 +262,5 @@ func (d *parquetData) findInfinite(b *batch, buffer *rowBuffer) error {
 	return nil
 }
 
-const (
-	streamRows   = 256 // of a block of Stream
-	streamBlocks = 16  // that are in memory
-)
-
 // HasWeights reports whether rows have weights.
 func (d *parquetData) HasWeights() bool { return d.opts.Weights || d.companions.HasWeights() }
-
-// Stream reads the data once, as [dataset.Streamer] says.
-func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	pool := par.New(d.opts.Workers)
-	defer pool.Close()
-	buffers := d.rowBuffers(pool)
-	var blocks [streamBlocks]rows.Block
-	var errs [streamBlocks]error
-	count := 0
-	err := d.each(ctx, pool, func(b *batch) error {
-		count += b.n
-		for first := 0; first < b.n; first += streamBlocks * streamRows {
-			n := min(streamBlocks*streamRows, b.n-first)
-			pool.Blocks(n, streamRows, func(worker, from, to int) {
-				i := from / streamRows
-				errs[i] = d.fillBlock(b, first+from, first+to, &buffers[worker], &blocks[i])
-				if errs[i] == nil {
-					errs[i] = work(worker, &blocks[i].Block)
-				}
-			})
-			if err := emitBlocks(blocks[:(n+streamRows-1)/streamRows], errs[:], emit); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if count == 0 && d.opts.IsEmpty() {
-		return &dataset.Error{Path: d.path, Err: dataset.ErrEmpty}
-	}
-	if d.columns.query >= 0 {
-		return nil
-	}
-	return d.companions.CheckCounts(count)
-}
-
-// emitBlocks calls emit for the blocks up to the first one with an error, and returns the error.
-func emitBlocks(blocks []rows.Block, errs []error, emit func(b *dataset.Block) error) error {
-	for i := range blocks {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		if err := emit(&blocks[i].Block); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fillBlock makes dst a block of the rows in [from, to) of a batch.
-func (d *parquetData) fillBlock(b *batch, from, to int, buffer *rowBuffer, dst *rows.Block) error {
-	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
-	var row rows.Row
-	row.Feature, row.Last = d.features, -1
-	for at := from; at < to; at += rowBlock {
-		err := d.visitRows(b, at, min(at+rowBlock, to), buffer, nil, func(visited dataset.Row) error {
-			i := visited.Number - b.firstRow
-			if err := d.metaRow(b, i, &row); err != nil {
-				return err
-			}
-			row.Value = visited.Value
-			dst.AddQuery(&row)
-			dst.Append(&row, &d.opts)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return dst.Close(d.companions)
-}

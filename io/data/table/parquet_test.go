@@ -114,7 +114,7 @@ func TestParquetVisitorsError(t *testing.T) {
 		errs[i] = errors.New("refused")
 	}
 	for _, first := range []int{0, 63, 64, 499} {
-		_, err = d.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+		_, err = dataset.Scan(context.Background(), d, nil, func(_ int, row dataset.Row) error {
 			if row.Number >= first {
 				return errs[row.Number]
 			}
@@ -124,7 +124,7 @@ func TestParquetVisitorsError(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = d.Scan(ctx, nil, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(ctx, d, nil, func(int, dataset.Row) error { return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -152,7 +152,7 @@ func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta,
 		}
 		return value
 	}
-	meta, err := d.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+	meta, err := dataset.Scan(context.Background(), d, nil, func(worker int, row dataset.Row) error {
 		mu.Lock()
 		defer mu.Unlock()
 		assert.Less(t, worker, d.Workers())
@@ -176,11 +176,11 @@ func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta,
 	if n, known, err := d.NumRows(context.Background()); err == nil && known {
 		assert.Equal(t, meta.NumRows(), n)
 	}
-	none, err := d.Scan(context.Background(), func(int) bool { return false }, nil)
+	none, err := dataset.Describe(context.Background(), d)
 	require.NoError(t, err)
 	require.Equal(t, meta, none)
 	count := 0
-	err = d.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+	err = dataset.Stream(context.Background(), d, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 		require.Equal(t, count, b.FirstRow)
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
@@ -592,7 +592,7 @@ func FuzzColumns(f *testing.F) {
 			return
 		}
 		rows := 0
-		meta, err := d.Scan(t.Context(), nil, func(int, dataset.Row) error {
+		meta, err := dataset.Scan(t.Context(), d, nil, func(int, dataset.Row) error {
 			rows++
 			return nil
 		})

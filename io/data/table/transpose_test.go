@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // TestTranspose: rows are what the columns hold, where features follow each other, are mixed with
@@ -44,7 +45,10 @@ func TestTranspose(t *testing.T) {
 		seen := 0
 		buffer := rowBuffer{values: make([]float64, rowBlock*len(d.features))}
 		for from := 0; from < b.n; from += rowBlock {
-			err := d.visitRows(b, from, min(b.n, from+rowBlock), &buffer, keep, func(row dataset.Row) error {
+			var dst rows.Block
+			buffer.used = 0
+			require.NoError(t, d.addRows(b, from, min(b.n, from+rowBlock), &buffer, keep, &dst))
+			for _, row := range dst.Rows {
 				seen++
 				at := map[int32]float64{}
 				for i, f := range row.Feature {
@@ -55,9 +59,7 @@ func TestTranspose(t *testing.T) {
 						require.Equal(t, b.values[column][row.Number-1000], at[int32(role)])
 					}
 				}
-				return nil
-			})
-			require.NoError(t, err)
+			}
 		}
 		if keep == nil {
 			require.Equal(t, b.n, seen)
@@ -71,7 +73,7 @@ func TestInfiniteParquetValue(t *testing.T) {
 	d.slots, d.features = d.columns.slots()
 	b := &batch{path: "x", n: 3, values: [][]float64{{1, 2, math.Inf(-1)}, {1, math.Inf(1), 3}}, infinite: []bool{true, true}}
 	buffer := rowBuffer{values: make([]float64, rowBlock*2)}
-	err := d.visitRows(b, 0, 3, &buffer, nil, func(dataset.Row) error { return nil })
+	err := d.addRows(b, 0, 3, &buffer, nil, new(rows.Block))
 	var e *dataset.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, dataset.Error{Path: "x", Row: 2, Field: "b", Err: dataset.ErrValueFinite}, *e)

@@ -17,7 +17,7 @@ import (
 // source is the data with its new columns.
 type source struct {
 	*data.File
-	rows   dataset.Streamer
+	rows   dataset.Source
 	meta   *dataset.Meta
 	names  []string // of all columns
 	absent []int    // columns that rows cannot have
@@ -71,11 +71,11 @@ func (s *source) widen(ctx context.Context, p *Params, of *columns, messages *cl
 	if err != nil {
 		return err
 	}
-	if s.meta, err = wide.Scan(ctx, func(int) bool { return false }, nil); err != nil {
+	if s.meta, err = dataset.Describe(ctx, wide); err != nil {
 		return err
 	}
 	c := wide.Context()
-	s.rows = widened.NewStreamer(s.File, c, nil)
+	s.rows = widened.New(s.File, c, nil)
 	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures()
 	if of != nil {
 		s.names, s.absent = of.model.FeatureNames(), nil

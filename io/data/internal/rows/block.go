@@ -24,13 +24,16 @@ type Text struct {
 	FirstLine int    // number of the first line, from 1
 	Rows      int    // lines that are rows
 
-	index int // of the block in the file
+	index int // of the block in all files
 }
 
 // blocks is the text of a file, block by block. next fills b with the next block, or returns io.EOF
-// when none is left; blocks come in the order of the file. Several workers may call next at once.
+// when none is left; blocks come in the order of the file. Several workers may call next at once. end returns
+// the numbers of the block and of the row after the last one, once next has returned io.EOF.
 type blocks interface {
 	next(b *Text) error
+	end() (index, row int)
+	close()
 }
 
 // progress is called with the number of stored bytes that were read so far, and their total.
@@ -49,8 +52,8 @@ type sequence struct {
 	err      error  // why there are no more bytes
 }
 
-// newSequence returns the blocks of a part, after the bytes that it skips.
-func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
+// newSequence returns the blocks of a part, after the bytes that it skips, numbered from index on.
+func newSequence(p *part, index int, lines Lines, size int, report progress) (*sequence, error) {
 	r, err := p.in.Reader()
 	if err != nil {
 		return nil, err
@@ -59,11 +62,17 @@ func newSequence(p *part, lines Lines, size int, report progress) (*sequence, er
 		r.Close()
 		return nil, err
 	}
-	after := Text{Path: p.in.Name(), FirstRow: p.firstRow, FirstLine: p.firstLine}
+	after := Text{Path: p.in.Name(), FirstRow: p.firstRow, FirstLine: p.firstLine, index: index}
 	return &sequence{in: p.in, r: r, lines: lines, size: size, progress: report, after: after}, nil
 }
 
 func (s *sequence) close() { s.r.Close() }
+
+func (s *sequence) end() (index, row int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.after.index, s.after.FirstRow
+}
 
 func (s *sequence) next(b *Text) error {
 	s.mu.Lock()
@@ -155,15 +164,22 @@ type entry struct {
 // pass is one reading of all blocks of a table. Workers read them in parallel.
 type pass struct {
 	table    *table
+	index    int // of the file's first block
 	firstRow int // of the file
 	progress progress
 	taken    atomic.Int64
 	read     atomic.Int64
 }
 
+func (p *pass) close() {}
+
+func (p *pass) end() (index, row int) {
+	return p.index + len(p.table.entries), p.firstRow + p.table.rows
+}
+
 func (p *pass) next(b *Text) error {
 	index := int(p.taken.Add(1)) - 1
-	b.index = index
+	b.index = p.index + index
 	if index >= len(p.table.entries) {
 		return io.EOF
 	}

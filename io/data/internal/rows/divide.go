@@ -383,7 +383,7 @@ func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err
 	var b Text
 	for ; from.part < len(d.parts); from = (place{part: from.part + 1}) {
 		p := d.parts[from.part].section(from.offset, d.parts[from.part].size())
-		s, err := newSequence(p, d.lines, blockSize, func(int64, int64) {})
+		s, err := newSequence(p, 0, d.lines, blockSize, func(int64, int64) {})
 		if err != nil {
 			return err
 		}

@@ -101,11 +101,14 @@ func (f *File) AbsentFeatures() []int { return f.opts.Absent }
 // Remarks returns what was noticed about the columns.
 func (f *File) Remarks() []string { return f.opts.Remarks }
 
-// SetDictionaries sets those of the Meta that Scan returns.
+// SetDictionaries sets those of the Meta that Blocks returns.
 func (f *File) SetDictionaries(d map[int][]string) { f.opts.Dictionaries = d }
 
 // Workers returns the number of goroutines that parse.
 func (f *File) Workers() int { return f.opts.Workers }
+
+// HasWeights reports whether rows have weights.
+func (f *File) HasWeights() bool { return f.opts.Weights || f.companions.HasWeights() }
 
 // NumRows returns the number of rows if the files are plain: counting line ends is a small part of
 // the work of reading them. Compressed files give false.
@@ -130,19 +133,16 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	return err
 }
 
-// blocks begins to read a part from its start. Call done at the end.
-func (f *File) blocks(ctx context.Context, p *part) (_ blocks, done func(), err error) {
-	if p.in.Seekable() {
-		if err := f.findBlocks(ctx, p); err != nil {
-			return nil, nil, err
-		}
-		return &pass{table: p.table, firstRow: p.firstRow, progress: f.opts.Progress}, func() {}, nil
+// blocks begins to read a part from its start, whose first block has the given number. anyPlace says that blocks
+// may be read in any order.
+func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (blocks, error) {
+	if !anyPlace || !p.in.Seekable() {
+		return newSequence(p, index, f.lines, f.opts.BlockSize, f.opts.Progress)
 	}
-	s, err := newSequence(p, f.lines, f.opts.BlockSize, f.opts.Progress)
-	if err != nil {
-		return nil, nil, err
+	if err := f.findBlocks(ctx, p); err != nil {
+		return nil, err
 	}
-	return s, s.close, nil
+	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.opts.Progress}, nil
 }
 
 // SkipMark returns the input without its byte order mark.

@@ -68,12 +68,6 @@ func (f *Found) AddRow(row *Row, keep *Options) {
 	f.lastColumn = max(f.lastColumn, row.Last)
 }
 
-// EndedBy notes the error that ended the block, if there is one.
-func (f *Found) EndedBy(err error) *Found {
-	f.err = err
-	return f
-}
-
 // sameKind returns an error unless a run has query ids as the first one of the data: all rows have
 // one, or none has.
 func (o *Options) sameKind(path string, r, first run) error {
@@ -123,6 +117,7 @@ type Joiner struct {
 	lastColumn int
 	bytes      int
 	hasDocs    bool
+	emitted    int // rows
 	places     places
 }
 
@@ -163,11 +158,16 @@ func (j *Joiner) Add(path string, p *Found) error {
 	return p.err
 }
 
-func (j *Joiner) addRun(path string, r run) error {
+// checkKind returns an error if a run, in the order of the data, is not of the kind of the first one.
+func (j *Joiner) checkKind(path string, r run) error {
 	if r.first == 0 && j.opts.first == nil {
 		j.first = r
 	}
-	if err := j.opts.sameKind(path, r, j.first); err != nil {
+	return j.opts.sameKind(path, r, j.first)
+}
+
+func (j *Joiner) addRun(path string, r run) error {
+	if err := j.checkKind(path, r); err != nil {
 		return err
 	}
 	if !r.has || r.id == j.last.id {
@@ -182,6 +182,35 @@ func (j *Joiner) addRun(path string, r run) error {
 	j.meta.Queries = append(j.meta.Queries, dataset.Query{ID: r.id, First: r.first})
 	j.last = r
 	return nil
+}
+
+// Take takes a block in the order of the data: it is emitted, or its rows are added. Its error is the first one
+// in the data up to the end of the block.
+func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
+	if emit == nil {
+		return j.Add(b.Path, &b.found)
+	}
+	for _, r := range b.found.runs {
+		if err := j.checkKind(b.Path, r); err != nil {
+			return err
+		}
+	}
+	if b.found.err != nil || b.Len() == 0 {
+		return b.found.err
+	}
+	j.emitted += b.Len()
+	return emit(&b.Block)
+}
+
+// Ended returns what is wrong with data all of whose blocks were emitted.
+func (j *Joiner) Ended(path string, c *Companions) error {
+	switch {
+	case j.emitted == 0 && j.opts.IsEmpty():
+		return &dataset.Error{Path: path, Err: dataset.ErrEmpty}
+	case j.first.has:
+		return nil
+	}
+	return c.CheckCounts(j.emitted)
 }
 
 // Finish returns the Meta of all blocks: with the lengths of queries, which only their ends show,

@@ -1,6 +1,7 @@
 package rows
 
-// Row is what a parser has read of the current row. Its slices are valid until the next row.
+// Row is what a parser has read of the current row. Its slices are valid until the next row; those of its features
+// are until [Parser].Forget.
 type Row struct {
 	Number      int // in the data
 	Line        int // in the file, from 1
@@ -27,6 +28,9 @@ type Parser interface {
 	// Row returns the Row that the parser fills: number and line in Next, labels, weight, place
 	// and query in Begin, the rest in Features.
 	Row() *Row
+
+	// Forget forgets the features of all rows so far, whose memory may be used again. So does Open.
+	Forget()
 
 	// Begin reads labels, weight, place and query of the row.
 	Begin() error

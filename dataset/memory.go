@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"sort"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Memory is a [Source] of data in memory.
+type Memory struct {
+	meta    *Meta
+	workers int
+	read    func(b *Block, rows []int) error
+}
+
+// blockRows is the number of rows of a block of data in memory.
+const blockRows = 256
+
+// NewMemory returns data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS. read
+// appends the rows with the given numbers, of which there are at most 256, to those of a block. What it has set
+// of the memory of an earlier block, it finds there again.
+func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) *Memory {
+	return &Memory{m, par.Threads(workers), read}
+}
+
+// Meta returns the description of the rows, as Blocks does.
+func (s *Memory) Meta() *Meta { return s.meta }
+
+// Workers implements [Source].
+func (s *Memory) Workers() int { return s.workers }
+
+// NumRows implements [Source].
+func (s *Memory) NumRows(context.Context) (rows int, known bool, err error) {
+	return s.meta.NumRows(), true, nil
+}
+
+// HasWeights implements [Source].
+func (s *Memory) HasWeights() bool { return s.meta.Weights != nil }
+
+// Part implements [Source].
+func (s *Memory) Part() *Part { return s.meta.Part }
+
+// Blocks implements [Source]. If Work returns errors, that of the first block is returned. In a pass with Emit,
+// workers fill a block each at the same time; then these blocks are emitted, and the next ones begun.
+func (s *Memory) Blocks(ctx context.Context, p Pass) (*Meta, error) {
+	pool := par.New(s.workers)
+	defer pool.Close()
+	all := (s.meta.NumRows() + blockRows - 1) / blockRows
+	atOnce, inOrder := all, p.Emit != nil
+	if inOrder {
+		atOnce = s.workers
+	}
+	blocks, errs := make([]memoryBlock, s.workers), make([]error, atOnce)
+	var failed atomic.Bool // so that later blocks need not be begun
+	for first := 0; first < all; first += atOnce {
+		n := min(atOnce, all-first)
+		pool.Run(n, func(worker, i int) {
+			b := &blocks[worker]
+			if inOrder {
+				b = &blocks[i]
+			}
+			if ctx.Err() == nil && !failed.Load() {
+				errs[i] = b.fill(s, p, worker, (first+i)*blockRows)
+				failed.CompareAndSwap(false, errs[i] != nil)
+			}
+		})
+		for i := range n {
+			if err := cmp.Or(ctx.Err(), errs[i]); err != nil {
+				return nil, err
+			}
+			if inOrder {
+				if err := p.Emit(&blocks[i].Block); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	if inOrder {
+		return nil, nil
+	}
+	return s.meta, nil
+}
+
+// memoryBlock is a block of data in memory that is being filled.
+type memoryBlock struct {
+	Block
+	kept []int
+}
+
+// fill makes b the block that begins with a row, and calls Work for it.
+func (b *memoryBlock) fill(s *Memory, p Pass, worker, first int) error {
+	end := min(first+blockRows, s.meta.NumRows())
+	b.kept, b.Rows = b.kept[:0], b.Rows[:0]
+	for row := first; row < end; row++ {
+		if p.Keep == nil || p.Keep(row) {
+			b.kept = append(b.kept, row)
+		}
+	}
+	if p.Emit != nil {
+		b.describe(s.meta, first, end)
+	}
+	if len(b.kept) == 0 && p.Emit == nil {
+		return nil
+	}
+	if err := s.read(&b.Block, b.kept); err != nil {
+		return err
+	}
+	return p.Work(worker, &b.Block)
+}
+
+// describe sets all of a block but its rows, which are those in [from, to) of the data.
+func (b *Block) describe(m *Meta, from, to int) {
+	b.FirstRow, b.FirstLine, b.Labels, b.Queries = from, from+1, m.Labels[from:to], b.Queries[:0]
+	b.Clear()
+	if m.Docs != nil {
+		b.Docs = m.Docs[from:to]
+	}
+	before := sort.Search(len(m.Queries), func(i int) bool { return m.Queries[i].First+m.Queries[i].Len > from })
+	for _, q := range m.Queries[before:] {
+		if q.First >= to {
+			break
+		}
+		first, end := max(q.First, from), min(q.First+q.Len, to)
+		b.Queries = append(b.Queries, Query{ID: q.ID, First: first, Len: end - first})
+	}
+}

@@ -1,0 +1,248 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Blocks reads all rows once, as [dataset.Source] says.
+func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
+	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.opts)}
+	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}
+	defer r.from.close()
+	r.turn = newTurn(ctx)
+	defer r.turn.close()
+	var group sync.WaitGroup
+	for worker := range f.opts.Workers {
+		group.Go(func() { r.run(worker) })
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	meta, err := r.result()
+	for _, p := range f.parts { // at most one of them is a section that is not the beginning of its file
+		err = p.inFile(err)
+	}
+	return meta, err
+}
+
+// reading is one pass over the files.
+type reading struct {
+	file *File
+	ctx  context.Context
+	pass dataset.Pass
+	from chain
+
+	// In a pass without Emit: what was found in the blocks, in any order.
+	mu     sync.Mutex
+	founds []indexed
+	failed bool // a block has an error, and so later ones need not be begun
+
+	turn   *turn   // of workers to emit their blocks
+	joiner *Joiner // in a pass with Emit, only the worker whose turn it is may use it
+}
+
+// indexed is what was found in a block.
+type indexed struct {
+	index int
+	path  string
+	found Found
+}
+
+// run reads all blocks, or all up to the first one with an error. Since workers take blocks in order, those
+// before a block with an error have been begun, and are finished.
+func (r *reading) run(worker int) {
+	p := r.file.newParser()
+	var text Text
+	var b Block
+	for goOn := true; goOn; {
+		err := r.from.next(&text)
+		if err == nil {
+			err = r.read(worker, p, &text, &b)
+		}
+		if r.pass.Emit != nil {
+			b.EndedBy(err)
+			goOn = r.turn.take(text.index, func() error { return r.joiner.Take(&b, r.pass.Emit) })
+		} else {
+			goOn = r.put(text.index, &b, err)
+		}
+	}
+}
+
+// read does the part of the work on a block that needs no order: it parses the rows and calls Work.
+func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
+	if r.pass.Emit == nil {
+		b.found = *NewFound(text.Rows) // the block before is put away
+	}
+	b.Reset(text.Path, text.FirstRow, text.FirstLine)
+	b.found.bytes = text.Size
+	failed := r.parse(worker, p, text, b)
+	if r.pass.Emit == nil {
+		return cmp.Or(r.work(worker, p, b), failed)
+	}
+	if b.setLen(); failed != nil || b.Len() == 0 {
+		return failed
+	}
+	if err := b.divide(r.file.companions); err != nil {
+		return err
+	}
+	return r.pass.Work(worker, &b.Block)
+}
+
+// mostValues is the number of values of rows after which Work is called in a pass without Emit: they stay in a
+// cache between parsing and work.
+const mostValues = 1 << 12
+
+// parse appends the rows of a text to a block.
+func (r *reading) parse(worker int, p Parser, text *Text, b *Block) error {
+	values, row, opts := 0, p.Row(), &r.file.opts
+	p.Open(text)
+	for p.Next() {
+		if err := p.Begin(); err != nil {
+			return err
+		}
+		b.AddQuery(row)
+		if r.pass.Keep != nil && !r.pass.Keep(row.Number) {
+			if err := p.Skip(); err != nil {
+				return err
+			}
+			b.AddRow(row, opts)
+			continue
+		}
+		if err := p.Features(); err != nil {
+			return err
+		}
+		b.Rows = append(b.Rows, dataset.Row{Number: row.Number, Feature: row.Feature, Value: row.Value})
+		if values += len(row.Value); values >= mostValues && r.pass.Emit == nil {
+			if err := r.work(worker, p, b); err != nil {
+				return err
+			}
+			values = 0
+		}
+		b.AddRow(row, opts)
+	}
+	if len(b.found.labels) != text.Rows {
+		return &dataset.Error{Path: text.Path, Err: dataset.ErrChanged}
+	}
+	return nil
+}
+
+// work calls Work for the rows that have been parsed, if there are any, and forgets them.
+func (r *reading) work(worker int, p Parser, b *Block) (err error) {
+	if len(b.Rows) > 0 {
+		err = r.pass.Work(worker, &b.Block)
+	}
+	b.Rows = b.Rows[:0]
+	p.Forget()
+	return err
+}
+
+// put keeps what was found in a block, with the error that ended it, if there is one. It reports whether there
+// is more to do.
+func (r *reading) put(index int, b *Block, failed error) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if failed == io.EOF {
+		return false
+	}
+	b.found.err = failed
+	r.founds = append(r.founds, indexed{index, b.Path, b.found})
+	b.found = Found{lastColumn: -1} // where the next block has none, its error is put alone
+	r.failed = r.failed || failed != nil
+	return !r.failed && r.ctx.Err() == nil
+}
+
+// result returns what was found in all blocks, or the first error.
+func (r *reading) result() (*dataset.Meta, error) {
+	f := r.file
+	if r.pass.Emit != nil {
+		if r.turn.err != io.EOF {
+			return nil, r.turn.err
+		}
+		return nil, r.joiner.Ended(f.path, f.companions)
+	}
+	slices.SortStableFunc(r.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
+	rows := 0
+	for i := range r.founds {
+		rows += len(r.founds[i].found.labels)
+	}
+	r.joiner.meta.Labels = slices.Grow(r.joiner.meta.Labels, rows)
+	for i := range r.founds {
+		if err := r.joiner.Add(r.founds[i].path, &r.founds[i].found); err != nil {
+			return nil, err
+		}
+	}
+	return r.joiner.Finish(f.path, f.companions)
+}
+
+// chain reads the blocks of all parts, one part after the other.
+type chain struct {
+	file     *File
+	ctx      context.Context
+	anyPlace bool // blocks of plain files may be read in any order
+
+	mu    sync.Mutex
+	left  []*part // that are not begun
+	now   blocks  // of the current part; nil before the first one and after the last one
+	index int     // of the next part's first block
+	row   int     // of the next part's first row
+}
+
+// next fills b with the next block of all parts.
+func (c *chain) next(b *Text) error {
+	for {
+		now, index, err := c.current()
+		if err != nil {
+			b.index = index
+			return err
+		}
+		if err = now.next(b); err != io.EOF {
+			return err
+		}
+		c.pass(now)
+	}
+}
+
+// current returns the blocks of the current part. It begins the next one if there is none, whose first block
+// has the number index.
+func (c *chain) current() (_ blocks, index int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != nil {
+		return c.now, 0, nil
+	}
+	if len(c.left) == 0 {
+		return nil, c.index, io.EOF
+	}
+	p := c.left[0]
+	p.firstRow = c.row
+	now, err := c.file.blocks(c.ctx, p, c.index, c.anyPlace)
+	if err != nil {
+		return nil, c.index, err
+	}
+	c.now, c.left = now, c.left[1:]
+	return now, 0, nil
+}
+
+// pass ends a part all of whose blocks were taken, unless another goroutine has.
+func (c *chain) pass(p blocks) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now == p {
+		c.index, c.row = p.end()
+		c.now.close()
+		c.now = nil
+	}
+}
+
+func (c *chain) close() {
+	if c.now != nil {
+		c.now.close()
+	}
+}

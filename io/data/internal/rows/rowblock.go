@@ -1,0 +1,76 @@
+package rows
+
+import (
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Block is a block of rows that is being filled. Its users get the dataset.Block.
+type Block struct {
+	dataset.Block
+	found Found
+}
+
+// Reset removes all rows. The first row that is appended next has the given place.
+func (b *Block) Reset(path string, firstRow, firstLine int) {
+	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
+	f := &b.found
+	*f = Found{labels: f.labels[:0], weights: f.weights[:0], second: f.second[:0], docs: f.docs[:0],
+		runs: f.runs[:0], lastColumn: -1}
+	b.Rows = b.Rows[:0]
+}
+
+// AddQuery notes the query id of a row.
+func (b *Block) AddQuery(row *Row) { b.found.AddQuery(row) }
+
+// AddRow notes labels, weight, place and document of a row.
+func (b *Block) AddRow(row *Row, opts *Options) { b.found.AddRow(row, opts) }
+
+// EndedBy notes the error that ended the block, if there is one.
+func (b *Block) EndedBy(err error) { b.found.err = err }
+
+// Close completes a block that has rows: it finds their queries by their ids, or else by the
+// companion .query.
+func (b *Block) Close(c *Companions) error {
+	b.setLen()
+	return b.divide(c)
+}
+
+// setLen sets the slices that have an entry for each row.
+func (b *Block) setLen() {
+	b.Labels, b.Docs = b.found.labels, b.found.docs
+	b.Clear()
+}
+
+// divide finds the queries of the rows: by their ids, or else by the counts of the .query file.
+func (b *Block) divide(c *Companions) error {
+	b.Queries = b.Queries[:0]
+	end := b.FirstRow + b.Len()
+	if !b.found.runs[0].has {
+		counts, err := c.counts()
+		if err == nil {
+			b.divideByCounts(counts, end)
+		}
+		return err
+	}
+	for i, r := range b.found.runs {
+		next := end
+		if i+1 < len(b.found.runs) {
+			next = b.found.runs[i+1].first
+		}
+		b.Queries = append(b.Queries, dataset.Query{ID: r.id, First: r.first, Len: next - r.first})
+	}
+	return nil
+}
+
+func (b *Block) divideByCounts(c *counts, end int) {
+	begin := 0
+	for i, n := range c.rows {
+		first, last := max(begin, b.FirstRow), min(begin+n, end)
+		if first < last {
+			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(c.first + i), First: first, Len: last - first})
+		}
+		begin += n
+	}
+}
