@@ -27,9 +27,12 @@ type CVOptions struct {
 	Tests significance.Options // of the interval; zero: the default ones
 }
 
+// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+type document = report.Document
+
 // CVResult is a finished cross-validation, as text, TSV, JSON and a page.
 type CVResult struct {
-	report.Document
+	document
 
 	Metric string // that decides, such as "ndcg@10"
 	Rules  string // its convention in words

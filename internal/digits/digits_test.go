@@ -1,12 +1,10 @@
 package digits
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func TestThousands(t *testing.T) {
@@ -17,23 +15,4 @@ func TestThousands(t *testing.T) {
 		assert.Equal(t, want, Thousands(n))
 	}
 	assert.Equal(t, "12,345", Thousands(12345))
-}
-
-// TestValues: what is written is read back, bit for bit.
-func TestValues(t *testing.T) {
-	for text, values := range map[string]Values{"[]": {}, "[null]": {math.NaN()}, "[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
-		written, err := json.Marshal(values)
-		require.NoError(t, err)
-		assert.Equal(t, text, string(written))
-		var read Values
-		require.NoError(t, json.Unmarshal(written, &read))
-		require.Len(t, read, len(values))
-		for i := range values {
-			assert.Equal(t, math.IsNaN(values[i]), math.IsNaN(read[i]))
-			assert.True(t, math.IsNaN(values[i]) || math.Float64bits(values[i]) == math.Float64bits(read[i]))
-		}
-	}
-	_, err := json.Marshal(Values{math.Inf(1)})
-	assert.Error(t, err)
-	assert.Error(t, json.Unmarshal([]byte(`["x"]`), &Values{}))
 }

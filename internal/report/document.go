@@ -150,6 +150,12 @@ func (d *Document) JSON(w io.Writer) error {
 	return encoder.Encode(object)
 }
 
+// Remarks returns Warnings.
+func (d *Document) Remarks() []string { return d.Warnings }
+
+// MadeBy sets the program that the page names.
+func (d *Document) MadeBy(program string) { d.Program = "Made by " + program + "." }
+
 // Save writes files into a folder, and the findings for programs: a file for each table, and result.json.
 // It returns their paths.
 func (d *Document) Save(folder string, files ...stream.File) (paths []string, err error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -119,7 +120,7 @@ func TestFacts(t *testing.T) {
 	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`, object.String())
 	within := NewTable("within", "interval", "%.1f")
 	within.Add(significance.Interval{Low: 1, High: 2})
-	assert.Equal(t, []map[string]any{{"interval": [2]digits.Number{1, 2}}}, within.records())
+	assert.Equal(t, []map[string]any{{"interval": [2]metric.Value{1, 2}}}, within.records())
 	rows := &Table{Tall: true, Columns: []Column{{Name: "a"}, {Name: "b"}}, Rows: [][]any{{1, "x"}, {2, "y"}}}
 	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text())
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -280,9 +281,9 @@ func (t *Table) records() []map[string]any {
 func number(v any) any {
 	switch v := v.(type) {
 	case float64:
-		return digits.Number(v)
+		return metric.Value(v)
 	case significance.Interval:
-		return [2]digits.Number{digits.Number(v.Low), digits.Number(v.High)}
+		return [2]metric.Value{metric.Value(v.Low), metric.Value(v.High)}
 	case *Table:
 		return v.records()
 	}

@@ -10,7 +10,6 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
@@ -38,9 +37,12 @@ func (o *Options) Check() error {
 	return nil
 }
 
+// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+type document = report.Document
+
 // Result is what the shares show, as text, TSV, JSON and a page.
 type Result struct {
-	report.Document
+	document
 	Shares  []*Share
 	Largest *Share // that could be trained
 }
@@ -51,7 +53,7 @@ type Share struct {
 	Queries  float64       `json:"queries"` // trained on, the mean over parts
 	Best     int           `json:"best_iteration"`
 	Rounds   int           `json:"iterations"`
-	PerQuery digits.Values `json:"per_query,omitempty"` // of the validation queries
+	PerQuery metric.Values `json:"per_query,omitempty"` // of the validation queries
 	Error    string        `json:"error,omitempty"`     // why it could not be trained
 	Value    float64       `json:"-"`                   // mean of PerQuery
 }

@@ -3,32 +3,32 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // RunDone is a finished training.
 type RunDone struct {
-	Number     int           `json:"number"`
-	Of         int           `json:"of"`
-	Fold       string        `json:"fold"`
-	Ranker     string        `json:"ranker"`
-	Variant    string        `json:"variant,omitempty"`
-	Seed       int           `json:"seed"`
-	Metric     string        `json:"metric"`
-	Validation digits.Number `json:"validation"`
-	Test       digits.Number `json:"test"`
-	Kept       int           `json:"iterations_kept"`
-	Stopped    string        `json:"stopped"`
-	Seconds    digits.Number `json:"seconds"`
+	Number     int          `json:"number"`
+	Of         int          `json:"of"`
+	Fold       string       `json:"fold"`
+	Ranker     string       `json:"ranker"`
+	Variant    string       `json:"variant,omitempty"`
+	Seed       int          `json:"seed"`
+	Metric     string       `json:"metric"`
+	Validation metric.Value `json:"validation"`
+	Test       metric.Value `json:"test"`
+	Kept       int          `json:"iterations_kept"`
+	Stopped    string       `json:"stopped"`
+	Seconds    metric.Value `json:"seconds"`
 
 	Source *Run `json:"-"` // the training
 }
 
-func newRunDone(r *Run, number, of int, metric string) RunDone {
+func newRunDone(r *Run, number, of int, name string) RunDone {
 	return RunDone{Source: r, Number: number, Of: of, Fold: r.Fold, Ranker: r.Ranker, Variant: r.Variant,
-		Seed: r.Seed, Metric: metric,
+		Seed: r.Seed, Metric: name,
 		Validation: r.Validation, Test: r.Judged[0].Mean, Kept: r.Kept, Stopped: r.Stopped,
-		Seconds: digits.Number(r.TrainSeconds)}
+		Seconds: metric.Value(r.TrainSeconds)}
 }
 
 func (e RunDone) Kind() string { return "end" }

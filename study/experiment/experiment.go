@@ -229,7 +229,7 @@ func (e *Experiment) warn(message string) { e.tell(study.Warning{Message: messag
 func (e *Experiment) do(ctx context.Context, f *fold, j *job, number, of int) (*Run, error) {
 	e.tell(study.RunBegun{Number: number, Of: of, Name: j.name(f.Name)})
 	r := &Run{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
-		Set: j.variant.set, Seed: j.seed, Validation: Value(math.NaN())}
+		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
 		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
 	t.judged = func(iteration int, evaluations []training.Evaluation) {
-		r.Curve = append(r.Curve, Point{iteration, r.TrainSeconds, Value(evaluations[0].Result.Mean)})
+		r.Curve = append(r.Curve, Point{iteration, r.TrainSeconds, metric.Value(evaluations[0].Result.Mean)})
 	}
 	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds

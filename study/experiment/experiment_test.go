@@ -345,8 +345,8 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 		for _, p := range r.Curve {
 			best = max(best, float64(p.Value))
 		}
-		assert.Equal(t, Value(best), r.Validation)
-		assert.Equal(t, Value(best), r.Curve[r.Kept-1].Value)
+		assert.Equal(t, metric.Value(best), r.Validation)
+		assert.Equal(t, metric.Value(best), r.Curve[r.Kept-1].Value)
 		if r.Kept == r.Iterations {
 			continue
 		}

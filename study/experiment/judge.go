@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -51,12 +50,9 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 // Judged is what a metric says of a model.
 type Judged struct {
 	Metric string        `json:"metric"`
-	Mean   Value         `json:"mean"`
-	Values digits.Values `json:"values"` // of each test query; NaN where the convention leaves it out
+	Mean   metric.Value  `json:"mean"`
+	Values metric.Values `json:"values"` // of each test query; NaN where the convention leaves it out
 }
-
-// Value is a number that is null in JSON if it is not finite.
-type Value = digits.Number
 
 // values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
 // which are those of all metrics; nil if there are none.
@@ -71,7 +67,7 @@ func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged
 		if _, err := r.Sample(); err != nil {
 			return nil, nil, err
 		}
-		all = append(all, Judged{r.Metric, Value(r.Mean), r.PerQuery})
+		all = append(all, Judged{r.Metric, metric.Value(r.Mean), r.PerQuery})
 	}
 	return all, results[0].Weights, nil
 }

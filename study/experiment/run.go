@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -17,14 +17,14 @@ type Run struct {
 	Set     []string `json:"parameters"` // that were given
 	Seed    int      `json:"seed"`
 
-	Iterations int     `json:"iterations"`
-	Kept       int     `json:"kept"` // the iteration with the best validation metric, from 1
-	Stopped    string  `json:"stopped"`
-	OutOfTime  bool    `json:"out_of_time,omitempty"`
-	Warning    string  `json:"warning,omitempty"` // about the training
-	Leaked     int     `json:"test_queries_among_training_queries,omitempty"`
-	Validation Value   `json:"validation"` // metric of the iteration that was kept
-	Curve      []Point `json:"curve"`
+	Iterations int          `json:"iterations"`
+	Kept       int          `json:"kept"` // the iteration with the best validation metric, from 1
+	Stopped    string       `json:"stopped"`
+	OutOfTime  bool         `json:"out_of_time,omitempty"`
+	Warning    string       `json:"warning,omitempty"` // about the training
+	Leaked     int          `json:"test_queries_among_training_queries,omitempty"`
+	Validation metric.Value `json:"validation"` // metric of the iteration that was kept
+	Curve      []Point      `json:"curve"`
 
 	TrainSeconds float64      `json:"train_seconds"`
 	ScoreMicros  float64      `json:"score_micros_a_document"`
@@ -32,16 +32,16 @@ type Run struct {
 	Importance   []Importance `json:"importance,omitempty"`
 
 	Queries   []string      `json:"queries"`           // ids of the test queries
-	Weights   digits.Values `json:"weights,omitempty"` // of these; none if all are equal
+	Weights   metric.Values `json:"weights,omitempty"` // of these; none if all are equal
 	Documents int           `json:"documents"`
 	Judged    []Judged      `json:"judged"`
 }
 
 // Point is a point of a learning curve.
 type Point struct {
-	Iteration int     `json:"iteration"`
-	Seconds   float64 `json:"seconds"` // since training began
-	Value     Value   `json:"value"`   // of the metric on the validation queries
+	Iteration int          `json:"iteration"`
+	Seconds   float64      `json:"seconds"` // since training began
+	Value     metric.Value `json:"value"`   // of the metric on the validation queries
 }
 
 // job is a training of an experiment.

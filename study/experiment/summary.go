@@ -14,9 +14,12 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
+// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+type document = report.Document
+
 // Summary has the findings of an experiment, as text, TSV, JSON and a page.
 type Summary struct {
-	report.Document
+	document
 
 	Data    string // name of the folder
 	Metric  string // that chooses and compares

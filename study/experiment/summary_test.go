@@ -13,7 +13,7 @@ import (
 
 // result makes a result with test values by hand.
 func result(ranker, variant string, seed int, validation float64, values ...float64) *Run {
-	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: Value(validation), Curve: []Point{{1, 1, Value(validation)}},
+	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: metric.Value(validation), Curve: []Point{{1, 1, metric.Value(validation)}},
 		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []Judged{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 

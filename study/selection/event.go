@@ -3,31 +3,31 @@ package selection
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // StepDone is a step that has been judged.
 type StepDone struct {
-	Step       int           `json:"step"`
-	Features   int           `json:"features"`
-	LeftOut    int           `json:"left_out"`
-	Metric     string        `json:"metric"`
-	Value      digits.Number `json:"value"`
-	Difference digits.Number `json:"difference"`
-	P          digits.Number `json:"p"`
-	Best       int           `json:"best_iteration"`
-	Accepted   bool          `json:"accepted"`
-	Kept       bool          `json:"kept"` // it was taken from an earlier run
-	Error      string        `json:"error,omitempty"`
+	Step       int          `json:"step"`
+	Features   int          `json:"features"`
+	LeftOut    int          `json:"left_out"`
+	Metric     string       `json:"metric"`
+	Value      metric.Value `json:"value"`
+	Difference metric.Value `json:"difference"`
+	P          metric.Value `json:"p"`
+	Best       int          `json:"best_iteration"`
+	Accepted   bool         `json:"accepted"`
+	Kept       bool         `json:"kept"` // it was taken from an earlier run
+	Error      string       `json:"error,omitempty"`
 
 	Source *Step `json:"-"` // the step
 }
 
-func newStepDone(s *Step, metric string) StepDone {
+func newStepDone(s *Step, name string) StepDone {
 	return StepDone{Source: s, Step: s.Number, Features: len(s.Features), LeftOut: len(s.Removed),
-		Metric: metric, Value: digits.Number(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
+		Metric: name, Value: metric.Value(s.Value), Best: s.Best, Accepted: s.Accepted, Kept: s.Kept,
 		Error:      s.Error,
-		Difference: digits.Number(s.Comparison.Difference), P: digits.Number(s.Comparison.Randomization.P)}
+		Difference: metric.Value(s.Comparison.Difference), P: metric.Value(s.Comparison.Randomization.P)}
 }
 
 func (e StepDone) Kind() string { return "step" }

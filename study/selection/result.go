@@ -12,9 +12,12 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
+// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+type document = report.Document
+
 // Result is a finished selection, as text, TSV, JSON and a page.
 type Result struct {
-	report.Document
+	document
 
 	Metric string // that judged, such as "ndcg@10"
 	Rules  string // its convention in words

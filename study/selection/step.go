@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
@@ -39,7 +38,7 @@ type Trained struct {
 	Best       int `json:"best,omitempty"`       // iteration, from 1
 	Iterations int `json:"iterations,omitempty"` // that were done
 	// of each validation query after Best; NaN if it does not count
-	PerQuery digits.Values `json:"queries,omitempty"`
+	PerQuery metric.Values `json:"queries,omitempty"`
 	// of the features, in their order, if the step was accepted
 	Importance []Importance `json:"importance,omitempty"`
 	Seconds    float64      `json:"seconds"`         // of training, added up over parts

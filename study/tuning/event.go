@@ -4,28 +4,28 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // TrialDone is a trial that has done a step.
 type TrialDone struct {
-	Trial      int           `json:"trial"`
-	Step       int           `json:"step"`
-	Of         int           `json:"of"`
-	Metric     string        `json:"metric"`
-	Value      digits.Number `json:"value"`
-	Best       int           `json:"best_iteration"`
-	Iterations int           `json:"iterations"`
-	Settings   []string      `json:"settings"`
-	Kept       bool          `json:"kept"` // a step was taken from an earlier run
-	Error      string        `json:"error,omitempty"`
+	Trial      int          `json:"trial"`
+	Step       int          `json:"step"`
+	Of         int          `json:"of"`
+	Metric     string       `json:"metric"`
+	Value      metric.Value `json:"value"`
+	Best       int          `json:"best_iteration"`
+	Iterations int          `json:"iterations"`
+	Settings   []string     `json:"settings"`
+	Kept       bool         `json:"kept"` // a step was taken from an earlier run
+	Error      string       `json:"error,omitempty"`
 
 	Source *Trial `json:"-"` // the trial, which changes in its next step
 }
 
-func newTrialDone(t *Trial, metric string) TrialDone {
-	e := TrialDone{Source: t, Trial: t.Number, Step: t.Step, Of: Steps, Metric: metric,
-		Value: digits.Number(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept}
+func newTrialDone(t *Trial, name string) TrialDone {
+	e := TrialDone{Source: t, Trial: t.Number, Step: t.Step, Of: Steps, Metric: name,
+		Value: metric.Value(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept}
 	for _, s := range t.Settings {
 		e.Settings = append(e.Settings, s.Name+"="+s.Value)
 	}

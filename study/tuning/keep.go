@@ -3,7 +3,7 @@ package tuning
 import (
 	"errors"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -12,10 +12,10 @@ import (
 type storedTrial struct {
 	Curve    []float64     `json:"curve"`
 	Ended    bool          `json:"ended"`             // there are no more iterations
-	PerQuery digits.Values `json:"queries,omitempty"` // null for a query that does not count
+	PerQuery metric.Values `json:"queries,omitempty"` // null for a query that does not count
 	Seconds  float64       `json:"seconds"`
 
-	Scores  []digits.Values `json:"scores,omitempty"` // by part, if a mean of models may need them
+	Scores  []metric.Values `json:"scores,omitempty"` // by part, if a mean of models may need them
 	Spreads []float64       `json:"spreads,omitempty"`
 
 	Err string `json:"error,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -34,7 +34,7 @@ type Trial struct {
 	training *study.Training // that waits; nil if there is none
 
 	// of the validation rows of each part, after the best iteration, if a mean of models may need them
-	scores  []digits.Values
+	scores  []metric.Values
 	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
 

@@ -181,7 +181,7 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 	}
 	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
 	paths, err := summary.Save(p.Output, stream.File{Name: "queries.tsv", Write: summary.WriteQueries},
-		stream.File{Name: "report.html", Write: summary.Document.Write})
+		stream.File{Name: "report.html", Write: summary.Write})
 	if err != nil {
 		return err
 	}

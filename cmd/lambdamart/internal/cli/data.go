@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
@@ -44,18 +45,18 @@ func showRemarks(s *data.Set, messages *Console, shows func(data.Kind) bool) {
 
 // DataEvent describes a set of data.
 type DataEvent struct {
-	Set                 string        `json:"set"`
-	Path                string        `json:"path"`
-	Rows                int           `json:"rows"`
-	Queries             int           `json:"queries"`
-	Features            int           `json:"features"`
-	Documents           [3]int        `json:"documents_min_median_max"`
-	Labels              []LabelCount  `json:"labels"`
-	QueriesWithoutPairs int           `json:"queries_without_pairs"`
-	EmptyQueries        int           `json:"empty_queries"` // queries without rows, which are left out
-	NaNs                int64         `json:"nan_values"`
-	NaNFeatures         int           `json:"nan_features"` // number of features with NaN
-	Seconds             digits.Number `json:"seconds"`
+	Set                 string       `json:"set"`
+	Path                string       `json:"path"`
+	Rows                int          `json:"rows"`
+	Queries             int          `json:"queries"`
+	Features            int          `json:"features"`
+	Documents           [3]int       `json:"documents_min_median_max"`
+	Labels              []LabelCount `json:"labels"`
+	QueriesWithoutPairs int          `json:"queries_without_pairs"`
+	EmptyQueries        int          `json:"empty_queries"` // queries without rows, which are left out
+	NaNs                int64        `json:"nan_values"`
+	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
+	Seconds             metric.Value `json:"seconds"`
 
 	// Where ranks share the data: all other fields are about the part of rank 0.
 	Ranks     int `json:"ranks,omitempty"`
@@ -65,8 +66,8 @@ type DataEvent struct {
 
 // LabelCount is how often a label occurs.
 type LabelCount struct {
-	Label digits.Number `json:"label"`
-	Rows  int           `json:"rows"`
+	Label metric.Value `json:"label"`
+	Rows  int          `json:"rows"`
 }
 
 // newDataEvent describes a set. Missing values are counted only in sets that have bins.
@@ -92,10 +93,10 @@ func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEve
 		Set: name, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features,
 		Documents:           [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
 		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries,
-		Seconds: digits.Number(took.Seconds()),
+		Seconds: metric.Value(took.Seconds()),
 	}
 	for _, l := range s.Labels {
-		e.Labels = append(e.Labels, LabelCount{digits.Number(l.Label), l.Rows})
+		e.Labels = append(e.Labels, LabelCount{metric.Value(l.Label), l.Rows})
 	}
 	return e
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -16,29 +16,29 @@ type IterationEvent struct {
 	Restored    bool          `json:"restored,omitempty"` // from a checkpoint
 	Of          int           `json:"of"`
 	Leaves      int           `json:"leaves,omitempty"`
-	Seconds     digits.Number `json:"seconds"`
+	Seconds     metric.Value  `json:"seconds"`
 	Evaluations []MetricValue `json:"evaluations"`
 	Network     *EpochFigures `json:"network,omitempty"` // figures of an epoch; nil for a tree
 }
 
 // MetricValue is a metric on one set of data.
 type MetricValue struct {
-	Set    string        `json:"set"`
-	Metric string        `json:"metric"`
-	Value  digits.Number `json:"value"`
+	Set    string       `json:"set"`
+	Metric string       `json:"metric"`
+	Value  metric.Value `json:"value"`
 }
 
 // NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
 	return IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
-		Leaves: round.Leaves, Seconds: digits.Number(round.Seconds), Evaluations: MetricValues(round.Evaluations)}
+		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations)}
 }
 
 // MetricValues returns the means of metrics on sets.
 func MetricValues(evaluations []training.Evaluation) []MetricValue {
 	values := []MetricValue{}
 	for _, e := range evaluations {
-		values = append(values, MetricValue{e.Set, e.Result.Metric, digits.Number(e.Result.Mean)})
+		values = append(values, MetricValue{e.Set, e.Result.Metric, metric.Value(e.Result.Mean)})
 	}
 	return values
 }
@@ -101,7 +101,7 @@ func (e IterationEvent) only(metric string) IterationEvent {
 
 // EpochFigures has the figures of an epoch that trees do not have.
 type EpochFigures struct {
-	Loss         digits.Number `json:"loss"`
-	LearningRate digits.Number `json:"learning_rate"`
-	Documents    int           `json:"documents"`
+	Loss         metric.Value `json:"loss"`
+	LearningRate metric.Value `json:"learning_rate"`
+	Documents    int          `json:"documents"`
 }

@@ -81,6 +81,6 @@ func (p *Params) trace(in folding.Input) (*folding.Outcome, error) {
 	if r == nil {
 		return nil, failed
 	}
-	return &folding.Outcome{Document: &r.Document, Failed: failed,
+	return &folding.Outcome{Found: r, Failed: failed,
 		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data }}, nil
 }

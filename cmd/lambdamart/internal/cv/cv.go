@@ -110,7 +110,7 @@ func (p *Params) crossValidate(in folding.Input) (*folding.Outcome, error) {
 		return nil, err
 	}
 	r.Title += " on " + p.Data
-	return &folding.Outcome{Document: &r.Document,
+	return &folding.Outcome{Found: r,
 		Final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data },
 		Folder: []stream.File{{Name: study.ScoresFile, Write: r.WriteScores}},
 		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil

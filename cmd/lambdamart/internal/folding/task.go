@@ -3,13 +3,13 @@ package folding
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
@@ -85,9 +85,19 @@ type Input struct {
 	Event   study.Listener
 }
 
-// Outcome is what a study has found.
+// Found is what a study has found, as the result of each study reports it.
+type Found interface {
+	Remarks() []string
+	MadeBy(program string)
+	Save(folder string, files ...stream.File) (paths []string, err error)
+	Write(io.Writer) error // the page
+	Text(io.Writer) error
+	JSON(io.Writer) error
+}
+
+// Outcome is what a study has come to.
 type Outcome struct {
-	*report.Document
+	Found
 	Folder []stream.File // of the results, beside those of the document
 	Models func() error  // writes the models of the study itself; may be nil
 	Failed error         // what of it could not be done
@@ -200,10 +210,10 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 
 // write writes what was found: files, the page, the table, and models.
 func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
-	for _, warning := range o.Warnings {
+	for _, warning := range o.Remarks() {
 		env.Messages.Warn(warning)
 	}
-	o.Program = "Made by " + version.Identity() + "."
+	o.MadeBy(version.Identity())
 	paths, err := o.Save(c.Output, o.Folder...)
 	if err != nil {
 		return err
@@ -216,7 +226,7 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 	}
 	show := o.Text
 	if c.JSON {
-		show = o.Document.JSON
+		show = o.JSON
 	}
 	if err := show(env.Stdout); err != nil {
 		return err

@@ -160,7 +160,7 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 		}
 	}
 	d := found.document()
-	d.Program = "Made by " + version.Identity() + "."
+	d.MadeBy(version.Identity())
 	return cli.Show(env, d, p.Report, p.JSON)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -132,14 +133,14 @@ func (c comparison) pairs() *report.Table {
 
 // test is a test of a pair.
 type test struct {
-	Statistic digits.Number `json:"statistic"`
-	P         digits.Number `json:"p"`
-	Holm      digits.Number `json:"p_holm"` // after Holm's correction
-	pairs     int           // that it corrects for
+	Statistic metric.Value `json:"statistic"`
+	P         metric.Value `json:"p"`
+	Holm      metric.Value `json:"p_holm"` // after Holm's correction
+	pairs     int          // that it corrects for
 }
 
 func (c comparison) test(t significance.Test, holm float64) test {
-	return test{digits.Number(t.Statistic), digits.Number(t.P), digits.Number(holm), len(c.Pairs)}
+	return test{metric.Value(t.Statistic), metric.Value(t.P), metric.Value(holm), len(c.Pairs)}
 }
 
 func (t test) String() string {

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -154,7 +155,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	}
 	summary = summary.OfAll(env.Peers)
 	cli.ShowSummary(summary, messages)
-	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: digits.Number(time.Since(start).Seconds())})
+	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: metric.Value(time.Since(start).Seconds())})
 	return nil
 }
 
@@ -221,8 +222,8 @@ func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Contex
 
 // scoredEvent says how fast documents were scored, reading and writing included.
 type scoredEvent struct {
-	Documents int           `json:"documents"`
-	Seconds   digits.Number `json:"seconds"`
+	Documents int          `json:"documents"`
+	Seconds   metric.Value `json:"seconds"`
 }
 
 func (e scoredEvent) Kind() string { return "scored" }

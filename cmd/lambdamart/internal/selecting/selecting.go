@@ -164,7 +164,7 @@ func (p *Params) choose(in folding.Input) (*folding.Outcome, error) {
 		return nil, err
 	}
 	r.Title += " on " + p.Data
-	o := &folding.Outcome{Document: &r.Document, Folder: []stream.File{{Name: "features.txt", Write: r.List}},
+	o := &folding.Outcome{Found: r, Folder: []stream.File{{Name: "features.txt", Write: r.List}},
 		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Has) }}
 	if names != nil {
 		o.Folder = append(o.Folder, stream.File{Name: "feature_set.json", Write: p.set(r, names)})

@@ -5,28 +5,29 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // memberEvent is a model of an ensemble.
 type memberEvent struct {
-	Model     int           `json:"model"`
-	Of        int           `json:"of"`
-	Objective string        `json:"objective"`
-	Seed      uint64        `json:"seed"`
-	Trees     int           `json:"trees"`
-	Stopped   string        `json:"stopped"`
-	Watched   string        `json:"watched,omitempty"`
-	Value     digits.Number `json:"value"`
-	Spread    digits.Number `json:"spread"`
-	Factor    digits.Number `json:"factor"`
+	Model     int          `json:"model"`
+	Of        int          `json:"of"`
+	Objective string       `json:"objective"`
+	Seed      uint64       `json:"seed"`
+	Trees     int          `json:"trees"`
+	Stopped   string       `json:"stopped"`
+	Watched   string       `json:"watched,omitempty"`
+	Value     metric.Value `json:"value"`
+	Spread    metric.Value `json:"spread"`
+	Factor    metric.Value `json:"factor"`
 }
 
 func newMemberEvent(k int, result *booster.Result) memberEvent {
 	m := &result.Members[k]
 	return memberEvent{Model: k + 1, Of: len(result.Members), Objective: m.Objective, Seed: m.Seed,
 		Trees:   len(m.Model.Trees),
-		Stopped: string(m.Stopped), Watched: m.Watched, Value: digits.Number(m.BestValue),
-		Spread: digits.Number(m.Spread), Factor: digits.Number(m.Factor)}
+		Stopped: string(m.Stopped), Watched: m.Watched, Value: metric.Value(m.BestValue),
+		Spread: metric.Value(m.Spread), Factor: metric.Value(m.Factor)}
 }
 
 func (e memberEvent) Kind() string { return "member" }

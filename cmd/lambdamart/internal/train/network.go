@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -86,7 +87,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	}
 	if result.Best > 0 {
 		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched,
-			Value: digits.Number(result.BestValue), Kept: result.Kept})
+			Value: metric.Value(result.BestValue), Kept: result.Kept})
 	}
 	if result.Rounds == 0 {
 		r.messages.Warn("not even one epoch was done; no model is written")
@@ -139,17 +140,17 @@ func (e networkReportEvent) String() string {
 // newEpochEvent returns the event of an epoch of a network's training.
 func newEpochEvent(r training.Round, of int) cli.IterationEvent {
 	e := cli.NewIterationEvent(r, of)
-	e.Network = &cli.EpochFigures{Loss: digits.Number(r.Loss), LearningRate: digits.Number(r.LearningRate),
+	e.Network = &cli.EpochFigures{Loss: metric.Value(r.Loss), LearningRate: metric.Value(r.LearningRate),
 		Documents: r.Documents}
 	return e
 }
 
 // bestEpochEvent is the epoch with the best value of the stop metric.
 type bestEpochEvent struct {
-	Epoch   int           `json:"iteration"`
-	Watched string        `json:"watched"`
-	Value   digits.Number `json:"value"`
-	Kept    int           `json:"epoch_kept"`
+	Epoch   int          `json:"iteration"`
+	Watched string       `json:"watched"`
+	Value   metric.Value `json:"value"`
+	Kept    int          `json:"epoch_kept"`
 }
 
 func (e bestEpochEvent) Kind() string { return "best" }

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/mpi"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // ranksEvent is what rank 0 has exchanged with the other ranks in a training.
 type ranksEvent struct {
-	Ranks       int           `json:"ranks"`
-	Collectives int           `json:"collectives"`
-	Bytes       int64         `json:"bytes"` // that the rank has contributed
-	Seconds     digits.Number `json:"seconds_in_collectives"`
-	Trees       int           `json:"trees"`
+	Ranks       int          `json:"ranks"`
+	Collectives int          `json:"collectives"`
+	Bytes       int64        `json:"bytes"` // that the rank has contributed
+	Seconds     metric.Value `json:"seconds_in_collectives"`
+	Trees       int          `json:"trees"`
 }
 
 // traffic returns what the ranks have exchanged so far.
@@ -33,7 +33,7 @@ func (r *run) remarkOnRanks(trees int) {
 	}
 	t := w.Traffic().Since(r.loaded)
 	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes,
-		Seconds: digits.Number(t.Waiting.Seconds()), Trees: trees})
+		Seconds: metric.Value(t.Waiting.Seconds()), Trees: trees})
 }
 
 func (e ranksEvent) Kind() string { return "ranks" }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // positionsEvent has the biases of positions that training has learned, or their ratios.
@@ -16,24 +16,24 @@ type positionsEvent struct {
 }
 
 type positionBias struct {
-	Position string        `json:"position"`
-	Bias     digits.Number `json:"bias"`
+	Position string       `json:"position"`
+	Bias     metric.Value `json:"bias"`
 }
 
 type positionRatio struct {
-	Position  string        `json:"position"`
-	Clicked   digits.Number `json:"clicked"`
-	Unclicked digits.Number `json:"unclicked"`
+	Position  string       `json:"position"`
+	Clicked   metric.Value `json:"clicked"`
+	Unclicked metric.Value `json:"unclicked"`
 }
 
 // emitPositions emits what training has learned of positions, if it has learned anything.
 func emitPositions(m *cli.Console, r *booster.Result) {
 	var e positionsEvent
 	for _, b := range r.PositionBiases {
-		e.Biases = append(e.Biases, positionBias{b.Position, digits.Number(b.Bias)})
+		e.Biases = append(e.Biases, positionBias{b.Position, metric.Value(b.Bias)})
 	}
 	for _, p := range r.PositionRatios {
-		e.Ratios = append(e.Ratios, positionRatio{p.Position, digits.Number(p.Clicked), digits.Number(p.Unclicked)})
+		e.Ratios = append(e.Ratios, positionRatio{p.Position, metric.Value(p.Clicked), metric.Value(p.Unclicked)})
 	}
 	if e.Biases != nil || e.Ratios != nil {
 		m.Emit(e)

@@ -6,33 +6,33 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // profileEvent is the time that each phase of a training took.
 type profileEvent struct {
-	Iterations   int           `json:"iterations"`
-	Milliseconds digits.Number `json:"milliseconds"`
-	Phases       []phaseTime   `json:"phases"`
+	Iterations   int          `json:"iterations"`
+	Milliseconds metric.Value `json:"milliseconds"`
+	Phases       []phaseTime  `json:"phases"`
 }
 
 // phaseTime is the time of one phase. Reading and binning are not part of an iteration, so their
 // AnIteration is 0.
 type phaseTime struct {
-	Phase        string        `json:"phase"`
-	Milliseconds digits.Number `json:"milliseconds"`
-	AnIteration  digits.Number `json:"milliseconds_an_iteration"`
-	Share        digits.Number `json:"share"`
+	Phase        string       `json:"phase"`
+	Milliseconds metric.Value `json:"milliseconds"`
+	AnIteration  metric.Value `json:"milliseconds_an_iteration"`
+	Share        metric.Value `json:"share"`
 }
 
 func newProfileEvent(p *booster.Profile) profileEvent {
-	e := profileEvent{Iterations: p.Iterations, Milliseconds: digits.Number(milliseconds(p.Total()))}
+	e := profileEvent{Iterations: p.Iterations, Milliseconds: metric.Value(milliseconds(p.Total()))}
 	for _, phase := range booster.Phases() {
 		took := milliseconds(p.Time(phase))
-		t := phaseTime{Phase: phase.String(), Milliseconds: digits.Number(took),
-			Share: digits.Number(took / max(milliseconds(p.Total()), 1e-6))}
+		t := phaseTime{Phase: phase.String(), Milliseconds: metric.Value(took),
+			Share: metric.Value(took / max(milliseconds(p.Total()), 1e-6))}
 		if phase > booster.PhaseBin && p.Iterations > 0 {
-			t.AnIteration = digits.Number(took / float64(p.Iterations))
+			t.AnIteration = metric.Value(took / float64(p.Iterations))
 		}
 		e.Phases = append(e.Phases, t)
 	}

@@ -165,7 +165,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Kept, result.Stopped, result.Evaluations)
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched,
-			Value: digits.Number(result.BestValue), Kept: len(result.Model.Trees)})
+			Value: metric.Value(result.BestValue), Kept: len(result.Model.Trees)})
 	}
 	emitPositions(r.messages, result)
 	for k := range result.Members {
@@ -242,10 +242,10 @@ func (e reportEvent) String() string {
 
 // bestEvent is the best iteration by the stop metric.
 type bestEvent struct {
-	Iteration int           `json:"iteration"`
-	Watched   string        `json:"watched"`
-	Value     digits.Number `json:"value"`
-	Kept      int           `json:"trees_kept"`
+	Iteration int          `json:"iteration"`
+	Watched   string       `json:"watched"`
+	Value     metric.Value `json:"value"`
+	Kept      int          `json:"trees_kept"`
 }
 
 func (e bestEvent) Kind() string { return "best" }

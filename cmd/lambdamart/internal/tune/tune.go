@@ -205,7 +205,7 @@ func (p *Params) search(in folding.Input) (*folding.Outcome, error) {
 		}
 	}
 	config := func(w io.Writer) error { return r.Config(w, p.given(in.Env)) }
-	return &folding.Outcome{Document: &r.Document,
+	return &folding.Outcome{Found: r,
 		Final:  func() (booster.Params, *data.Loaded) { return r.Params(), d },
 		Folder: []stream.File{{Name: "train.conf", Write: config}, {Name: "report.html", Write: r.Write}}}, nil
 }
