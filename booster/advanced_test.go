@@ -245,10 +245,11 @@ func growWithAllSearches(g *grower) {
 	for place := range g.rows {
 		g.rows[place] = int32(place)
 	}
-	g.nodes, g.leaves = g.nodes[:0], append(g.leaves[:0], g.root())
-	g.searchRoot(&g.leaves[0])
-	for next := g.bestLeaf(); next >= 0 && len(g.leaves) < g.numLeaves; next = g.bestLeaf() {
-		g.split(next)
+	g.nodes, g.leaves, g.least = g.nodes[:0], append(g.leaves[:0], g.root()), 0
+	o := g.order.(*bestFirst)
+	g.sums.search(family{left: &g.leaves[0]})
+	for next := o.bestLeaf(); next >= 0 && len(g.leaves) < g.numLeaves; next = o.bestLeaf() {
+		g.split(next, nil)
 		g.searchAgain(func(number int) bool { return g.leaves[number].sums != nil })
 	}
 	for i := range g.leaves {

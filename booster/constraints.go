@@ -133,7 +133,6 @@ func (c *constraints) root(l *limits, sum binsum.Sum) leafState {
 // constrainChildren gives the children of a leaf that is split their states.
 func (g *grower) constrainChildren(parent, left, right *leaf) {
 	c := &g.constraints
-	c.parents = append(c.parents[:len(g.nodes)-1], parent.node)
 	c.children(parent, left, right)
 	if c.monotone.compares() {
 		g.narrowOthers(left, right)
@@ -142,7 +141,7 @@ func (g *grower) constrainChildren(parent, left, right *leaf) {
 }
 
 // children is the part of constrainChildren that depends on the path from the root alone. It is all that
-// children get that ranks search before it is known that their parent is split: with anything else, they
+// children get that peers search before it is known that their parent is split: with anything else, they
 // search on demand (revises).
 func (c *constraints) children(parent, left, right *leaf) {
 	column, above := parent.best.column, &path{parent.best.column, parent.above}
@@ -181,7 +180,7 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 	s.free = s.allowed == nil && !c.random && c.monotone.directions == nil && !s.byValues(0)
 }
 
-// allowedColumns writes to dst which of the tree's columns, by place in g.order, may be split on below those
+// allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on below those
 // that were used above. The result is nil for all of them.
 func (g *grower) allowedColumns(dst []bool, key keyed.Key, above *path) []bool {
 	st := &g.constraints
@@ -204,8 +203,8 @@ func (g *grower) allowedColumns(dst []bool, key keyed.Key, above *path) []bool {
 		columns = columns[:min(len(columns), portion(len(g.columns), st.byNode))]
 	}
 	slices.Sort(columns)
-	dst = append(dst[:0], make([]bool, len(g.order))...)
-	for place, column := range g.order {
+	dst = append(dst[:0], make([]bool, len(g.placed))...)
+	for place, column := range g.placed {
 		_, dst[place] = slices.BinarySearch(columns, column)
 	}
 	return dst
@@ -230,12 +229,12 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 // sides, a bound, which takes a fraction of the time: the best cuts of the few columns that matter are found
 // when the leaf's is chosen.
 func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
-	column := g.order[place]
+	column := g.placed[place]
 	if s.allowed != nil && !s.allowed[place] {
 		return bincut.Cut{Bin: -1}
 	}
 	c := g.columnOf(lf, column)
-	bounded := g.share == nil && !g.constraints.random && !g.isCategorical(column)
+	bounded := !g.constraints.random && !g.isCategorical(column)
 	if bounded && s.byValues(g.constraints.monotone.direction(column)) {
 		return s.leaf.Bound(&c)
 	}

@@ -169,7 +169,7 @@ func (g *grower) pay(column int32) {
 		return
 	}
 	c.usedNow[column] = true
-	if c.coupled[column] == 0 || g.symmetric != nil { // leaves of a level are not searched one by one
+	if c.coupled[column] == 0 {
 		return
 	}
 	split := int(^g.nodes[len(g.nodes)-1].left)

@@ -51,7 +51,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		if ranked {
 			g.ranking.change(g.gain(s, best.column, &s.cuts[at]))
 		} else {
-			g.ranking.fill(g.order, func(place int) float64 { return g.gain(s, g.order[place], &s.cuts[place]) })
+			g.ranking.fill(g.placed, func(place int) float64 { return g.gain(s, g.placed[place], &s.cuts[place]) })
 			ranked = true
 		}
 	}
@@ -61,7 +61,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 // splitAt returns the split of a leaf by the cut in a place, without the values of its sides.
 func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 	cut := &s.cuts[at]
-	found := g.limits.split(&s.leaf.Leaf, g.order[at], cut)
+	found := g.limits.split(&s.leaf.Leaf, g.placed[at], cut)
 	found.gain = g.gain(s, found.column, cut)
 	if g.isCategorical(found.column) {
 		c := g.columnOf(lf, found.column)
@@ -75,8 +75,8 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
 	for i := range s.cuts {
-		gain := g.gain(s, g.order[i], &s.cuts[i])
-		if gain > best || gain == best && at >= 0 && g.order[i] < g.order[at] {
+		gain := g.gain(s, g.placed[i], &s.cuts[i])
+		if gain > best || gain == best && at >= 0 && g.placed[i] < g.placed[at] {
 			at, best = i, gain
 		}
 	}
@@ -204,22 +204,12 @@ func (g *grower) needsRows() bool {
 	return g.categorical != nil || g.constraints.needsRows()
 }
 
-// countAlone finds the numbers of rows of leaves if they are needed. Ranks exchange them with the sums.
-func (g *grower) countAlone(leaves ...*leaf) {
-	if g.share != nil || !g.needsRows() {
-		return
-	}
-	for _, lf := range leaves {
-		lf.about = g.inRows(g.units(lf.rows))
-	}
-}
-
 // countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
 // multiples of 1/countUnit.
 const countUnit = 1 << 23
 
-// units returns the number of this rank's rows in rows or, where they are estimated, in units. Sums of it
-// over the ranks do not depend on how the rows are divided.
+// units returns the number of this peer's rows in rows or, where they are estimated, in units. Sums of it
+// over the peers do not depend on how the rows are divided.
 func (g *grower) units(rows []int32) int64 {
 	if !g.active.sparse {
 		return int64(len(rows))
@@ -249,3 +239,86 @@ const mostCounted = 1 << 30
 
 // toCount rounds an estimate of a number of rows.
 func toCount(rows float64) int32 { return int32(math.Round(min(rows, mostCounted))) }
+
+// fromOwner returns n splits by a column that find returns, which is called on the peer of the column.
+func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
+	splits := make([]split, n)
+	size := g.splitSize()
+	words := make([]int64, n*size)
+	if g.parts.isOwn(column) {
+		for i := range splits {
+			found := find(i)
+			g.appendSplit(words[i*size:i*size], &found)
+		}
+	}
+	g.peers.Sum(words)
+	for i := range splits {
+		splits[i] = g.splitOf(words[i*size:])
+	}
+	return splits
+}
+
+// keepEnough takes away the best splits of leaves that leave less than min_data_in_leaf rows on a side.
+func (g *grower) keepEnough(leaves []*leaf) {
+	var uncertain []candidate
+	for _, lf := range leaves {
+		if !g.plentyOnBoth(lf, &lf.best) {
+			uncertain = append(uncertain, candidate{leaf: lf})
+		}
+	}
+	for _, c := range g.lacking(uncertain) {
+		c.leaf.best = split{}
+	}
+}
+
+// lacking counts the rows of all peers by the bins of the columns of the leaves' splits, and returns the
+// leaves whose splits leave too few on a side.
+func (g *grower) lacking(uncertain []candidate) (open []candidate) {
+	if len(uncertain) == 0 {
+		return nil
+	}
+	var counts []int64
+	for _, c := range uncertain {
+		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
+	}
+	g.peers.Sum(counts)
+	for _, c := range uncertain {
+		best := &c.leaf.best
+		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
+		bins := g.matrix.Bins(best.column).NumBins()
+		g.setCounts(&column, counts[:bins])
+		if counts = counts[bins:]; !g.allows(best, &column) {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// appendCounts appends the numbers of this peer's rows of a leaf in the bins of a column, in rows or, where
+// they are estimated, in units.
+func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
+	bins := g.matrix.Bins(column).NumBins()
+	if g.active.sparse {
+		for _, n := range g.estimates(rows, column, bins) {
+			counts = append(counts, inUnits(n))
+		}
+		return counts
+	}
+	n := len(counts)
+	counts = append(counts, make([]int64, bins)...)
+	addCounts(g, counts[n:], rows, column)
+	return counts
+}
+
+// setCounts sets the counts of a column from the sums of all peers.
+func (g *grower) setCounts(c *bincut.Column, sums []int64) {
+	g.counts = reuse.Slice(g.counts, len(sums))
+	c.Counts, c.Rows = g.counts, 0
+	for bin, n := range sums {
+		c.Counts[bin] = int32(min(n, mostCounted))
+		if g.active.sparse {
+			c.Counts[bin] = toCount(float64(n) / countUnit)
+		}
+		c.Rows += int(c.Counts[bin])
+	}
+}

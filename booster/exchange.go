@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// A split goes from rank to rank as integers:
+// A split goes from peer to peer as integers:
 //
 //	0  column, bin and flags
 //	1  gain
@@ -24,7 +24,7 @@ const (
 )
 
 // splitSize returns the number of integers that stand for a split.
-func (g *grower) splitSize() int { return splitWords + g.share.sideWords }
+func (g *grower) splitSize() int { return splitWords + g.parts.sideWords }
 
 // wordsOfSides returns the number of integers for the sides of any split by categories; 0 without columns of
 // categories.
@@ -40,7 +40,7 @@ func (g *grower) wordsOfSides() int {
 
 // appendSplit appends the integers that stand for a split.
 func (g *grower) appendSplit(words []int64, s *split) []int64 {
-	flags, bits := int64(0), make([]int64, g.share.sideWords)
+	flags, bits := int64(0), make([]int64, g.parts.sideWords)
 	set := func(flag int64, yes bool) {
 		if yes {
 			flags |= flag

@@ -128,7 +128,7 @@ func (f *forced) grow(g *grower) {
 			continue
 		}
 		right := len(g.leaves)
-		g.split(next.leaf)
+		g.split(next.leaf, nil)
 		queue = append(queue, planned{next.leaf, next.split.left}, planned{right, next.split.right})
 	}
 }
@@ -139,7 +139,8 @@ func (g *grower) force(number int, f *forced) bool {
 	if lf.sums == nil {
 		return false
 	}
-	s := g.begin(0, lf)
+	s := new(search)
+	g.begin(s, lf)
 	best := g.fromOwner(f.column, 1, func(int) split {
 		best, cut := g.fixedSplit(s, lf, &fixedCut{column: f.column, cut: bincut.Cut{Bin: int32(f.bin)}})
 		if best.gain <= 0 {

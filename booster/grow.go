@@ -20,8 +20,8 @@ type grower struct {
 	limits              limits // the rules in the units of active
 	constraints         constraints
 	numLeaves, maxDepth int
-	byDepth             bool       // leaves of less depth are split first
-	symmetric           *symmetric // nil unless trees are
+	order               order
+	sums                sums
 
 	pool         *par.Pool
 	active       activation
@@ -33,14 +33,14 @@ type grower struct {
 	orders       []bincut.Order     // by worker
 	columnBounds []columnBounds     // by worker
 	groups       []columnGroup      // of those columns
-	order        []int32            // those columns, group after group
+	placed       []int32            // those of them that this peer searches, group after group
+	parts        parts              // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
-	open        []int32 // numbers of leaves (open.go)
 	nodes       []node
-	searched    [2]search          // of the two leaves that are being searched
 	fewRows     int                // leaves of so many rows keep no sums
+	least       float64            // gain that new leaves need for being split at all
 	touched     []touched          // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
@@ -50,8 +50,6 @@ type grower struct {
 	walk        walk.Tree     // the grown tree, for sending rows down
 	walkers     []walk.Memory // by worker
 	peers       peers.Group
-	share       *share // nil unless several ranks grow the tree
-	onDemand    bool   // ranks search the children of a leaf when it is split, and not ahead
 }
 
 // touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
@@ -67,17 +65,17 @@ type columnGroup struct {
 	// of the tree, in this group: numeric ones, those with a bin of missing values, those of categories
 	columns []int32
 	plain   []bincut.Span // of the columns that have no bin of missing values
-	first   int           // place of the first column in grower.order
+	first   int           // place of the first column in grower.placed
 }
 
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf  bincut.Valued
 	least float64      // gain that the leaf needs for being split at all
-	cuts  []bincut.Cut // by place in grower.order
+	cuts  []bincut.Cut // by place in grower.placed
 
 	free      bool      // all cuts of all columns are allowed, and gain by sums alone
-	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
+	allowed   []bool    // by place in grower.placed: the leaf may be split on the column; nil: on all
 	threshold keyed.Key // of random thresholds
 	factor    float64   // on gains of splits by monotone columns
 	unpaid    []float64 // by column: rows that have not needed its feature yet, or an estimate
@@ -90,7 +88,7 @@ type search struct {
 // leaf is a leaf of the growing tree.
 type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
-	count int     // rows of all ranks
+	count int     // rows of all peers
 	about float64 // the same, an estimate where gradients are sparse; only if grower.needsRows
 	sum   binsum.Sum
 	depth int
@@ -99,7 +97,7 @@ type leaf struct {
 	node  int32            // parent, -1 for the root
 	right bool             // it is the parent's right child
 
-	children *[2]leaf // that it gets if it is split, where they are known before (share.go)
+	children *[2]leaf // that it gets if it is split, where they are known before (sums.go)
 	leafState
 }
 
@@ -109,7 +107,7 @@ type node struct {
 	left, right int32 // an internal node, or ^leaf
 }
 
-// grow grows a tree on the active rows, best leaf first: it splits the leaf whose best split gains
+// grow grows a tree on the active rows, by default best leaf first: it splits the leaf whose best split gains
 // most, until there are numLeaves leaves or no split gains. Of equal gains the smaller column comes
 // first, and then the smaller leaf number.
 //
@@ -123,39 +121,12 @@ func (g *grower) grow() {
 		g.rows[place] = int32(place)
 	}
 	g.sparse.Reset(g.bins)
-	g.fewRows = g.rowsWithoutSums()
-	g.nodes, g.open = g.nodes[:0], g.open[:0]
+	g.nodes, g.fewRows, g.least = g.nodes[:0], 0, 0
 	g.leaves = append(g.leaves[:0], g.root())
 	g.watch.lap(PhaseRound)
-	if g.symmetric != nil {
-		g.growLevels()
-	} else {
-		g.growLeaves()
-	}
+	g.order.grow()
 	for i := range g.leaves {
 		g.release(&g.leaves[i])
-	}
-}
-
-// growLeaves splits one leaf after the other.
-func (g *grower) growLeaves() {
-	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
-		g.searchRoot(&g.leaves[0])
-	}
-	g.onDemand = true
-	g.constraints.forced.grow(g)
-	g.onDemand = g.constraints.revises()
-	g.openAll()
-	for len(g.leaves) < g.numLeaves {
-		next := g.nextLeaf()
-		g.watch.lap(PhaseSplit)
-		if next < 0 {
-			break
-		}
-		g.split(next)
-		g.openLeaf(int32(next))
-		g.openLeaf(int32(len(g.leaves) - 1))
-		g.closeLeaves()
 	}
 }
 
@@ -163,47 +134,38 @@ func (g *grower) growLeaves() {
 func (g *grower) root() leaf {
 	sum, count := g.active.total(g.rows)
 	root := leaf{rows: g.rows, count: count, sum: sum, node: -1, leafState: g.constraints.root(&g.limits, sum)}
-	g.countAlone(&root)
 	return root
 }
 
-// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others.
-func (g *grower) split(number int) {
+// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are those
+// that it gets; nil: they are to be made.
+func (g *grower) split(number int, children *[2]leaf) {
 	parent := g.leaves[number]
 	at := int32(len(g.nodes))
 	g.attach(parent, at)
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
-	var left, right leaf
-	if g.share == nil || g.onDemand {
-		left, right = g.newChildren(&parent, at)
-	} else {
-		left, right = g.childrenOf(number)
-		parent = g.leaves[number]
+	g.constraints.parents = append(g.constraints.parents[:at], parent.node)
+	if children == nil {
+		children = g.divide(&parent)
+		left, right := &children[0], &children[1]
+		left.node, right.node = at, at
+		g.watch.lap(PhasePartition)
+		g.constrainChildren(&parent, left, right)
+		g.order.divided(family{&parent, left, right})
 	}
-	left.node, right.node = at, at
+	children[0].node, children[1].node = at, at
 	g.release(&parent)
-	g.leaves[number] = left
-	g.leaves = append(g.leaves, right)
+	g.leaves[number] = children[0]
+	g.leaves = append(g.leaves, children[1])
 }
 
-// newChildren returns the children of a leaf that is being split at node at. They are searched, or get their
-// sums if the tree is symmetric, unless they are the last leaves of the tree.
-func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
-	n := g.partition(parent.rows, g.spare, &parent.best)
-	g.watch.lap(PhasePartition)
-	depth := parent.depth + 1
-	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth, node: at}
-	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left),
-		depth: depth, node: at, right: true}
-	g.constrainChildren(parent, &left, &right)
-	g.countAlone(&left, &right)
-	switch {
-	case g.symmetric != nil:
-		g.symmetric.sumChildren(g, parent, &left, &right)
-	case len(g.leaves)+1 < g.numLeaves:
-		g.searchChildren(parent, &left, &right)
+// divide returns the children of a leaf, with the rows of this peer.
+func (g *grower) divide(parent *leaf) *[2]leaf {
+	n, depth := g.partition(parent.rows, g.spare, &parent.best), parent.depth+1
+	return &[2]leaf{
+		{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth},
+		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, right: true},
 	}
-	return left, right
 }
 
 // attach replaces the leaf, as a child of its parent, by internal node at.
@@ -229,34 +191,6 @@ func (g *grower) promising(lf *leaf) bool {
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
-// searchRoot finds the sums and the best split of the root.
-func (g *grower) searchRoot(root *leaf) {
-	if g.share != nil {
-		g.searchTogether([]expansion{{small: root}})
-		return
-	}
-	g.searchAnew(root)
-}
-
-// searchAnew finds the sums of one or two leaves from their rows, and their best splits.
-func (g *grower) searchAnew(leaves ...*leaf) {
-	for i, lf := range leaves {
-		lf.sums = g.acquire()
-		g.begin(i, lf)
-	}
-	g.eachChunk(func(worker int, chunk []columnGroup) {
-		for i, lf := range leaves {
-			g.sumRows(worker, chunk, lf, func(worker int, cg *columnGroup) {
-				g.searchGroup(worker, &g.searched[i], lf,
-					cg)
-			})
-		}
-	})
-	for i, lf := range leaves {
-		g.conclude(lf, &g.searched[i])
-	}
-}
-
 // sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are
 // there.
 func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
@@ -270,66 +204,21 @@ func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
 	}
 }
 
-// begin begins the search of a leaf. There are two at a time.
-func (g *grower) begin(number int, lf *leaf) *search {
-	s := &g.searched[number]
-	s.least = g.leastGain()
+// begin begins the search of a leaf.
+func (g *grower) begin(s *search, lf *leaf) {
+	s.least, s.cuts = g.least, reuse.Slice(s.cuts, len(g.placed))
 	g.constrain(s, lf)
 	g.countUnpaid([]*search{s}, lf)
-	return s
 }
 
-// searchChildren finds the sums and the best splits of two new leaves.
-func (g *grower) searchChildren(parent, left, right *leaf) {
-	if g.share != nil {
-		g.searchTogether(g.appendExpansion(nil, parent, left, right))
-		return
+// join gives the grower the peers that grow trees together, each on rows of its own.
+func (g *grower) join(group peers.Group, bins *binsum.Rows) {
+	g.peers, g.active.peers = group, group
+	g.parts = partsOf(group.Rank(), group.Size(), int32(len(g.matrix.Columns)), bins)
+	g.parts.sideWords = g.wordsOfSides()
+	if g.sums = (&alone{g: g}); group.Size() > 1 {
+		g.sums = &shared{g: g, local: make(binsum.Histogram, bins.NumBins())}
 	}
-	small, large := bySize(left, right)
-	searchSmall, searchLarge := g.splittable(small), g.splittable(large)
-	switch {
-	case !searchSmall && !searchLarge:
-		return
-	case parent.sums == nil:
-		g.searchAnew(slices.DeleteFunc([]*leaf{small, large}, func(lf *leaf) bool { return !g.splittable(lf) })...)
-		return
-	}
-	ofSmall, ofLarge := g.begin(0, small), g.begin(1, large)
-	g.sumChildren(parent, small, large, func(worker int, cg *columnGroup) {
-		if searchSmall {
-			g.searchGroup(worker, ofSmall, small, cg)
-		}
-		if searchLarge {
-			g.searchGroup(worker, ofLarge, large, cg)
-		}
-	})
-	g.finishSearch(small, searchSmall, ofSmall)
-	g.finishSearch(large, searchLarge, ofLarge)
-}
-
-// bySize returns two children, first the one with fewer rows.
-func bySize(left, right *leaf) (small, large *leaf) {
-	if len(right.rows) < len(left.rows) {
-		return right, left
-	}
-	return left, right
-}
-
-// sumChildren finds the sums of two new leaves, and calls search for each group of columns when its sums are
-// there. The sums of the smaller leaf are built from its rows. Those of the larger one are the parent's less
-// the smaller leaf's, in the parent's memory.
-func (g *grower) sumChildren(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
-	small.sums = g.acquire()
-	large.sums, parent.sums = parent.sums, nil
-	g.eachChunk(func(worker int, chunk []columnGroup) {
-		g.build(worker, chunk, small.rows, small.sums)
-		for i := range chunk {
-			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, g.tile(worker, chunk[i].group))
-			g.watch.workerLap(worker, PhaseHistogram)
-			search(worker, &chunk[i])
-			g.watch.workerLap(worker, PhaseSplit)
-		}
-	})
 }
 
 // eachChunk divides the groups of columns among the workers, in chunks of neighbouring groups. A
@@ -340,6 +229,22 @@ func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	g.pool.Each(chunks, func(worker int) {
 		g.watch.begin(worker)
 		task(worker, g.groups[worker*len(g.groups)/chunks:(worker+1)*len(g.groups)/chunks])
+	})
+	g.watch.lapShared()
+}
+
+// eachOwn calls a task for each column of this peer that the tree may split on, by place.
+func (g *grower) eachOwn(task func(worker, place int)) {
+	own := g.parts.own
+	chunks := min(g.pool.Workers(), len(own))
+	g.pool.Each(chunks, func(worker int) {
+		g.watch.begin(worker)
+		for _, cg := range own[worker*len(own)/chunks : (worker+1)*len(own)/chunks] {
+			for i := range cg.columns {
+				task(worker, cg.first+i)
+			}
+		}
+		g.watch.workerLap(worker, PhaseSplit)
 	})
 	g.watch.lapShared()
 }
@@ -399,24 +304,6 @@ func (g *grower) buildDense(worker int, chunk []columnGroup, rows []int32, sums 
 	}
 }
 
-// finishSearch settles the best split of a leaf that was searched, and releases the sums of one that
-// was not.
-func (g *grower) finishSearch(lf *leaf, searched bool, s *search) {
-	if !searched {
-		g.release(lf)
-		return
-	}
-	g.conclude(lf, s)
-}
-
-// conclude settles a leaf's best split, and releases the sums of a leaf that has none.
-func (g *grower) conclude(lf *leaf, s *search) {
-	lf.best = g.choose(s, lf)
-	if g.dropSums(lf); len(lf.rows) <= g.fewRows {
-		g.release(lf)
-	}
-}
-
 // dropSums releases the sums of a leaf that was searched and has no split, unless it may be searched again.
 func (g *grower) dropSums(lf *leaf) {
 	if lf.best.gain <= 0 && !g.constraints.keepsSums() {
@@ -427,10 +314,7 @@ func (g *grower) dropSums(lf *leaf) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
-	if g.share != nil {
-		from, to = from-g.share.from, to-g.share.from
-	}
-	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBin(number)}
+	return bincut.Column{Sums: lf.sums[from-g.parts.from : to-g.parts.from], Missing: g.matrix.MissingBin(number)}
 }
 
 // setColumns sets the columns that the next tree may split on.
@@ -439,16 +323,11 @@ func (g *grower) setColumns(columns []int32) {
 		return
 	}
 	g.columns = slices.Clone(columns)
-	g.groups, g.order = g.groupsOf(columns)
-	if s := g.share; s != nil {
-		own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !s.isOwn(c) })
-		var groups []columnGroup
-		groups, g.order = g.groupsOf(own)
-		s.setColumns(columns, groups, g.bins)
-	}
-	for i := range g.searched {
-		g.searched[i].cuts = reuse.Slice(g.searched[i].cuts, len(columns))
-	}
+	g.groups, _ = g.groupsOf(columns)
+	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
+	groups, placed := g.groupsOf(own)
+	g.placed = placed
+	g.parts.setColumns(columns, groups, g.bins)
 }
 
 // groupsOf returns the groups of columns, and the columns group after group.
@@ -481,11 +360,8 @@ func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32)
 // acquire returns memory for the sums of a leaf. Its content is unspecified.
 func (g *grower) acquire() binsum.Histogram {
 	n := len(g.free)
-	if n == 0 && g.share != nil {
-		return make(binsum.Histogram, g.share.bins)
-	}
 	if n == 0 {
-		return make(binsum.Histogram, g.bins.NumBins())
+		return make(binsum.Histogram, g.parts.bins)
 	}
 	sums := g.free[n-1]
 	g.free = g.free[:n-1]

@@ -112,7 +112,7 @@ func (g *grower) narrowBeside(new step, value float64) {
 		}
 		lf := &g.leaves[^c.ref]
 		if g.constraints.monotone.advanced() {
-			lf.outdated = lf.sums != nil && g.symmetric == nil
+			lf.outdated = lf.sums != nil
 			return
 		}
 		was := lf.bounds
@@ -130,25 +130,7 @@ func (g *grower) searchAgain(chosen func(number int) bool) {
 			leaves = append(leaves, &g.leaves[i])
 		}
 	}
-	if g.share != nil {
-		g.searchSums(leaves)
-		return
-	}
-	for _, lf := range leaves {
-		g.searchSumsOf(lf)
-	}
-}
-
-// searchSumsOf finds the best split of a leaf whose sums are there.
-func (g *grower) searchSumsOf(lf *leaf) {
-	s := g.begin(0, lf)
-	g.eachChunk(func(worker int, chunk []columnGroup) {
-		for i := range chunk {
-			g.searchGroup(worker, s, lf, &chunk[i])
-		}
-		g.watch.workerLap(worker, PhaseSplit)
-	})
-	g.conclude(lf, s)
+	g.order.changed(leaves)
 }
 
 // fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns that

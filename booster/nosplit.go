@@ -100,7 +100,7 @@ func (g *grower) rootSplits() bool {
 	root := g.root()
 	defer g.release(&root)
 	if g.splittable(&root) {
-		g.searchRoot(&root)
+		g.sums.search(family{left: &root})
 	}
 	return root.best.gain > 0
 }

@@ -20,14 +20,14 @@ func TestRankingEqualsBestCut(t *testing.T) {
 		s := search{leaf: g.limits.Valued(bincut.Values{}, binsum.Sum{Gradient: 0, Hessian: 100}, 0, 0),
 			cuts: make([]bincut.Cut, n)}
 		for _, c := range rng.Perm(n) {
-			g.order = append(g.order, int32(c))
+			g.placed = append(g.placed, int32(c))
 		}
 		draw := func() bincut.Cut { return bincut.Cut{Both: float64(rng.IntN(8)), Bin: int32(rng.IntN(6)) - 1} }
 		for i := range s.cuts {
 			s.cuts[i] = draw()
 		}
 		var k ranking
-		k.fill(g.order, func(place int) float64 { return g.gain(&s, g.order[place], &s.cuts[place]) })
+		k.fill(g.placed, func(place int) float64 { return g.gain(&s, g.placed[place], &s.cuts[place]) })
 		for step := 0; ; step++ {
 			at := g.bestCut(&s)
 			require.Equal(t, at, k.first())
@@ -37,7 +37,7 @@ func TestRankingEqualsBestCut(t *testing.T) {
 			if s.cuts[at] = draw(); step > 100 {
 				s.cuts[at].Bin = -1
 			}
-			k.change(g.gain(&s, g.order[at], &s.cuts[at]))
+			k.change(g.gain(&s, g.placed[at], &s.cuts[at]))
 		}
 	}
 }

@@ -4,17 +4,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Peers grow a tree together: each sums the gradients of its own rows, and searches columns of its own for
 // cuts of the rows of all. Of a leaf,
 //
-//	each rank     builds the sums of its rows, of all columns
-//	all ranks     add them up, and each gets those of its columns (ReduceScatter)
-//	each rank     subtracts them from the parent's for the other child, and finds its best cuts of both
-//	all ranks     exchange their best splits, of which the best is the leaf's (AllGather)
-//	all ranks     count rows by bins, where min_data_in_leaf may forbid that split (Sum, ReduceScatter)
+//	each peer     builds the sums of its rows, of all columns
+//	all peers     add them up, and each gets those of its columns (ReduceScatter)
+//	each peer     subtracts them from the parent's for the other child, and finds its best cuts of both
+//	all peers     exchange their best splits, of which the best is the leaf's (AllGather)
+//	all peers     count rows by bins, where min_data_in_leaf may forbid that split (Sum, ReduceScatter)
 //
 // # Batches of leaves
 //
@@ -26,244 +25,145 @@ import (
 // leaves are searched in vain, because better children have come before them. The tree is the same.
 const batchLeaves = 24
 
-// share is what a grower has where ranks grow trees together.
-type share struct {
-	peers peers.Group
-	first []int32 // by rank: its first column; one more entry for the end
-	from  int32   // where this rank's columns begin in a histogram of all columns
-	bins  int     // of this rank's columns
+// shared finds sums from the rows of all peers, for several leaves at a time.
+type shared struct {
+	g *grower
 
-	own    []columnGroup // groups with columns of this rank that the tree may split on
-	widths []int         // by rank: bins of its columns that the tree may split on
-	places []place       // of these columns, rank by rank, in a histogram
-
-	sideWords int // integers that stand for the sides of a split of categories
-
-	columns [][]int32 // by rank: these columns
-	placeOf []int32   // by column: its place among the cuts of a search, if it is this rank's
-
-	local    binsum.Histogram // of this rank's rows
+	local    binsum.Histogram // of this peer's rows
 	send     []int64
 	received []int64
 	searches []search
 }
 
-// place is where consecutive columns of a rank are in a histogram of all columns.
-type place struct {
-	rank     int
-	from, to int32
-}
-
-// expansion is a leaf with the children that it gets if it is split, of which the one with fewer rows is
-// built from its rows. Of the root, small is the root itself, and there is no large.
+// expansion is a family whose smaller child is known. It is built from its rows. Of the root, small is the
+// root itself, and there is no large.
 type expansion struct {
 	parent, small, large *leaf
 }
 
-// join makes the grower one of a rank. The columns are divided among the ranks by their bins.
-func (g *grower) join(group peers.Group, bins *binsum.Rows) {
-	g.peers, g.active.peers = group, group
-	if group.Size() == 1 {
-		return
-	}
-	s := &share{peers: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()),
-		local: make(binsum.Histogram, bins.NumBins())}
-	columns := int32(len(g.matrix.Columns))
-	for rank, c := 1, int32(0); rank <= group.Size(); rank++ {
-		for ; c < columns; c++ {
-			if from, _ := bins.ColumnRange(c); rank < group.Size() && int(from)*group.Size() >= bins.NumBins()*rank {
-				break
+func (s *shared) search(f family) { s.searchAll(s.appendExpansion(nil, f)) }
+
+func (s *shared) sum(families []family) {
+	for len(families) > 0 {
+		n := min(len(families), batchLeaves)
+		var batch []expansion
+		for _, f := range families[:n] {
+			before := len(batch)
+			if batch = s.appendExpansion(batch, f); len(batch) == before && f.parent != nil {
+				s.g.release(f.parent)
 			}
 		}
-		s.first[rank] = c
-	}
-	begin := func(rank int) int32 {
-		if c := s.first[rank]; c < columns {
-			from, _ := bins.ColumnRange(c)
-			return from
+		if len(batch) > 0 {
+			s.sumAll(batch)
 		}
-		return int32(bins.NumBins())
-	}
-	s.sideWords = g.wordsOfSides()
-	s.from = begin(group.Rank())
-	s.bins = int(begin(group.Rank()+1) - s.from)
-	g.share = s
-}
-
-// setColumns sets the columns that the next tree may split on, which are columns of the grower's. groups
-// are those of this rank's columns.
-func (s *share) setColumns(columns []int32, groups []columnGroup, bins *binsum.Rows) {
-	s.own, s.places = groups, s.places[:0]
-	for i := range s.own {
-		for j := range s.own[i].plain {
-			s.own[i].plain[j].From -= s.from
-			s.own[i].plain[j].To -= s.from
-		}
-	}
-	clear(s.widths)
-	s.columns, s.placeOf = make([][]int32, len(s.widths)), make([]int32, s.first[len(s.widths)])
-	for _, cg := range groups {
-		for i, c := range cg.columns {
-			s.placeOf[c] = int32(cg.first + i)
-		}
-	}
-	rank := 0
-	for _, c := range columns {
-		for c >= s.first[rank+1] {
-			rank++
-		}
-		from, to := bins.ColumnRange(c)
-		s.widths[rank] += int(to - from)
-		s.columns[rank] = append(s.columns[rank], c)
-		if n := len(s.places); n > 0 && s.places[n-1].rank == rank && s.places[n-1].to == from {
-			s.places[n-1].to = to
-		} else {
-			s.places = append(s.places, place{rank, from, to})
-		}
+		families = families[n:]
 	}
 }
 
-// isOwn reports whether a column is one of this rank's.
-func (s *share) isOwn(column int32) bool {
-	rank := s.peers.Rank()
-	return column >= s.first[rank] && column < s.first[rank+1]
+// ahead makes and searches the children of the leaves that will probably be split next, unless it is done, or
+// what the split of a leaf changes may matter to others.
+func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
+	g := s.g
+	if g.constraints.revises() {
+		return nil
+	}
+	if lf.children == nil && len(g.leaves)+1 < g.numLeaves {
+		s.expand(likely())
+	}
+	children := lf.children
+	lf.children = nil
+	return children
 }
 
-// expand makes and searches the children of the leaves that will probably be split next, among them
-// those of the best one.
-func (g *grower) expand() {
+// expand makes and searches the children of leaves.
+func (s *shared) expand(parents []*leaf) {
+	g := s.g
 	var batch []expansion
-	for _, parent := range g.likely() {
-		n := g.partition(parent.rows, g.spare, &parent.best)
-		parent.children = &[2]leaf{
-			{rows: parent.rows[:n], sum: parent.best.left, depth: parent.depth + 1},
-			{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: parent.depth + 1, right: true},
-		}
-		g.constraints.children(parent, &parent.children[0], &parent.children[1])
-		batch = g.appendExpansion(batch, parent, &parent.children[0], &parent.children[1])
+	for _, parent := range parents {
+		parent.children = g.divide(parent)
+		left, right := &parent.children[0], &parent.children[1]
+		g.constraints.children(parent, left, right)
+		batch = s.appendExpansion(batch, family{parent, left, right})
 	}
 	g.watch.lap(PhasePartition)
-	g.searchTogether(batch)
+	s.searchAll(batch)
 }
 
 // appendExpansion appends a leaf and its children to a batch, unless neither of them can have children.
-func (g *grower) appendExpansion(batch []expansion, parent, left, right *leaf) []expansion {
-	e := expansion{parent, left, right}
-	if right.sum.Hessian < left.sum.Hessian { // all ranks know Hessians, and none the numbers of rows
-		e.small, e.large = right, left
+func (s *shared) appendExpansion(batch []expansion, f family) []expansion {
+	e := expansion{f.parent, f.left, f.right}
+	if f.parent == nil {
+		return append(batch, e)
 	}
-	if g.promising(e.small) || g.promising(e.large) {
+	if f.right.sum.Hessian < f.left.sum.Hessian { // all peers know Hessians, and none the numbers of rows
+		e.small, e.large = f.right, f.left
+	}
+	if s.g.promising(e.small) || s.g.promising(e.large) {
 		batch = append(batch, e)
 	}
 	return batch
 }
 
-// likely returns the leaves without children that would be split next if new leaves were never split,
-// the best one first. None of them makes the last leaf of the tree, unless it is the only one.
-func (g *grower) likely() []*leaf {
-	frontier := make([]*leaf, len(g.leaves))
-	for i := range g.leaves {
-		frontier[i] = &g.leaves[i]
-	}
-	var open []*leaf
-	for range max(1, g.numLeaves-len(g.leaves)-1) {
-		at := -1
-		for i, lf := range frontier {
-			if lf != nil && lf.best.gain > 0 && (at < 0 || g.splitsBefore(lf, frontier[at])) {
-				at = i
-			}
-		}
-		if at < 0 || len(open) == batchLeaves {
-			break
-		}
-		lf := frontier[at]
-		if frontier[at] = nil; lf.children != nil {
-			frontier[at] = &lf.children[0]
-			frontier = append(frontier, &lf.children[1])
-		} else {
-			open = append(open, lf)
-		}
-	}
-	return open
-}
-
-// childrenOf returns the children of a leaf that is being split. They are searched, unless they are the
-// last leaves of the tree.
-func (g *grower) childrenOf(number int) (left, right leaf) {
-	lf := &g.leaves[number]
-	switch {
-	case lf.children != nil:
-	case len(g.leaves)+1 < g.numLeaves:
-		g.expand()
-	default:
-		n := g.partition(lf.rows, g.spare, &lf.best)
-		g.watch.lap(PhasePartition)
-		return leaf{rows: lf.rows[:n]}, leaf{rows: lf.rows[n:], right: true}
-	}
-	left, right, lf.children = lf.children[0], lf.children[1], nil
-	return left, right
-}
-
-// searchTogether finds the sums and the best splits of the children of a batch.
-func (g *grower) searchTogether(batch []expansion) {
+// searchAll finds the sums and the best splits of the children of a batch.
+func (s *shared) searchAll(batch []expansion) {
 	if len(batch) > 0 {
-		g.searchSums(g.sumTogether(batch))
+		s.again(s.sumAll(batch))
 	}
 }
 
-// sumTogether finds the sums of the children of a batch, and returns the leaves that may have children.
-func (g *grower) sumTogether(batch []expansion) []*leaf {
-	g.buildTogether(batch)
-	g.watch.lap(PhaseHistogram)
-	return g.receive(batch)
+// sumAll finds the sums of the children of a batch, and returns the leaves that may have children.
+func (s *shared) sumAll(batch []expansion) []*leaf {
+	s.build(batch)
+	s.g.watch.lap(PhaseHistogram)
+	return s.receive(batch)
 }
 
-// searchSums finds the best splits of leaves whose sums are there.
-func (g *grower) searchSums(leaves []*leaf) {
+func (s *shared) again(leaves []*leaf) {
+	g := s.g
 	if len(leaves) == 0 {
 		return
 	}
-	searches := g.beginTogether(leaves)
-	own := g.share.own
+	searches := s.begin(leaves)
+	own := g.parts.own
 	g.pool.Run(len(leaves)*len(own), func(worker, task int) {
 		i := task / len(own)
 		g.searchGroup(worker, searches[i], leaves[i], &own[task%len(own)])
 	})
-	g.chooseTogether(searches, leaves)
+	s.choose(searches, leaves)
 	for _, lf := range leaves {
 		g.dropSums(lf)
 	}
 	g.watch.lap(PhaseSplit)
 }
 
-// beginTogether begins the searches of leaves.
-func (g *grower) beginTogether(leaves []*leaf) []*search {
-	g.share.searches = reuse.Slice(g.share.searches, len(leaves))
+// begin begins the searches of leaves.
+func (s *shared) begin(leaves []*leaf) []*search {
+	g := s.g
+	s.searches = reuse.Slice(s.searches, len(leaves))
 	searches := make([]*search, len(leaves))
 	for i, lf := range leaves {
-		s := &g.share.searches[i]
-		s.cuts = reuse.Slice(s.cuts, len(g.order))
-		g.constrain(s, lf)
-		searches[i] = s
+		searches[i] = &s.searches[i]
+		searches[i].cuts = reuse.Slice(searches[i].cuts, len(g.placed))
+		g.constrain(searches[i], lf)
 	}
 	g.countUnpaid(searches, leaves...)
 	return searches
 }
 
-// buildTogether builds the sums of the small leaves, and gives each rank those of its columns, of the rows
-// of all ranks. The message has a part for each rank:
+// build builds the sums of the small leaves, and gives each peer those of its columns, of the rows
+// of all peers. The message has a part for each peer:
 //
-//	[ columns of rank 0 of leaf 0, its rows │ of leaf 1 │ … ‖ columns of rank 1 of leaf 0, its rows │ … ]
+//	[ columns of peer 0 of leaf 0, its rows │ of leaf 1 │ … ‖ columns of peer 1 of leaf 0, its rows │ … ]
 //
 // "its rows" are the numbers that rowsOf returns.
-func (g *grower) buildTogether(batch []expansion) {
-	s := g.share
-	counts, begins, size := make([]int, len(s.widths)), make([]int, len(s.widths)), 0
-	for rank, width := range s.widths {
-		counts[rank], begins[rank] = len(batch)*(width+rowWords), size
-		size += counts[rank]
+func (s *shared) build(batch []expansion) {
+	g := s.g
+	counts, begins, size := make([]int, len(g.parts.widths)), make([]int, len(g.parts.widths)), 0
+	for peer, width := range g.parts.widths {
+		counts[peer], begins[peer] = len(batch)*(width+rowWords), size
+		size += counts[peer]
 	}
-	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[s.peers.Rank()])
+	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[g.parts.peer])
 	for i := range batch {
 		rows := batch[i].small.rows
 		g.eachChunk(func(worker int, chunk []columnGroup) {
@@ -273,23 +173,24 @@ func (g *grower) buildTogether(batch []expansion) {
 			}
 			g.watch.workerLap(worker, PhaseHistogram)
 		})
-		for _, p := range s.places {
-			begins[p.rank] += copy(s.send[begins[p.rank]:], s.local[p.from:p.to])
+		for _, p := range g.parts.places {
+			begins[p.peer] += copy(s.send[begins[p.peer]:], s.local[p.from:p.to])
 		}
-		counted := g.rowsOf(&batch[i])
-		for rank := range begins {
-			begins[rank] += copy(s.send[begins[rank]:], counted[:])
+		counted := s.rowsOf(&batch[i])
+		for peer := range begins {
+			begins[peer] += copy(s.send[begins[peer]:], counted[:])
 		}
 	}
-	s.peers.ReduceScatter(s.received, s.send, counts)
+	g.peers.ReduceScatter(s.received, s.send, counts)
 }
 
 // rowWords is the number of integers for the rows of the leaves of an expansion.
 const rowWords = 3
 
-// rowsOf returns how many rows of the small leaf of an expansion this rank has, and those of the small and
+// rowsOf returns how many rows of the small leaf of an expansion this peer has, and those of the small and
 // the large leaf in the units of grower.units, or 0 if they are not needed.
-func (g *grower) rowsOf(e *expansion) (words [rowWords]int64) {
+func (s *shared) rowsOf(e *expansion) (words [rowWords]int64) {
+	g := s.g
 	words[0] = int64(len(e.small.rows))
 	if g.needsRows() {
 		words[1] = g.units(e.small.rows)
@@ -301,13 +202,14 @@ func (g *grower) rowsOf(e *expansion) (words [rowWords]int64) {
 }
 
 // receive sets the sums and the numbers of rows of a batch, and returns the leaves that may have children.
-func (g *grower) receive(batch []expansion) (searched []*leaf) {
-	s, rest := g.share, g.share.received
+func (s *shared) receive(batch []expansion) (searched []*leaf) {
+	g := s.g
+	rest := s.received
 	for _, e := range batch {
 		e.small.sums = g.acquire()
-		for _, p := range s.places {
-			if p.rank == s.peers.Rank() {
-				rest = rest[copy(e.small.sums[p.from-s.from:p.to-s.from], rest):]
+		for _, p := range g.parts.places {
+			if p.peer == g.parts.peer {
+				rest = rest[copy(e.small.sums[p.from-g.parts.from:p.to-g.parts.from], rest):]
 			}
 		}
 		counted := rest[:rowWords]
@@ -316,9 +218,9 @@ func (g *grower) receive(batch []expansion) (searched []*leaf) {
 		if e.large != nil {
 			e.large.about = g.inRows(counted[2])
 			e.large.sums, e.parent.sums = e.parent.sums, nil
-			for _, p := range s.places {
-				if p.rank == s.peers.Rank() {
-					subtract(e.large.sums[p.from-s.from:p.to-s.from], e.small.sums[p.from-s.from:])
+			for _, p := range g.parts.places {
+				if p.peer == g.parts.peer {
+					subtract(e.large.sums[p.from-g.parts.from:p.to-g.parts.from], e.small.sums[p.from-g.parts.from:])
 				}
 			}
 			e.large.count = e.parent.count - e.small.count
@@ -351,31 +253,33 @@ type candidate struct {
 	instead map[int32]bincut.Cut // of cuts of categories that leave too few rows, by place
 }
 
-// chooseTogether is [grower.choose] for several leaves whose columns the ranks share. Where a leaf's best
+// choose is [grower.choose] for several leaves whose columns the peers share. Where a leaf's best
 // split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
 // leave too few are replaced at once: one after the other, each would take two exchanges.
 //
 // A set of categories may gain more after rows were counted, by which categories are grouped. In one process
 // its column is not searched again before its cut is the best one, and so here.
-func (g *grower) chooseTogether(searches []*search, leaves []*leaf) {
+func (s *shared) choose(searches []*search, leaves []*leaf) {
+	g := s.g
 	open := make([]candidate, len(leaves))
 	for i, lf := range leaves {
 		open[i] = candidate{leaf: lf, search: searches[i]}
 	}
-	for open = g.lacking(g.exchange(open)); len(open) > 0; open = g.lacking(g.exchange(open)) {
-		g.countColumns(open)
-		g.replaceSets(open)
+	for open = g.lacking(s.exchange(open)); len(open) > 0; open = g.lacking(s.exchange(open)) {
+		s.countColumns(open)
+		s.replaceSets(open)
 	}
 }
 
-// exchange gives all leaves the best split of any rank, and returns those in which rows must be counted
+// exchange gives all leaves the best split of any peer, and returns those in which rows must be counted
 // before it is known that the split is allowed.
-func (g *grower) exchange(open []candidate) (uncertain []candidate) {
-	group, size := g.share.peers, g.splitSize()
+func (s *shared) exchange(open []candidate) (uncertain []candidate) {
+	g := s.g
+	group, size := g.peers, g.splitSize()
 	words := make([]int64, 0, size*len(open))
 	for i := range open {
 		c, mine := &open[i], split{}
-		if at := g.bestCut(c.search); at >= 0 {
+		if at := s.bestCut(c); at >= 0 {
 			mine = g.withSides(c.search, c.leaf, g.splitAt(c.search, c.leaf, at), &c.search.cuts[at])
 		}
 		words = g.appendSplit(words, &mine)
@@ -384,8 +288,8 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 	group.AllGather(all, words)
 	for i, c := range open {
 		best := split{}
-		for rank := range group.Size() {
-			if s := g.splitOf(all[rank*len(words)+i*size:][:size]); s.better(best) {
+		for peer := range group.Size() {
+			if s := g.splitOf(all[peer*len(words)+i*size:][:size]); s.better(best) {
 				best = s
 			}
 		}
@@ -398,82 +302,24 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 	return uncertain
 }
 
-// replaceSets replaces the cuts of this rank that make the best splits of leaves, if they are of categories:
+// replaceSets replaces the cuts of this peer that make the best splits of leaves, if they are of categories:
 // they leave too few rows on a side.
-func (g *grower) replaceSets(open []candidate) {
+func (s *shared) replaceSets(open []candidate) {
+	g := s.g
 	for _, c := range open {
-		if column := c.leaf.best.column; c.leaf.best.sides != nil && g.share.isOwn(column) {
-			place := g.share.placeOf[column]
+		if column := c.leaf.best.column; c.leaf.best.sides != nil && g.parts.isOwn(column) {
+			place := g.parts.placeOf[column]
 			c.search.cuts[place] = c.instead[place]
 		}
 	}
 }
 
-// fromOwner returns n splits by a column that find returns, which is called on the rank of the column.
-func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
-	splits := make([]split, n)
-	if g.share == nil {
-		for i := range splits {
-			splits[i] = find(i)
-		}
-		return splits
-	}
-	size := g.splitSize()
-	words := make([]int64, n*size)
-	if g.share.isOwn(column) {
-		for i := range splits {
-			found := find(i)
-			g.appendSplit(words[i*size:i*size], &found)
-		}
-	}
-	g.peers.Sum(words)
-	for i := range splits {
-		splits[i] = g.splitOf(words[i*size:])
-	}
-	return splits
-}
-
-// keepEnoughTogether is keepEnough for leaves whose rows the ranks share.
-func (g *grower) keepEnoughTogether(leaves []*leaf) {
-	var uncertain []candidate
-	for _, lf := range leaves {
-		if !g.plentyOnBoth(lf, &lf.best) {
-			uncertain = append(uncertain, candidate{leaf: lf})
-		}
-	}
-	for _, c := range g.lacking(uncertain) {
-		c.leaf.best = split{}
-	}
-}
-
-// lacking counts the rows of all ranks by the bins of the columns of the leaves' splits, and returns the
-// leaves whose splits leave too few on a side.
-func (g *grower) lacking(uncertain []candidate) (open []candidate) {
-	if len(uncertain) == 0 {
-		return nil
-	}
-	var counts []int64
-	for _, c := range uncertain {
-		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
-	}
-	g.share.peers.Sum(counts)
-	for _, c := range uncertain {
-		best := &c.leaf.best
-		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
-		bins := g.matrix.Bins(best.column).NumBins()
-		g.setCounts(&column, counts[:bins])
-		if counts = counts[bins:]; !g.allows(best, &column) {
-			open = append(open, c)
-		}
-	}
-	return open
-}
-
 // countColumns counts the rows of leaves by the bins of all columns, and replaces all cuts that leave too
-// few on a side. Each rank gets the counts of its columns.
+// few on a side. Each peer gets the counts of its columns.
 //
 // It is done once for each leaf.
-func (g *grower) countColumns(candidates []candidate) {
+func (s *shared) countColumns(candidates []candidate) {
+	g := s.g
 	var open []*candidate
 	for i := range candidates {
 		if !candidates[i].counted {
@@ -483,24 +329,23 @@ func (g *grower) countColumns(candidates []candidate) {
 	if len(open) == 0 {
 		return
 	}
-	s := g.share
-	counts, words := make([]int, len(s.widths)), s.send[:0]
-	for rank, columns := range s.columns {
+	counts, words := make([]int, len(g.parts.widths)), s.send[:0]
+	for peer, columns := range g.parts.columns {
 		for i := range open {
 			for _, column := range columns {
 				words = g.appendCounts(words, open[i].leaf.rows, column)
 			}
 		}
-		counts[rank] = len(open) * s.widths[rank]
+		counts[peer] = len(open) * g.parts.widths[peer]
 	}
-	s.send, s.received = words, reuse.Slice(s.received, counts[s.peers.Rank()])
+	s.send, s.received = words, reuse.Slice(s.received, counts[g.parts.peer])
 	own := s.received
-	s.peers.ReduceScatter(own, words, counts)
+	g.peers.ReduceScatter(own, words, counts)
 	for _, c := range open {
 		c.counted, c.instead = true, map[int32]bincut.Cut{}
-		for _, number := range s.columns[s.peers.Rank()] {
+		for _, number := range g.parts.columns[g.parts.peer] {
 			bins := g.matrix.Bins(number).NumBins()
-			g.recut(c, number, own[:bins])
+			s.recut(c, number, own[:bins])
 			own = own[bins:]
 		}
 	}
@@ -508,15 +353,18 @@ func (g *grower) countColumns(candidates []candidate) {
 
 // recut replaces the cut of a leaf's column if it leaves too few rows on a side. That of categories is
 // replaced later.
-func (g *grower) recut(c *candidate, number int32, counts []int64) {
-	place := g.share.placeOf[number]
+func (s *shared) recut(c *candidate, number int32, counts []int64) {
+	g := s.g
+	place := g.parts.placeOf[number]
 	if c.search.cuts[place].Bin < 0 {
 		return
 	}
-	before := g.splitAt(c.search, c.leaf, int(place))
 	column := g.columnOf(c.leaf, number)
-	if g.setCounts(&column, counts); g.allows(&before, &column) {
-		return
+	g.setCounts(&column, counts)
+	if !c.search.cuts[place].Bound {
+		if before := g.splitAt(c.search, c.leaf, int(place)); g.allows(&before, &column) {
+			return
+		}
 	}
 	if found := g.cut(0, c.search, &column, number); g.isCategorical(number) {
 		c.instead[place] = found
@@ -525,31 +373,13 @@ func (g *grower) recut(c *candidate, number int32, counts []int64) {
 	}
 }
 
-// appendCounts appends the numbers of this rank's rows of a leaf in the bins of a column, in rows or, where
-// they are estimated, in units.
-func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
-	bins := g.matrix.Bins(column).NumBins()
-	if g.active.sparse {
-		for _, n := range g.estimates(rows, column, bins) {
-			counts = append(counts, inUnits(n))
-		}
-		return counts
+// bestCut is [grower.bestCut] without bounds, which are replaced by cuts.
+func (s *shared) bestCut(c *candidate) int {
+	g, cuts := s.g, c.search.cuts
+	at := g.bestCut(c.search)
+	for ; at >= 0 && cuts[at].Bound; at = g.bestCut(c.search) {
+		column := g.columnOf(c.leaf, g.placed[at])
+		cuts[at] = g.cut(0, c.search, &column, g.placed[at])
 	}
-	n := len(counts)
-	counts = append(counts, make([]int64, bins)...)
-	addCounts(g, counts[n:], rows, column)
-	return counts
-}
-
-// setCounts sets the counts of a column from the sums of all ranks.
-func (g *grower) setCounts(c *bincut.Column, sums []int64) {
-	g.counts = reuse.Slice(g.counts, len(sums))
-	c.Counts, c.Rows = g.counts, 0
-	for bin, n := range sums {
-		c.Counts[bin] = int32(min(n, mostCounted))
-		if g.active.sparse {
-			c.Counts[bin] = toCount(float64(n) / countUnit)
-		}
-		c.Rows += int(c.Counts[bin])
-	}
+	return at
 }

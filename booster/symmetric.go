@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
@@ -37,6 +38,7 @@ import (
 // leaf may have too few rows on a side of the first cut, all rows of its column are counted and its sum
 // replaced by the true one, until a cut with a true sum comes first.
 type symmetric struct {
+	g       *grower
 	levels  int     // most of a tree
 	minGain float64 // that a level must gain beyond
 
@@ -46,8 +48,8 @@ type symmetric struct {
 	shared   search                 // what all of them have
 	sums     []bincut.Level         // by worker
 	sets     []bincut.CategoryLevel // by worker
-	cuts     []bincut.Cut           // by place in grower.order; Both is the sum over the leaves
-	parents  []levelParent          // leaves whose children have no sums yet; only where ranks grow the tree
+	cuts     []bincut.Cut           // by place in grower.placed; Both is the sum over the leaves
+	parents  []levelParent          // leaves whose children have no sums yet
 }
 
 // fixedCut is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a
@@ -55,7 +57,7 @@ type symmetric struct {
 type fixedCut struct {
 	column int32 // -1: none
 	cut    bincut.Cut
-	// of the bins of a column of categories; nil for others, and on ranks that do not have the column
+	// of the bins of a column of categories; nil for others, and on peers that do not have the column
 	sides *sides
 }
 
@@ -65,13 +67,10 @@ type levelParent struct {
 	left, right int
 }
 
-// newSymmetric returns nil unless p asks for symmetric trees. Then the limits of single splits have no least
-// gain.
-func newSymmetric(p *Params, r *rules, workers int) *symmetric {
-	if p.GrowPolicy != Symmetric {
-		return nil
-	}
-	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers),
+// newSymmetric returns the order of symmetric trees. The limits of single splits have no least gain then.
+func newSymmetric(p *Params, g *grower) *symmetric {
+	r, workers := &g.rules, g.pool.Workers()
+	s := &symmetric{g: g, levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers),
 		sets: make([]bincut.CategoryLevel, workers)}
 	r.minGain = 0
 	return s
@@ -115,104 +114,101 @@ func (p *Params) symmetricCautions() (remarks []string) {
 	return remarks
 }
 
-// growLevels grows a symmetric tree from the root.
-func (g *grower) growLevels() {
-	s := g.symmetric
-	g.onDemand = true
-	if root := &g.leaves[0]; g.splittable(root) && g.share != nil {
-		g.sumTogether([]expansion{{small: root}})
-	} else if g.splittable(root) {
-		g.sumRoot(root)
+// grow grows a symmetric tree from the root.
+func (s *symmetric) grow() {
+	g := s.g
+	if root := &g.leaves[0]; g.splittable(root) {
+		g.sums.sum([]family{{left: root}})
 	}
 	for level := range s.levels {
 		s.last = level == s.levels-1
-		best := g.bestOfLevel(level)
+		best := s.bestOfLevel(level)
 		g.watch.lap(PhaseSplit)
 		if best.column < 0 {
 			return
 		}
-		g.splitLevel(level, best)
+		s.splitLevel(level, best)
 	}
 }
 
-// sumRoot finds the sums of the root.
-func (g *grower) sumRoot(root *leaf) {
-	root.sums = g.acquire()
-	g.eachChunk(func(worker int, chunk []columnGroup) { g.sumRows(worker, chunk, root, notYet) })
-}
-
-// notYet is the search for splits of leaves that are searched when all of their level are there.
-func notYet(int, *columnGroup) {}
-
-// sumChildren finds the sums of the children of a leaf that may be split further.
-func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
+// divided notes that the children of a leaf need sums, which they get when all leaves of the level are split.
+func (s *symmetric) divided(f family) {
 	if s.last {
 		return
 	}
-	if g.share != nil {
-		s.parents = append(s.parents, levelParent{*parent, int(^g.nodes[left.node].left),
-			int(^g.nodes[left.node].right)})
-		parent.sums = nil
-		return
-	}
-	small, large := bySize(left, right)
-	splitSmall, splitLarge := g.splittable(small), g.splittable(large)
-	if !splitSmall && !splitLarge {
-		return
-	}
-	g.sumChildren(parent, small, large, notYet)
-	if !splitSmall {
-		g.release(small)
-	}
-	if !splitLarge {
-		g.release(large)
-	}
+	at := &s.g.nodes[f.left.node]
+	s.parents = append(s.parents, levelParent{*f.parent, int(^at.left), int(^at.right)})
+	f.parent.sums = nil
 }
 
-// bestOfLevel returns the best cut of all leaves that may be split.
-func (g *grower) bestOfLevel(level int) fixedCut {
-	g.beginLevel(level)
-	s := g.symmetric
+// changed does nothing: leaves of a level are not searched one by one.
+func (s *symmetric) changed([]*leaf) {}
+
+// sumParents finds the sums of the children of the leaves of a level that were split.
+func (s *symmetric) sumParents() {
+	families := make([]family, len(s.parents))
+	for i := range s.parents {
+		p := &s.parents[i]
+		families[i] = family{&p.leaf, &s.g.leaves[p.left], &s.g.leaves[p.right]}
+	}
+	s.g.sums.sum(families)
+	s.parents = s.parents[:0]
+}
+
+// levelBest is the best split of a peer, its gain, and whether the rules certainly allow it in all leaves
+// that it may split.
+type levelBest struct {
+	fixedCut
+	gain    float64
+	certain bool
+}
+
+// bestOfLevel returns the best cut of all leaves that may be split. Each peer finds that of its columns, and
+// they exchange them. Where min_data_in_leaf may forbid the best one in a leaf, all count rows by the bins of
+// its column, and the peer of the column says what it gains then.
+func (s *symmetric) bestOfLevel(level int) fixedCut {
+	g := s.g
+	s.beginLevel(level)
 	if len(s.open) == 0 {
 		return fixedCut{column: -1}
 	}
-	g.eachPlace(func(worker, place int) { s.cuts[place] = g.levelCut(worker, place, nil) })
-	g.ranking.fill(g.order, g.levelGain)
-	if g.share != nil {
-		return g.bestTogether()
-	}
+	g.eachOwn(func(worker, place int) { s.cuts[place] = s.levelCut(worker, place, nil) })
+	g.ranking.fill(g.placed, s.levelGain)
 	for {
-		at := g.ranking.first()
-		if at < 0 {
-			return fixedCut{column: -1}
+		mine := s.own()
+		best := s.bestLevel(mine)
+		if best.column == mine.column {
+			best.sides = mine.sides
 		}
-		if best := g.fixedCutAt(at); best.cut.Counted || g.certain(&best) {
-			return best
+		if best.column < 0 || best.certain {
+			return best.fixedCut
 		}
-		s.cuts[at] = g.levelCut(0, at, g.countBins)
-		g.ranking.change(g.levelGain(at))
+		counts := s.countLevel(best.column)
+		if !g.parts.isOwn(best.column) {
+			continue
+		}
+		at := int(g.parts.placeOf[best.column])
+		s.cuts[at] = s.levelCut(0, at, func(c *bincut.Column, _ []int32, _ int32) {
+			g.setCounts(c, counts[:len(c.Sums)])
+			counts = counts[len(c.Sums):]
+		})
+		g.ranking.change(s.levelGain(at))
 	}
 }
 
-// eachPlace calls a task for each place in g.order.
-func (g *grower) eachPlace(task func(worker, place int)) {
-	if g.share != nil {
-		g.pool.Run(len(g.order), task)
-		return
+// own returns the best cut of this peer's columns.
+func (s *symmetric) own() levelBest {
+	at := s.g.ranking.first()
+	if at < 0 {
+		return levelBest{fixedCut: fixedCut{column: -1}}
 	}
-	g.eachChunk(func(worker int, chunk []columnGroup) {
-		for _, cg := range chunk {
-			for i := range cg.columns {
-				task(worker, cg.first+i)
-			}
-		}
-		g.watch.workerLap(worker, PhaseSplit)
-	})
+	chosen := s.fixedCutAt(at)
+	return levelBest{chosen, s.levelGain(at), chosen.cut.Counted || s.certain(&chosen)}
 }
 
 // beginLevel begins the search of the leaves that may be split.
-func (g *grower) beginLevel(level int) {
-	s := g.symmetric
+func (s *symmetric) beginLevel(level int) {
+	g := s.g
 	s.open = s.open[:0]
 	for number := range g.leaves {
 		if g.leaves[number].sums != nil {
@@ -228,7 +224,7 @@ func (g *grower) beginLevel(level int) {
 		g.constrainValues(searches[i], leaves[i], level)
 	}
 	g.countUnpaid(searches, leaves...)
-	s.cuts = reuse.Slice(s.cuts, len(g.order))
+	s.cuts = reuse.Slice(s.cuts, len(g.placed))
 	certain := 0.0
 	if n := g.limits.MinData; n > 1 {
 		certain = float64(n) * float64(g.active.largestHessian)
@@ -248,110 +244,116 @@ func (g *grower) beginLevel(level int) {
 type counting func(c *bincut.Column, rows []int32, column int32)
 
 // levelCut returns the best cut of a column. Unless count is there, its sum is an upper bound.
-func (g *grower) levelCut(worker, place int, count counting) (cut bincut.Cut) {
-	s, column := g.symmetric, g.order[place]
+func (s *symmetric) levelCut(worker, place int, count counting) (cut bincut.Cut) {
+	g := s.g
+	column := g.placed[place]
 	switch {
 	case s.shared.allowed != nil && !s.shared.allowed[place]:
 		return bincut.Cut{Bin: -1}
 	case g.isCategorical(column):
-		cut = g.levelSet(worker, column, count)
+		cut = s.levelSet(worker, column, count)
 	default:
-		cut = g.levelThreshold(worker, column, count)
+		cut = s.levelThreshold(worker, column, count)
 	}
 	cut.Counted = count != nil
 	return cut
 }
 
 // levelThreshold is levelCut for a column of numbers.
-func (g *grower) levelThreshold(worker int, column int32, count counting) bincut.Cut {
-	sums, bins := &g.symmetric.sums[worker], g.matrix.Bins(column).NumBins()
-	request := g.request(&g.symmetric.shared, column, bins)
+func (s *symmetric) levelThreshold(worker int, column int32, count counting) bincut.Cut {
+	g := s.g
+	sums, bins := &s.sums[worker], g.matrix.Bins(column).NumBins()
+	request := g.request(&s.shared, column, bins)
 	sums.Begin(bins)
-	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
-		sums.Cost = g.levelCost(s, column)
-		if request.Only >= 0 || s.byValues(request.Direction) {
-			sums.AddValued(g.valuedIn(worker, s, column), c, request)
+	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
+		sums.Cost = g.constraints.levelCost(of, column, g.limits.gainUnit)
+		if request.Only >= 0 || of.byValues(request.Direction) {
+			sums.AddValued(g.valuedIn(worker, of, column), c, request)
 		} else {
-			sums.Add(&s.leaf.Leaf, c)
+			sums.Add(&of.leaf.Leaf, c)
 		}
 	})
 	return sums.Best()
 }
 
 // levelSet is levelCut for a column of categories.
-func (g *grower) levelSet(worker int, column int32, count counting) bincut.Cut {
-	sums := g.unite(worker, column)
+func (s *symmetric) levelSet(worker int, column int32, count counting) bincut.Cut {
+	g := s.g
+	sums := s.unite(worker, column)
 	sums.Order()
-	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
-		sums.Cost = g.levelCost(s, column)
-		sums.Add(g.categoryLeaf(worker, s), c)
+	s.eachOpen(column, count, func(of *search, c *bincut.Column) {
+		sums.Cost = g.constraints.levelCost(of, column, g.limits.gainUnit)
+		sums.Add(g.categoryLeaf(worker, of), c)
 	})
-	return sums.Best(g.setDraw(&g.symmetric.shared, column))
+	return sums.Best(g.setDraw(&s.shared, column))
 }
 
 // unite begins the search of a column of categories by the sums of all open leaves.
-func (g *grower) unite(worker int, column int32) *bincut.CategoryLevel {
-	sums := &g.symmetric.sets[worker]
+func (s *symmetric) unite(worker int, column int32) *bincut.CategoryLevel {
+	g := s.g
+	sums := &s.sets[worker]
 	sums.Begin(&g.limits.Limits, &g.limits.categories, g.matrix.Bins(column).NumBins(), &g.orders[worker])
-	g.eachOpen(column, nil, func(s *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, s), c) })
+	s.eachOpen(column, nil, func(of *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, of), c) })
 	return sums
 }
 
 // eachOpen calls add for the column of each leaf that may be split, with counts if count is there.
-func (g *grower) eachOpen(column int32, count counting, add func(s *search, c *bincut.Column)) {
-	for i, number := range g.symmetric.open {
+func (s *symmetric) eachOpen(column int32, count counting, add func(s *search, c *bincut.Column)) {
+	g := s.g
+	for i, number := range s.open {
 		lf := &g.leaves[number]
 		c := g.columnOf(lf, column)
 		if count != nil {
 			count(&c, lf.rows, column)
 		}
-		add(&g.symmetric.searches[i], &c)
+		add(&s.searches[i], &c)
 	}
 }
 
 // fixedCutAt returns the split by the cut in a place.
-func (g *grower) fixedCutAt(at int) fixedCut {
-	column, cut := g.order[at], g.symmetric.cuts[at]
-	return fixedCut{column, cut, g.levelSides(column, &cut)}
+func (s *symmetric) fixedCutAt(at int) fixedCut {
+	g := s.g
+	column, cut := g.placed[at], s.cuts[at]
+	return fixedCut{column, cut, s.levelSides(column, &cut)}
 }
 
 // levelSides returns the sides of a cut of all open leaves; nil if its column is not one of categories.
-func (g *grower) levelSides(column int32, cut *bincut.Cut) *sides {
+func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
+	g := s.g
 	if !g.isCategorical(column) {
 		return nil
 	}
-	return g.sidesWith(g.matrix.Bins(column).NumBins(), g.unite(0, column).LeftBins(cut))
+	return g.sidesWith(g.matrix.Bins(column).NumBins(), s.unite(0, column).LeftBins(cut))
 }
 
 // levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right
 // after it is multiplied by the column's factor.
-func (g *grower) levelCost(s *search, column int32) float64 {
-	c := &g.constraints
+func (c *constraints) levelCost(s *search, column int32, gainUnit float64) float64 {
 	cost := c.costs.ofRows(s, column)
 	switch {
 	case cost == 0 || c.factors != nil && c.factors[column] == 0:
 		return 0
 	case c.factors != nil:
-		return cost / g.limits.gainUnit / c.factors[column]
+		return cost / gainUnit / c.factors[column]
 	}
-	return cost / g.limits.gainUnit
+	return cost / gainUnit
 }
 
 // levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All
 // leaves of a level pay for a feature together.
-func (g *grower) levelGain(place int) float64 {
-	s := g.symmetric
+func (s *symmetric) levelGain(place int) float64 {
+	g := s.g
 	if s.cuts[place].Bin < 0 {
 		return 0
 	}
-	return g.constraints.weighed(&s.shared, g.order[place],
+	return g.constraints.weighed(&s.shared, g.placed[place],
 		float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
 // certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without
 // counting.
-func (g *grower) certain(chosen *fixedCut) bool {
-	s := g.symmetric
+func (s *symmetric) certain(chosen *fixedCut) bool {
+	g := s.g
 	for i, number := range s.open {
 		lf := &g.leaves[number]
 		best, cut := g.fixedSplit(&s.searches[i], lf, chosen)
@@ -364,26 +366,25 @@ func (g *grower) certain(chosen *fixedCut) bool {
 
 // splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the
 // next one, such as bounds that it narrows, they are split one by one.
-func (g *grower) splitLevel(level int, chosen fixedCut) {
-	s := g.symmetric
+func (s *symmetric) splitLevel(level int, chosen fixedCut) {
+	g := s.g
 	at := len(s.open)
 	if g.constraints.revises() {
 		at = 1
 	}
 	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:],
 		searches[at:] {
-		for _, number := range g.fix(numbers[:at], searches, level, &chosen) {
-			g.split(number)
+		for _, number := range s.fix(numbers[:at], searches, level, &chosen) {
+			g.split(number, nil)
 		}
 	}
-	if g.share != nil {
-		g.sumParents()
-	}
+	s.sumParents()
 }
 
 // fix makes a cut the best split of those leaves in which the rules allow it, and returns their
 // numbers.
-func (g *grower) fix(numbers []int, searches []search, level int, chosen *fixedCut) (allowed []int) {
+func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *fixedCut) (allowed []int) {
+	g := s.g
 	for i, number := range numbers {
 		g.constrainValues(&searches[i], &g.leaves[number], level)
 	}
@@ -413,17 +414,41 @@ func (g *grower) fix(numbers []int, searches []search, level int, chosen *fixedC
 	return allowed
 }
 
-// keepEnough takes away the best splits of leaves that leave less than min_data_in_leaf rows on a side.
-func (g *grower) keepEnough(leaves []*leaf) {
-	if g.share != nil {
-		g.keepEnoughTogether(leaves)
-		return
+// bestLevel returns the best of what the peers have: of equal gains, that of the smaller column.
+func (s *symmetric) bestLevel(mine levelBest) (best levelBest) {
+	g := s.g
+	const size = 3
+	words := []int64{int64(math.Float64bits(mine.gain)), int64(mine.column), int64(mine.cut.Bin) << 2}
+	if mine.cut.MissingRight {
+		words[2] |= 1
 	}
-	for _, lf := range leaves {
-		if !g.enough(lf, &lf.best) {
-			lf.best = split{}
+	if mine.certain {
+		words[2] |= 2
+	}
+	all := make([]int64, size*g.peers.Size())
+	g.peers.AllGather(all, words)
+	best.column = -1
+	for ; len(all) > 0; all = all[size:] {
+		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
+		b.column, b.cut = int32(all[1]), bincut.Cut{Bin: int32(all[2] >> 2), MissingRight: all[2]&1 != 0}
+		if b.column >= 0 && (best.column < 0 || b.gain > best.gain || b.gain == best.gain &&
+			b.column < best.column) {
+			best = b
 		}
 	}
+	return best
+}
+
+// countLevel returns the rows of all peers by the bins of a column, of one leaf that may be split after the
+// other.
+func (s *symmetric) countLevel(column int32) []int64 {
+	g := s.g
+	var counts []int64
+	for _, number := range s.open {
+		counts = g.appendCounts(counts, g.leaves[number].rows, column)
+	}
+	g.peers.Sum(counts)
+	return counts
 }
 
 // fixedSplit returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
@@ -444,13 +469,4 @@ func (g *grower) fixedSplit(s *search, lf *leaf, chosen *fixedCut) (split, bincu
 	found := g.limits.split(&s.leaf.Leaf, chosen.column, &cut)
 	found.sides = chosen.sides
 	return found, cut
-}
-
-// enough reports whether a split leaves min_data_in_leaf rows of a leaf on both sides.
-func (g *grower) enough(lf *leaf, s *split) bool {
-	if g.plentyOnBoth(lf, s) {
-		return true
-	}
-	c := g.columnOf(lf, s.column)
-	return g.count(&c, lf.rows, s)
 }

@@ -82,6 +82,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
 	t.grower.constraints = constraints
+	t.grower.order = newOrder(p, &t.grower)
 	t.grower.join(t.peers, t.bins)
 	t.grower.active.firstRow = train.Meta.FirstRow()
 	for _, v := range valid {
@@ -116,7 +117,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 			maxStep:    p.MaxDeltaStep,
 			categories: p.CategoryParams,
 		},
-		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth, byDepth: p.GrowPolicy == Depthwise,
+		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   pool,
 		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()),
 		columnBounds: make([]columnBounds, pool.Workers()),
@@ -124,7 +125,6 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		active:       activation{peers: peers.Alone},
 		tiles:        make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
-	g.symmetric = newSymmetric(p, &g.rules, pool.Workers())
 	for worker := range g.tiles {
 		g.tiles[worker] = make([]binsum.Tile, tiles)
 	}

@@ -9,22 +9,22 @@ import (
 
 // growNaively is grow, but looks at all leaves for the next one, closes none, and keeps the sums of all.
 func growNaively(g *grower) {
-	g.fewRows = 0
+	g.fewRows, g.least = 0, 0
 	for place := range g.rows {
 		g.rows[place] = int32(place)
 	}
-	g.nodes, g.open = g.nodes[:0], g.open[:0]
+	o := g.order.(*bestFirst)
+	g.nodes, o.open = g.nodes[:0], o.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
-	g.countAlone(&g.leaves[0])
 	if g.splittable(&g.leaves[0]) {
-		g.searchRoot(&g.leaves[0])
+		g.sums.search(family{left: &g.leaves[0]})
 	}
 	for len(g.leaves) < g.numLeaves {
-		next := g.bestLeaf()
+		next := o.bestLeaf()
 		if next < 0 {
 			break
 		}
-		g.split(next)
+		g.split(next, nil)
 	}
 	for i := range g.leaves {
 		g.release(&g.leaves[i])

@@ -1,0 +1,202 @@
+package booster
+
+import "slices"
+
+// order is in which order the leaves of a tree are split: the best one first, those of less depth first
+// ([bestFirst]), after splits that are forced, or all of a level at once ([symmetric]).
+type order interface {
+	// grow splits leaves, from the root on.
+	grow()
+	// divided finds what is needed of the children of a leaf that was split.
+	divided(f family)
+	// changed finds the best splits of leaves again, for which another split has changed what they may be.
+	changed(leaves []*leaf)
+}
+
+// newOrder returns the order that p asks for.
+func newOrder(p *Params, g *grower) order {
+	if p.GrowPolicy == Symmetric {
+		return newSymmetric(p, g)
+	}
+	return &bestFirst{g: g, byDepth: p.GrowPolicy == Depthwise}
+}
+
+// The open leaves of a growing tree are those that may still be split. They are in the order in which they
+// would be split if no leaf were added.
+//
+// A tree that gets R more splits takes them from the first R open leaves: of two leaves, the one that comes
+// first is split first, and new leaves only compete with both. So the leaves after them are closed. They give
+// back the memory of their sums, so that half of the leaves of a tree have sums at most, and children that
+// would be closed at once need not be settled.
+//
+//	order   [ 7 2 9 4 │ 3 8 ]    four more splits: leaves 3 and 8 are closed
+//
+// Where the best split of a leaf changes while others are split, no leaf is closed.
+type bestFirst struct {
+	g       *grower
+	byDepth bool    // leaves of less depth are split first
+	open    []int32 // numbers of leaves
+}
+
+// grow splits one leaf after the other.
+func (o *bestFirst) grow() {
+	g := o.g
+	o.open = o.open[:0]
+	g.fewRows = o.rowsWithoutSums()
+	if root := &g.leaves[0]; g.numLeaves > 1 && g.splittable(root) {
+		g.sums.search(family{left: root})
+	}
+	g.constraints.forced.grow(g)
+	o.openAll()
+	for len(g.leaves) < g.numLeaves {
+		next := o.nextLeaf()
+		g.watch.lap(PhaseSplit)
+		if next < 0 {
+			break
+		}
+		g.least = o.leastGain()
+		g.split(next, g.sums.ahead(&g.leaves[next], o.likely))
+		o.openLeaf(int32(next))
+		o.openLeaf(int32(len(g.leaves) - 1))
+		o.closeLeaves()
+	}
+}
+
+// divided searches children, unless they are the last leaves of the tree.
+func (o *bestFirst) divided(f family) {
+	if len(o.g.leaves)+1 < o.g.numLeaves {
+		o.g.sums.search(f)
+	}
+}
+
+func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
+
+// leastGain returns a gain: a child of the leaf that is to be split would be closed at once if its own is
+// less.
+func (o *bestFirst) leastGain() float64 {
+	more := o.g.numLeaves - len(o.g.leaves) - 1 // splits after this one
+	if o.byDepth || more < 1 || len(o.open) < more {
+		return 0
+	}
+	return o.g.leaves[o.open[more-1]].best.gain
+}
+
+// comesBefore reports whether leaf a is split before leaf b, if both have a split: the one of less depth, if
+// the tree grows by depth; then that of the better split; and of equal ones the smaller leaf number.
+func (o *bestFirst) comesBefore(a, b int32) bool {
+	one, other := &o.g.leaves[a], &o.g.leaves[b]
+	return o.splitsBefore(one, other) || a < b && !o.splitsBefore(other, one)
+}
+
+// splitsBefore is comesBefore without regard to numbers, which leaves that are searched ahead do not have.
+func (o *bestFirst) splitsBefore(one, other *leaf) bool {
+	if o.byDepth && one.depth != other.depth {
+		return one.depth < other.depth
+	}
+	return one.best.better(other.best)
+}
+
+// openAll opens the leaves that the tree has.
+func (o *bestFirst) openAll() {
+	for number := range o.g.leaves {
+		o.openLeaf(int32(number))
+	}
+}
+
+// openLeaf opens a leaf if it has a split.
+func (o *bestFirst) openLeaf(number int32) {
+	if o.g.leaves[number].best.gain <= 0 || o.g.constraints.revises() {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(o.open, number, func(other, number int32) int {
+		if o.comesBefore(other, number) {
+			return -1
+		}
+		return 1
+	})
+	o.open = slices.Insert(o.open, at, number)
+}
+
+// nextLeaf returns the number of the leaf to split next, which is no longer open, or -1 if no split gains.
+func (o *bestFirst) nextLeaf() int {
+	if o.g.constraints.revises() {
+		return o.bestLeaf()
+	}
+	if len(o.open) == 0 {
+		return -1
+	}
+	number := o.open[0]
+	o.open = slices.Delete(o.open, 0, 1)
+	return int(number)
+}
+
+// bestLeaf is nextLeaf by a look at all leaves, and its oracle.
+func (o *bestFirst) bestLeaf() int {
+	best := -1
+	for i := range o.g.leaves {
+		if o.g.leaves[i].best.gain > 0 && (best < 0 || o.comesBefore(int32(i), int32(best))) {
+			best = i
+		}
+	}
+	return best
+}
+
+// closeLeaves closes the leaves that come after as many as can be split.
+func (o *bestFirst) closeLeaves() {
+	most := min(len(o.open), o.g.numLeaves-len(o.g.leaves))
+	for _, number := range o.open[most:] {
+		o.g.leaves[number].best = split{}
+		o.g.release(&o.g.leaves[number])
+	}
+	o.open = o.open[:most]
+}
+
+// mostOpen returns the largest number of leaves that have sums at a time.
+func (p *Params) mostOpen() int {
+	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic ||
+		p.CEGBPenaltyFeatureCoupled != ""
+	if revises || p.GrowPolicy == Symmetric {
+		return p.NumLeaves
+	}
+	return p.NumLeaves/2 + 2
+}
+
+// likely returns the leaves without children that would be split next if new leaves were never split, the best
+// one first. None of them makes the last leaf of the tree, unless it is the only one.
+func (o *bestFirst) likely() []*leaf {
+	g := o.g
+	frontier := make([]*leaf, len(g.leaves))
+	for i := range g.leaves {
+		frontier[i] = &g.leaves[i]
+	}
+	var open []*leaf
+	for range max(1, g.numLeaves-len(g.leaves)-1) {
+		at := -1
+		for i, lf := range frontier {
+			if lf != nil && lf.best.gain > 0 && (at < 0 || o.splitsBefore(lf, frontier[at])) {
+				at = i
+			}
+		}
+		if at < 0 || len(open) == batchLeaves {
+			break
+		}
+		lf := frontier[at]
+		if frontier[at] = nil; lf.children != nil {
+			frontier[at] = &lf.children[0]
+			frontier = append(frontier, &lf.children[1])
+		} else {
+			open = append(open, lf)
+		}
+	}
+	return open
+}
+
+// rowsWithoutSums returns the largest number of rows of a leaf that keeps no sums. If it is split, its
+// children's are built from their rows. Adding a row to 1.5 sums takes about as long as reading one that has
+// left the cache.
+func (o *bestFirst) rowsWithoutSums() int {
+	if o.g.constraints.revises() || o.g.constraints.forced != nil {
+		return 0
+	}
+	return o.g.bins.NumBins() * 3 / (2 * o.g.bins.SumsOfRow())
+}

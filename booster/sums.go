@@ -1,0 +1,263 @@
+package booster
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// sums is where the sums of leaves come from: the rows of this process ([alone]), or those of all peers
+// ([shared]). Children get their numbers of rows with the sums.
+type sums interface {
+	// search finds the sums and the best splits of two new leaves, or of the root.
+	search(f family)
+	// sum finds the sums alone, for leaves that are split by what is best for all of them.
+	sum(families []family)
+	// again finds the best splits of leaves that have sums.
+	again(leaves []*leaf)
+	// ahead returns the children of a leaf that is the next one to be split, searched; nil: they are to be made.
+	// likely returns the leaves without children that will probably be split next, that one first.
+	ahead(lf *leaf, likely func() []*leaf) *[2]leaf
+}
+
+// family is a leaf that was split, and its children. Of the root, left is the root itself, and there is nothing
+// else.
+type family struct{ parent, left, right *leaf }
+
+// alone finds sums from the rows of this process, leaf by leaf: those of the leaf with fewer rows are built
+// from them, and those of the other one are the parent's less these.
+type alone struct {
+	g        *grower
+	searched [2]search // of the two leaves that are being searched
+}
+
+func (a *alone) ahead(*leaf, func() []*leaf) *[2]leaf { return nil }
+
+func (a *alone) search(f family) {
+	g := a.g
+	a.countRows(f)
+	if f.parent == nil {
+		a.anew(f.left)
+		return
+	}
+	small, large := bySize(f)
+	searchSmall, searchLarge := g.splittable(small), g.splittable(large)
+	switch {
+	case !searchSmall && !searchLarge:
+		return
+	case f.parent.sums == nil:
+		unsplittable := func(lf *leaf) bool { return !g.splittable(lf) }
+		a.anew(slices.DeleteFunc([]*leaf{small, large}, unsplittable)...)
+		return
+	}
+	ofSmall, ofLarge := a.begin(0, small), a.begin(1, large)
+	a.divide(f.parent, small, large, func(worker int, cg *columnGroup) {
+		if searchSmall {
+			g.searchGroup(worker, ofSmall, small, cg)
+		}
+		if searchLarge {
+			g.searchGroup(worker, ofLarge, large, cg)
+		}
+	})
+	a.finish(small, searchSmall, ofSmall)
+	a.finish(large, searchLarge, ofLarge)
+}
+
+func (a *alone) sum(families []family) {
+	g := a.g
+	nothing := func(int, *columnGroup) {}
+	for _, f := range families {
+		if a.countRows(f); f.parent == nil {
+			f.left.sums = g.acquire()
+			g.eachChunk(func(worker int, chunk []columnGroup) { g.sumRows(worker, chunk, f.left, nothing) })
+			continue
+		}
+		small, large := bySize(f)
+		splitSmall, splitLarge := g.splittable(small), g.splittable(large)
+		if !splitSmall && !splitLarge {
+			g.release(f.parent)
+			continue
+		}
+		a.divide(f.parent, small, large, nothing)
+		if !splitSmall {
+			g.release(small)
+		}
+		if !splitLarge {
+			g.release(large)
+		}
+	}
+}
+
+func (a *alone) again(leaves []*leaf) {
+	for _, lf := range leaves {
+		s := a.begin(0, lf)
+		a.g.eachChunk(func(worker int, chunk []columnGroup) {
+			for i := range chunk {
+				a.g.searchGroup(worker, s, lf, &chunk[i])
+			}
+			a.g.watch.workerLap(worker, PhaseSplit)
+		})
+		a.conclude(lf, s)
+	}
+}
+
+// countRows finds the numbers of rows of new leaves if they are needed.
+func (a *alone) countRows(f family) {
+	if !a.g.needsRows() {
+		return
+	}
+	for _, lf := range []*leaf{f.left, f.right} {
+		if lf != nil {
+			lf.about = a.g.inRows(a.g.units(lf.rows))
+		}
+	}
+}
+
+// anew finds the sums of one or two leaves from their rows, and their best splits.
+func (a *alone) anew(leaves ...*leaf) {
+	g := a.g
+	for i, lf := range leaves {
+		lf.sums = g.acquire()
+		a.begin(i, lf)
+	}
+	g.eachChunk(func(worker int, chunk []columnGroup) {
+		for i, lf := range leaves {
+			search := func(worker int, cg *columnGroup) { g.searchGroup(worker, &a.searched[i], lf, cg) }
+			g.sumRows(worker, chunk, lf, search)
+		}
+	})
+	for i, lf := range leaves {
+		a.conclude(lf, &a.searched[i])
+	}
+}
+
+// begin begins the search of a leaf. There are two at a time.
+func (a *alone) begin(number int, lf *leaf) *search {
+	s := &a.searched[number]
+	a.g.begin(s, lf)
+	return s
+}
+
+// divide finds the sums of two new leaves, and calls search for each group of columns when its sums are
+// there. Those of the larger leaf are in the parent's memory.
+func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
+	g := a.g
+	small.sums = g.acquire()
+	large.sums, parent.sums = parent.sums, nil
+	g.eachChunk(func(worker int, chunk []columnGroup) {
+		g.build(worker, chunk, small.rows, small.sums)
+		for i := range chunk {
+			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, g.tile(worker, chunk[i].group))
+			g.watch.workerLap(worker, PhaseHistogram)
+			search(worker, &chunk[i])
+			g.watch.workerLap(worker, PhaseSplit)
+		}
+	})
+}
+
+// bySize returns two children, first the one with fewer rows.
+func bySize(f family) (small, large *leaf) {
+	if len(f.right.rows) < len(f.left.rows) {
+		return f.right, f.left
+	}
+	return f.left, f.right
+}
+
+// finish settles the best split of a leaf that was searched, and releases the sums of one that was not.
+func (a *alone) finish(lf *leaf, searched bool, s *search) {
+	if !searched {
+		a.g.release(lf)
+		return
+	}
+	a.conclude(lf, s)
+}
+
+// conclude settles a leaf's best split, and releases the sums of a leaf that has none.
+func (a *alone) conclude(lf *leaf, s *search) {
+	lf.best = a.g.choose(s, lf)
+	if a.g.dropSums(lf); len(lf.rows) <= a.g.fewRows {
+		a.g.release(lf)
+	}
+}
+
+// parts says which peer searches which columns. A process that works alone has all of them.
+type parts struct {
+	peer  int
+	first []int32 // by peer: its first column; one more entry for the end
+	from  int32   // where this peer's columns begin in a histogram of all columns
+	bins  int     // of this peer's columns
+
+	own     []columnGroup // groups with columns of this peer that the tree may split on
+	widths  []int         // by peer: bins of its columns that the tree may split on
+	places  []place       // of these columns, peer by peer, in a histogram
+	columns [][]int32     // by peer: these columns
+	placeOf []int32       // by column: its place among the cuts of a search, if it is this peer's
+
+	sideWords int // integers that stand for the sides of a split of categories
+}
+
+// place is where consecutive columns of a peer are in a histogram of all columns.
+type place struct {
+	peer     int
+	from, to int32
+}
+
+// partsOf divides columns among peers by their bins.
+func partsOf(peer, peers int, columns int32, bins *binsum.Rows) parts {
+	p := parts{peer: peer, first: make([]int32, peers+1), widths: make([]int, peers)}
+	for peer, c := 1, int32(0); peer <= peers; peer++ {
+		for ; c < columns; c++ {
+			if from, _ := bins.ColumnRange(c); peer < peers && int(from)*peers >= bins.NumBins()*peer {
+				break
+			}
+		}
+		p.first[peer] = c
+	}
+	begin := func(peer int) int32 {
+		if c := p.first[peer]; c < columns {
+			from, _ := bins.ColumnRange(c)
+			return from
+		}
+		return int32(bins.NumBins())
+	}
+	p.from = begin(peer)
+	p.bins = int(begin(peer+1) - p.from)
+	return p
+}
+
+// setColumns sets the columns that the next tree may split on. groups are those of this peer's columns.
+func (p *parts) setColumns(columns []int32, groups []columnGroup, bins *binsum.Rows) {
+	p.own, p.places = groups, p.places[:0]
+	for i := range p.own {
+		for j := range p.own[i].plain {
+			p.own[i].plain[j].From -= p.from
+			p.own[i].plain[j].To -= p.from
+		}
+	}
+	clear(p.widths)
+	p.columns, p.placeOf = make([][]int32, len(p.widths)), make([]int32, p.first[len(p.widths)])
+	for _, cg := range groups {
+		for i, c := range cg.columns {
+			p.placeOf[c] = int32(cg.first + i)
+		}
+	}
+	peer := 0
+	for _, c := range columns {
+		for c >= p.first[peer+1] {
+			peer++
+		}
+		from, to := bins.ColumnRange(c)
+		p.widths[peer] += int(to - from)
+		p.columns[peer] = append(p.columns[peer], c)
+		if n := len(p.places); n > 0 && p.places[n-1].peer == peer && p.places[n-1].to == from {
+			p.places[n-1].to = to
+		} else {
+			p.places = append(p.places, place{peer, from, to})
+		}
+	}
+}
+
+// isOwn reports whether a column is one of this peer's.
+func (p *parts) isOwn(column int32) bool {
+	return column >= p.first[p.peer] && column < p.first[p.peer+1]
+}
