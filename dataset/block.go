@@ -15,8 +15,9 @@ type Block struct {
 	// all rows.
 	Rows []Row
 
-	FirstRow  int    // number of the first row in the whole data
-	FirstLine int    // line of the first row, or a blank one before it, from 1; its row in its file where rows are not lines
+	FirstRow int // number of the first row in the whole data
+	// line of the first row, or a blank one before it, from 1; its row in its file where rows are not lines
+	FirstLine int
 	Path      string // of the file that the rows are in
 	Labels    []float64
 	Docs      []string // document ids; nil unless they were asked for
@@ -82,7 +83,8 @@ func Describe(ctx context.Context, src Source) (*Meta, error) {
 }
 
 // Stream reads all rows once and calls emit for the blocks in their order, after work, which may be nil.
-func Stream(ctx context.Context, src Source, work func(worker int, b *Block) error, emit func(b *Block) error) error {
+func Stream(ctx context.Context, src Source, work func(worker int, b *Block) error,
+	emit func(b *Block) error) error {
 	if work == nil {
 		work = func(int, *Block) error { return nil }
 	}

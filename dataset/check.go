@@ -14,7 +14,8 @@ func (m *Meta) Check() error {
 		return err
 	}
 	if c := m.Context; c != nil && c.Len() > m.NumFeatures() {
-		return fmt.Errorf("dataset: %d columns with those of query context, and %d features", c.Len(), m.NumFeatures())
+		return fmt.Errorf("dataset: %d columns with those of query context, and %d features", c.Len(),
+			m.NumFeatures())
 	}
 	if m.Weights != nil && len(m.Weights) != m.NumRows() {
 		return fmt.Errorf("dataset: %d weights for %d rows", len(m.Weights), m.NumRows())
@@ -33,7 +34,8 @@ func (m *Meta) Check() error {
 	}
 	for row, position := range m.Positions {
 		if position < 0 || int(position) >= len(m.PositionNames) {
-			return fmt.Errorf("dataset: the position of row %d is number %d of %d", row, position, len(m.PositionNames))
+			return fmt.Errorf("dataset: the position of row %d is number %d of %d", row, position,
+				len(m.PositionNames))
 		}
 	}
 	for row, score := range m.InitialScores {

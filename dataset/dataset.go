@@ -70,7 +70,8 @@ type Meta struct {
 	// them.
 	Absent []int
 
-	// Whole is the data that Select took these queries from, by the numbers Selected; nil if nothing was selected.
+	// Whole is the data that Select took these queries from, by the numbers Selected; nil if nothing was
+	// selected.
 	Whole    *Meta
 	Selected []int
 
@@ -95,9 +96,9 @@ type Row struct {
 
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {
-	// Blocks reads all rows once, in parallel, and passes them in blocks, as the pass says. It returns everything
-	// but their values, nil in a pass with Emit. An error of the pass or of the data ends the reading and is
-	// returned; where blocks are emitted, all before the error have been, and none after it.
+	// Blocks reads all rows once, in parallel, and passes them in blocks, as the pass says. It returns
+	// everything but their values, nil in a pass with Emit. An error of the pass or of the data ends the reading
+	// and is returned; where blocks are emitted, all before the error have been, and none after it.
 	//
 	// Every call returns the same Meta for the same data, or an error that names file, line and column.
 	Blocks(ctx context.Context, p Pass) (*Meta, error)
@@ -112,8 +113,8 @@ type Source interface {
 	// HasWeights reports whether rows have weights. Blocks do not carry them, only Meta.
 	HasWeights() bool
 
-	// Part says which part of the data of several ranks the source is, without the numbers of queries, which only
-	// a pass shows in its Meta; nil if it is all of the data.
+	// Part says which part of the data of several ranks the source is, without the numbers of queries, which
+	// only a pass shows in its Meta; nil if it is all of the data.
 	Part() *Part
 }
 

@@ -38,7 +38,8 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (*Dense, err
 	features := len(rows[0])
 	for r, row := range rows {
 		if len(row) != features {
-			return nil, fmt.Errorf("dataset: row %d has %d values, and row 0 has %d: %w", r, len(row), features, ErrShape)
+			return nil, fmt.Errorf("dataset: row %d has %d values, and row 0 has %d: %w", r, len(row), features,
+				ErrShape)
 		}
 	}
 	return (&Dense{rows: rows}).finish(meta, features)
@@ -60,13 +61,15 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 	first := 0
 	for i, size := range querySizes {
 		if size < 1 {
-			return nil, fmt.Errorf("dataset: query %d has %d rows; leave out queries without rows: %w", i, size, ErrShape)
+			return nil, fmt.Errorf("dataset: query %d has %d rows; leave out queries without rows: %w", i, size,
+				ErrShape)
 		}
 		m.Queries[i] = Query{ID: strconv.Itoa(i), First: first, Len: size}
 		first += size
 	}
 	if first != len(labels) {
-		return nil, fmt.Errorf("dataset: the queries have %d rows, and there are %d: %w", first, len(labels), ErrShape)
+		return nil, fmt.Errorf("dataset: the queries have %d rows, and there are %d: %w", first, len(labels),
+			ErrShape)
 	}
 	return m, m.checkRows()
 }
@@ -117,7 +120,8 @@ func (d *Dense) finish(m *Meta, features int) (*Dense, error) {
 	for r := range d.meta.NumRows() {
 		for f, v := range d.row(r) {
 			if math.IsInf(v, 0) {
-				return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing: %w", f, r, v, ErrValueFinite)
+				return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing: %w",
+					f, r, v, ErrValueFinite)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ type Dictionary struct {
 // NewDictionary returns the dictionary of a list. If all of its texts are numbers, every way of writing
 // a number finds it; if all are true or false, so do True and FALSE.
 func NewDictionary(words []string) *Dictionary {
-	d := &Dictionary{place: make(map[string]float64, len(words)), numbers: map[float64]float64{}, switches: len(words) > 0}
+	d := &Dictionary{place: make(map[string]float64, len(words)), numbers: map[float64]float64{},
+		switches: len(words) > 0}
 	for i, word := range words {
 		setFirst(d.place, word, i)
 		d.switches = d.switches && (word == "true" || word == "false")

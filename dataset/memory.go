@@ -19,9 +19,9 @@ type Memory struct {
 // blockRows is the number of rows of a block of data in memory.
 const blockRows = 256
 
-// NewMemory returns data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS. read
-// appends the rows with the given numbers, of which there are at most 256, to those of a block. What it has set
-// of the memory of an earlier block, it finds there again.
+// NewMemory returns data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS.
+// read appends the rows with the given numbers, of which there are at most 256, to those of a block. What it
+// has set of the memory of an earlier block, it finds there again.
 func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) *Memory {
 	return &Memory{m, par.Threads(workers), read}
 }
@@ -43,8 +43,8 @@ func (s *Memory) HasWeights() bool { return s.meta.Weights != nil }
 // Part implements [Source].
 func (s *Memory) Part() *Part { return s.meta.Part }
 
-// Blocks implements [Source]. If Work returns errors, that of the first block is returned. In a pass with Emit,
-// workers fill a block each at the same time; then these blocks are emitted, and the next ones begun.
+// Blocks implements [Source]. If Work returns errors, that of the first block is returned. In a pass with
+// Emit, workers fill a block each at the same time; then these blocks are emitted, and the next ones begun.
 func (s *Memory) Blocks(ctx context.Context, p Pass) (*Meta, error) {
 	pool := par.New(s.workers)
 	defer pool.Close()

@@ -36,7 +36,8 @@ func (m *Meta) HasIDs() bool {
 // order of the queries, which are numbers of m. Features and names are shared with m, and so are queries with
 // the caller.
 func (m *Meta) Select(queries []int) *Meta {
-	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames, LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
+	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
+		LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}
 	for _, number := range queries {
 		q := m.Queries[number]
 		part.Queries = append(part.Queries, Query{ID: q.ID, First: part.NumRows(), Len: q.Len})

@@ -71,7 +71,8 @@ func TestRequestRefuses(t *testing.T) {
 func TestColumns(t *testing.T) {
 	c := &Columns{Raw: 3, List: []Column{{Rank, 2}, {Count, 0}, {ZScore, 0}}}
 	require.NoError(t, c.Check())
-	assert.Equal(t, []string{"bm25", "12", "price", "rank(price)", "count(query)", "zscore(bm25)"}, c.Names(threeNames))
+	assert.Equal(t, []string{"bm25", "12", "price", "rank(price)", "count(query)", "zscore(bm25)"},
+		c.Names(threeNames))
 	assert.Equal(t, 6, c.Len())
 	assert.Equal(t, []int{0, 1, 2}, c.Sources([]int{1, 3, 4, 5}))
 	assert.Equal(t, []int{2}, c.Sources([]int{2, 3, 4}))
@@ -125,8 +126,10 @@ func TestTextOfColumns(t *testing.T) {
 
 func TestParseColumnsRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", "3", "x;rank=1", "-1;count", "3;rank", "3;count=1", "3;rank=", "3;rank=3", "3;rank=1-0", "3;rank=0-2147483647",
-		"3;best=1", "3;rank=1;rank=1", "3;rank=1,1", "3; rank=1", "3;rank=0-1", "9;rank=1", "3;rank=+1", "3;rank=1-2-3",
+		"", "3", "x;rank=1", "-1;count", "3;rank", "3;count=1", "3;rank=", "3;rank=3", "3;rank=1-0",
+		"3;rank=0-2147483647",
+		"3;best=1", "3;rank=1;rank=1", "3;rank=1,1", "3; rank=1", "3;rank=0-1", "9;rank=1", "3;rank=+1",
+		"3;rank=1-2-3",
 		"3;rank=" + strings.Repeat("1,", 1000) + "1",
 	} {
 		_, err := ParseColumns(text, 4)
@@ -136,7 +139,8 @@ func TestParseColumnsRefuses(t *testing.T) {
 
 // FuzzParseColumns: what is read is what is written, and memory is bounded by the number of columns.
 func FuzzParseColumns(f *testing.F) {
-	for _, text := range []string{"3;rank=0-2", "137;rank=1-136;zscore=1-3,9;count", "1;count", "2;gap_to_best=0"} {
+	for _, text := range []string{"3;rank=0-2", "137;rank=1-136;zscore=1-3,9;count", "1;count",
+		"2;gap_to_best=0"} {
 		f.Add(text, 6)
 	}
 	f.Fuzz(func(t *testing.T, text string, total int) {

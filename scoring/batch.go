@@ -62,7 +62,8 @@ func (b *batches) flush() error {
 	rows := b.rows[:b.waiting*b.output.features]
 	done, more := len(b.results), b.waiting*b.output.width
 	b.results = slices.Grow(b.results, more)[:done+more]
-	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:], b.output.first)
+	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:],
+		b.output.first)
 	clear(rows)
 	b.waiting = 0
 	return err

@@ -60,7 +60,8 @@ func ExampleScores() {
 
 // Price adds nothing; the last number is the mean score of the training data.
 func ExampleContributions() {
-	data, err := dataset.NewDense(dataset.Meta{Queries: []dataset.Query{{ID: "shoes", Len: 1}}, Labels: make([]float64, 1)}, []float64{80, 5})
+	data, err := dataset.NewDense(dataset.Meta{Queries: []dataset.Query{{ID: "shoes", Len: 1}},
+		Labels: make([]float64, 1)}, []float64{80, 5})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -123,5 +123,6 @@ func Contributions(e *tree.Ensemble) Output {
 }
 
 func ofTrees(e *tree.Ensemble, width int, compute func(dst, rows []float64, n int) error) Output {
-	return Output{context: e.Context, features: e.NumFeatures(), used: e.UsedFeatures(), width: width, compute: compute}
+	return Output{context: e.Context, features: e.NumFeatures(), used: e.UsedFeatures(), width: width,
+		compute: compute}
 }

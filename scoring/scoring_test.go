@@ -108,11 +108,12 @@ func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 				}
 				f := open(t, text, letor.Options{Workers: workers})
 				var got []float64
-				streamed, err := Scores(m).Stream(context.Background(), f, func(b *dataset.Block, numbers []float64) error {
-					assert.Equal(t, len(got), b.FirstRow)
-					got = append(got, numbers...)
-					return nil
-				})
+				streamed, err := Scores(m).Stream(context.Background(), f,
+					func(b *dataset.Block, numbers []float64) error {
+						assert.Equal(t, len(got), b.FirstRow)
+						got = append(got, numbers...)
+						return nil
+					})
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 				all, err := Scores(m).All(context.Background(), f)
@@ -127,13 +128,15 @@ func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 
 // stump sends rows left whose feature is at most the threshold.
 func stump(feature int32, threshold, left, right float64) tree.Tree {
-	return tree.Tree{Feature: []int32{feature}, Threshold: []float64{threshold}, Decision: []tree.Decision{tree.MissingNone},
-		Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{left, right},
+	return tree.Tree{Feature: []int32{feature}, Threshold: []float64{threshold},
+		Decision: []tree.Decision{tree.MissingNone},
+		Left:     []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{left, right},
 		Gain: []float64{1}, LeafCount: []int64{2, 2}, InternalCount: []int64{4}}
 }
 
 func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
-	e := &tree.Ensemble{Trees: []tree.Tree{stump(1, 5, -1, 1), stump(2, 2, 0, 4)}, Features: make([]tree.Feature, 3)}
+	e := &tree.Ensemble{Trees: []tree.Tree{stump(1, 5, -1, 1), stump(2, 2, 0, 4)},
+		Features: make([]tree.Feature, 3)}
 	for f := range e.Features {
 		e.Features[f].Name = fmt.Sprint("f", f)
 	}
@@ -166,7 +169,8 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 	lines := strings.SplitAfter(text, "\n")
 	lines[batchRows+7] = "1 qid:x 1:-1\n"
 	f := open(t, strings.Join(lines, ""), letor.Options{Workers: 1})
-	_, err := Scores(weighted{6}).Stream(context.Background(), f, func(*dataset.Block, []float64) error { return nil })
+	_, err := Scores(weighted{6}).Stream(context.Background(), f,
+		func(*dataset.Block, []float64) error { return nil })
 	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", batchRows+7))
 	var inRow *refusal
 	require.ErrorAs(t, err, &inRow)
@@ -177,7 +181,8 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 
 	stop := errors.New("stop")
 	f = open(t, text, letor.Options{})
-	_, err = Scores(weighted{6}).Stream(context.Background(), f, func(*dataset.Block, []float64) error { return stop })
+	_, err = Scores(weighted{6}).Stream(context.Background(), f,
+		func(*dataset.Block, []float64) error { return stop })
 	assert.Same(t, stop, err)
 	_, err = Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f)
 	assert.Same(t, stop, err)
@@ -207,14 +212,16 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	assert.Empty(t, s.Notes())
 	s = count("0 qid:1 2:1\n", 5)
 	assert.Empty(t, s.Warnings())
-	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count as zero"}, s.Notes())
+	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count " +
+		"as zero"}, s.Notes())
 	s = count("0 qid:1 4:1\n", 5)
 	assert.Empty(t, append(s.Warnings(), s.Notes()...))
 }
 
 // Scores are 2, 5, 5 and 2: the rows of equal ones keep their order.
 func TestRunsAreRanked(t *testing.T) {
-	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n", letor.Options{KeepDocs: true})
+	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n",
+		letor.Options{KeepDocs: true})
 	var text bytes.Buffer
 	s, err := WriteRun(context.Background(), &text, f, weighted{2}, "tag")
 	require.NoError(t, err)

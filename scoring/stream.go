@@ -13,14 +13,16 @@ import (
 // numbers[i*o.Width():(i+1)*o.Width()]. The block and the numbers are valid until emit returns.
 //
 // Errors are those of src, of the model and of emit, as they are.
-func (o Output) Stream(ctx context.Context, src dataset.Source, emit func(b *dataset.Block, numbers []float64) error) (Summary, error) {
+func (o Output) Stream(ctx context.Context, src dataset.Source,
+	emit func(b *dataset.Block, numbers []float64) error) (Summary, error) {
 	keep := func(memory, numbers []float64) []float64 { return append(memory[:0], numbers...) }
 	return stream(ctx, src, o, keep, emit)
 }
 
 // stream computes the numbers of each block and makes something of them, in parallel, and hands out
 // what was made in order. make may use the memory of what was made of a block before.
-func stream[T any](ctx context.Context, src dataset.Source, o Output, make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
+func stream[T any](ctx context.Context, src dataset.Source, o Output,
+	make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
@@ -66,7 +68,8 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 		src = widened.New(src, o.context, o.used)
 	}
 	workers := o.workers(src.Workers())
-	meta, err := dataset.Scan(ctx, src, nil, func(worker int, row dataset.Row) error { return workers[worker].add(row) })
+	meta, err := dataset.Scan(ctx, src, nil,
+		func(worker int, row dataset.Row) error { return workers[worker].add(row) })
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,8 @@ func (s Summary) Warnings() []string {
 	if s.Data <= s.Model {
 		return s.Noticed
 	}
-	return append(slices.Clone(s.Noticed), fmt.Sprintf("the data has columns up to %d, the model knows them up to %d: the others are ignored", s.Data, s.Model))
+	return append(slices.Clone(s.Noticed), fmt.Sprintf("the data has columns up to %d, the model knows them "+
+		"up to %d: the others are ignored", s.Data, s.Model))
 }
 
 // Notes returns a sentence where the data lacks features that the model uses. In sparse text that
@@ -73,5 +74,6 @@ func (s Summary) Notes() []string {
 	if s.Used <= s.Data {
 		return nil
 	}
-	return []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features count as zero", s.Data, s.Used)}
+	return []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features "+
+		"count as zero", s.Data, s.Used)}
 }

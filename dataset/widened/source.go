@@ -20,8 +20,8 @@ var _ dataset.Source = (*Source)(nil)
 // New returns src with the given columns. used are the numbers of those that are needed, and the others
 // are zero; nil means all. The columns must be valid.
 //
-// The first pass without Emit reads src twice, since it must know the queries first, and so src must not have been
-// opened for one reading only. A pass with Emit reads it once.
+// The first pass without Emit reads src twice, since it must know the queries first, and so src must not have
+// been opened for one reading only. A pass with Emit reads it once.
 func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 	return &Source{raw: src, plan: newPlan(c, used)}
 }
@@ -86,7 +86,8 @@ func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) 
 	return s.raw.NumRows(ctx)
 }
 
-// Blocks implements [dataset.Source]. Rows that are not kept are converted too, since the others depend on them.
+// Blocks implements [dataset.Source]. Rows that are not kept are converted too, since the others depend on
+// them.
 func (s *Source) Blocks(ctx context.Context, pass dataset.Pass) (_ *dataset.Meta, err error) {
 	if pass.Emit != nil {
 		return nil, s.inOrder(ctx, pass)

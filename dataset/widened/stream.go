@@ -11,13 +11,15 @@ import (
 )
 
 // ErrNoQueries says that rows have no queries, and so no context.
-var ErrNoQueries = errors.New("query context needs queries, and the rows have none: give them query ids (qid:, group_column=) or a .query file")
+var ErrNoQueries = errors.New("query context needs queries, and the rows have none: give them query ids " +
+	"(qid:, group_column=) or a .query file")
 
 // blockRows is the number of rows from which a block is emitted. A block has whole queries.
 const blockRows = 512
 
 // inOrder is Blocks of a pass with Emit. Blocks have whole queries, so that memory depends on the size of
-// the largest query. The line of a block is that of its first row if the data has no blank lines. All rows are kept.
+// the largest query. The line of a block is that of its first row if the data has no blank lines. All rows
+// are kept.
 //
 // Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
 // after another one ([dataset.ErrQueryReturns]): its context would be wrong.
@@ -50,7 +52,8 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	}
 	ids := slices.Sorted(maps.Keys(r.seen))
 	if n, found := dataset.FindElsewhere(part.Peers, len(ids), func(n int) string { return ids[n] }); found {
-		return &dataset.Error{Path: r.path, Token: ids[n], Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
+		return &dataset.Error{Path: r.path, Token: ids[n], Err: dataset.ErrQueryReturns,
+			Detail: "its rows are in the parts of several ranks"}
 	}
 	return nil
 }
@@ -96,7 +99,8 @@ func (r *regrouping) take(in *dataset.Block) error {
 // begin returns the block that a new query goes to.
 func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
 	if r.seen[q.ID] {
-		return nil, &dataset.Error{Path: in.Path, Line: in.FirstLine + q.First - in.FirstRow, Token: q.ID, Err: dataset.ErrQueryReturns}
+		return nil, &dataset.Error{Path: in.Path, Line: in.FirstLine + q.First - in.FirstRow, Token: q.ID,
+			Err: dataset.ErrQueryReturns}
 	}
 	r.seen[q.ID] = true
 	if r.blocks[r.filled].raw.len() >= blockRows {

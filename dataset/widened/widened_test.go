@@ -34,7 +34,8 @@ func newFake(r *rand.Rand, queries, features, workers int) *fake {
 		if r.IntN(20) == 0 {
 			n = 700 // more than a block
 		}
-		f.meta.Queries = append(f.meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q), First: len(f.rows), Len: n})
+		f.meta.Queries = append(f.meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q), First: len(f.rows),
+			Len: n})
 		for range n {
 			row := map[int32]float64{}
 			for feature := range features {
@@ -161,7 +162,8 @@ func requireSame(t *testing.T, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
 	for i := range want {
-		require.True(t, math.IsNaN(want[i]) && math.IsNaN(got[i]) || want[i] == got[i], "column %d: %v, want %v", i, got[i], want[i])
+		require.True(t, math.IsNaN(want[i]) && math.IsNaN(got[i]) || want[i] == got[i], "column %d: %v, want %v", i,
+			got[i], want[i])
 	}
 }
 
@@ -229,13 +231,14 @@ func TestKeptRowsDependOnAll(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[int]bool{}
 	s, naive := New(f, c, nil), f.naive(t, c)
-	_, err := dataset.Scan(t.Context(), s, func(row int) bool { return row%5 == 0 }, func(_ int, row dataset.Row) error {
-		mu.Lock()
-		defer mu.Unlock()
-		seen[row.Number] = true
-		requireSame(t, naive[row.Number], dense(row, c.Len()))
-		return nil
-	})
+	_, err := dataset.Scan(t.Context(), s, func(row int) bool { return row%5 == 0 },
+		func(_ int, row dataset.Row) error {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[row.Number] = true
+			requireSame(t, naive[row.Number], dense(row, c.Len()))
+			return nil
+		})
 	require.NoError(t, err)
 	assert.Len(t, seen, (len(f.rows)+4)/5)
 	scans := f.scans
@@ -281,11 +284,13 @@ func TestRowsOfAQuery(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(4, 1)), 5, 4, 1)
-	s, err := Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank}, Features: "1"})
+	s, err := Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank},
+		Features: "1"})
 	require.NoError(t, err)
 	assert.Equal(t, "4;rank=1", s.Context().String())
 	assert.Equal(t, f.meta, s.Raw())
-	_, err = Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank}, Features: "4"})
+	_, err = Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank},
+		Features: "4"})
 	assert.ErrorIs(t, err, querycontext.ErrFeature)
 }
 
@@ -293,7 +298,8 @@ func TestStreamRefuses(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(5, 1)), 8, 4, 2)
 	c := columnsOf(4)
 	stream := func() error {
-		return dataset.Stream(t.Context(), New(f, c, nil), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+		return dataset.Stream(t.Context(), New(f, c, nil), func(int, *dataset.Block) error { return nil },
+			func(*dataset.Block) error { return nil })
 	}
 	require.NoError(t, stream())
 	f.meta.Queries[7].ID = f.meta.Queries[2].ID

@@ -195,7 +195,8 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	for _, v := range []struct {
 		dst    *[]float64
 		offset *int
-	}{{&m.Labels, &d.Labels}, {&m.Weights, d.Weights}, {&m.InitialScores, d.Initial}, {&m.SecondLabels, d.Second}} {
+	}{{&m.Labels, &d.Labels}, {&m.Weights, d.Weights}, {&m.InitialScores, d.Initial},
+		{&m.SecondLabels, d.Second}} {
 		if err := copyOf(v.dst, memory, v.offset, d.Rows); err != nil {
 			return nil, err
 		}
@@ -248,7 +249,8 @@ func Numbers[T Number](data []byte, offset, n int) ([]T, error) {
 	size := int(unsafe.Sizeof(zero))
 	switch {
 	case offset < 0 || n < 0 || offset > len(data) || n > (len(data)-offset)/size:
-		return nil, fmt.Errorf("%d numbers at byte %d are not in the %d bytes of shared memory", n, offset, len(data))
+		return nil, fmt.Errorf("%d numbers at byte %d are not in the %d bytes of shared memory", n, offset,
+			len(data))
 	case offset%size != 0:
 		return nil, fmt.Errorf("numbers at byte %d are not aligned", offset)
 	case n == 0:

@@ -62,7 +62,8 @@ func testData(rows int) (values []float64, meta dataset.Meta) {
 	}
 	values[4] = math.NaN()
 	for q := range rows / 10 {
-		meta.Queries = append(meta.Queries, dataset.Query{ID: dataset.ColumnNames(q + 1)[q][len("Column_"):], First: 10 * q, Len: 10})
+		meta.Queries = append(meta.Queries, dataset.Query{ID: dataset.ColumnNames(q + 1)[q][len("Column_"):],
+			First: 10 * q, Len: 10})
 	}
 	meta.PositionNames, meta.Features = []string{"first", "second"}, []string{"a", "b", "c"}
 	return values, meta
@@ -73,8 +74,10 @@ func fileOf(t testing.TB, rows int, values form) string {
 	t.Helper()
 	data, m := testData(rows)
 	c := &content{}
-	d := map[string]any{"rows": rows, "features": testFeatures, "names": m.Features, "queries": len(m.Queries), "position_names": m.PositionNames,
-		"groups": c.put(slices.Repeat([]int64{10}, len(m.Queries))), "labels": c.put(m.Labels), "weights": c.put(m.Weights), "positions": c.put(m.Positions)}
+	d := map[string]any{"rows": rows, "features": testFeatures, "names": m.Features, "queries": len(m.Queries),
+		"position_names": m.PositionNames,
+		"groups":         c.put(slices.Repeat([]int64{10}, len(m.Queries))), "labels": c.put(m.Labels),
+		"weights": c.put(m.Weights), "positions": c.put(m.Positions)}
 	values(c, d, data)
 	path := filepath.Join(t.TempDir(), "arrays")
 	require.NoError(t, os.WriteFile(path, c.finish(d), 0o600))
@@ -131,7 +134,8 @@ func TestArraysAreRead(t *testing.T) {
 				}
 			}
 			close := func(i int) bool {
-				return values[i] == got[i] || math.Abs(values[i]-got[i]) < 1e-6 || values[i] != values[i] && got[i] != got[i]
+				return values[i] == got[i] || math.Abs(values[i]-got[i]) < 1e-6 || values[i] != values[i] &&
+					got[i] != got[i]
 			}
 			check := func() {
 				for i := range values {
@@ -144,14 +148,15 @@ func TestArraysAreRead(t *testing.T) {
 			assert.Equal(t, s.Meta(), meta)
 			check()
 			labels, rows := []float64{}, 0
-			require.NoError(t, dataset.Stream(t.Context(), s, func(_ int, b *dataset.Block) error { return nil }, func(b *dataset.Block) error {
-				assert.Equal(t, rows, b.FirstRow)
-				for i := range b.Len() {
-					take(b.Row(i))
-				}
-				rows, labels = rows+b.Len(), append(labels, b.Labels...)
-				return nil
-			}))
+			require.NoError(t, dataset.Stream(t.Context(), s, func(_ int, b *dataset.Block) error { return nil },
+				func(b *dataset.Block) error {
+					assert.Equal(t, rows, b.FirstRow)
+					for i := range b.Len() {
+						take(b.Row(i))
+					}
+					rows, labels = rows+b.Len(), append(labels, b.Labels...)
+					return nil
+				}))
 			check()
 			assert.Equal(t, want.Labels, labels)
 			if c, ok := s.(dataset.Columned); ok {
@@ -179,7 +184,8 @@ func TestInfiniteValues(t *testing.T) {
 		s, err := Open(path, Options{Infinite: infinite})
 		require.NoError(t, err)
 		_, err = dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil })
-		streamed := dataset.Stream(context.Background(), s, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+		streamed := dataset.Stream(context.Background(), s, func(int, *dataset.Block) error { return nil },
+			func(*dataset.Block) error { return nil })
 		if infinite {
 			assert.NoError(t, err)
 			assert.NoError(t, streamed)
@@ -194,11 +200,14 @@ func TestInfiniteValues(t *testing.T) {
 // TestFilesThatAreNoArrays: whatever a description says, the error does too.
 func TestFilesThatAreNoArrays(t *testing.T) {
 	for want, change := range map[string]func(d map[string]any){
-		"has no values":          func(d map[string]any) { delete(d, "dense") },
-		"arrays of -1 rows":      func(d map[string]any) { d["rows"] = -1 },
-		"are not in the":         func(d map[string]any) { d["labels"] = 1 << 40 },
-		"not aligned":            func(d map[string]any) { d["labels"] = 3 },
-		"strides":                func(d map[string]any) { d["dense"] = dense{RowStride: math.MaxInt / 2, ColumnStride: 1} },
+		"has no values":     func(d map[string]any) { delete(d, "dense") },
+		"arrays of -1 rows": func(d map[string]any) { d["rows"] = -1 },
+		"are not in the":    func(d map[string]any) { d["labels"] = 1 << 40 },
+		"not aligned":       func(d map[string]any) { d["labels"] = 3 },
+		"strides": func(d map[string]any) {
+			d["dense"] = dense{RowStride: math.MaxInt / 2,
+				ColumnStride: 1}
+		},
 		"the rows of the sparse": func(d map[string]any) { delete(d, "dense"); d["sparse"] = sparse{N: 2} },
 		"strides -1":             func(d map[string]any) { d["dense"] = dense{RowStride: -1, ColumnStride: 1} },
 		"2 names of 3 features":  func(d map[string]any) { d["names"] = []string{"a", "b"} },
@@ -236,7 +245,8 @@ func FuzzArrays(f *testing.F) {
 		}
 		if _, err := dataset.Scan(t.Context(), s, nil, func(int, dataset.Row) error { return nil }); err == nil {
 			rows := 0
-			require.NoError(t, dataset.Stream(t.Context(), s, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error { rows += b.Len(); return nil }))
+			require.NoError(t, dataset.Stream(t.Context(), s, func(int, *dataset.Block) error { return nil },
+				func(b *dataset.Block) error { rows += b.Len(); return nil }))
 			require.Equal(t, s.Meta().NumRows(), rows)
 		}
 	})
@@ -260,6 +270,7 @@ func TestSparseRowsAreRead(t *testing.T) {
 	assert.Error(t, checkSparse([]int64{0, 2, 2, 2}, columns, 3))
 	var b dataset.Block
 	readSparse(starts, columns, []float32{1.5, 2, 3})(&b, []int{0, 1, 2})
-	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}}, {Number: 1, Feature: []int32{}, Value: []float64{}},
+	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}},
+		{Number: 1, Feature: []int32{}, Value: []float64{}},
 		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, b.Rows)
 }

@@ -49,7 +49,8 @@ func (m *matrix) check(r dataset.Row) error {
 	}
 	for i, v := range r.Value {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.Meta().Features[r.Feature[i]], v, dataset.ErrValueFinite)
+			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.Meta().Features[r.Feature[i]], v,
+				dataset.ErrValueFinite)
 		}
 	}
 	return nil
@@ -80,8 +81,8 @@ func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matr
 	return denseMatrix{m, readColumns(values, d, m.rows)}, nil
 }
 
-// readDense returns the function that appends rows to a block. Columns are copied into all rows of the block, so
-// that each cache line of a column is used for several of them.
+// readDense returns the function that appends rows to a block. Columns are copied into all rows of the block,
+// so that each cache line of a column is used for several of them.
 func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.Block, []int) {
 	features := make([]int32, n)
 	for f := range features {
@@ -97,7 +98,8 @@ func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.B
 }
 
 // readColumns returns the function that appends columns to slices, one to each.
-func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int, rows []int) {
+func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int,
+	rows []int) {
 	return func(dst [][]float64, first int, rows []int) {
 		from, n := values[first*d.ColumnStride:], all
 		if rows != nil {

@@ -33,7 +33,8 @@ type textual interface {
 }
 
 // ErrBinnedBeginning says that a training cannot continue from a model on binned data.
-var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the model's scores, which need values: %w", ErrBinned)
+var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the "+
+	"model's scores, which need values: %w", ErrBinned)
 
 // match has the model that training continues from find its features in the training data.
 func (l *Loader) match(s *Set, src dataset.Source) error {
@@ -61,7 +62,8 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 		}
 	}
 	if constant != nil {
-		s.remark(ConstantInModel, "%s: the model that training continues from uses features that do not vary here: %s", s.called(), listed(constant))
+		s.remark(ConstantInModel, "%s: the model that training continues from uses features that do not vary "+
+			"here: %s", s.called(), listed(constant))
 	}
 	return nil
 }

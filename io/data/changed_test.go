@@ -22,8 +22,10 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 		content string
 		layout  Layout
 	}{
-		"a.txt": {letor, Layout{}}, "a.txt.gz": {zipped(t, letor), Layout{}}, "a.csv": {asCSV, ofTable}, "a.csv.gz": {zipped(t, asCSV), ofTable},
-		"a.parquet": {string(parquet), scored}, "parts/part-0.parquet": {string(parquet), scored}, "parts/part-0.csv": {asCSV, ofTable},
+		"a.txt": {letor, Layout{}}, "a.txt.gz": {zipped(t, letor), Layout{}}, "a.csv": {asCSV, ofTable},
+		"a.csv.gz":  {zipped(t, asCSV), ofTable},
+		"a.parquet": {string(parquet), scored}, "parts/part-0.parquet": {string(parquet), scored},
+		"parts/part-0.csv": {asCSV, ofTable},
 	}
 	for name, c := range forms {
 		for _, longer := range []int64{-20, 20} {
@@ -35,7 +37,8 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 			f, err := Open(opened, Options{Layout: c.layout})
 			require.NoError(t, err, name)
 			require.NoError(t, os.Truncate(path, int64(len(c.content))+longer))
-			err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+			err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { return nil },
+				func(*dataset.Block) error { return nil })
 			assert.ErrorIs(t, err, dataset.ErrChanged, "%s, %d bytes more", name, longer)
 			assert.ErrorContains(t, err, path, name)
 			require.NoError(t, f.Close())

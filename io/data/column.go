@@ -35,14 +35,23 @@ type chosen struct {
 // query, are what LETOR text has too.
 func (l *Layout) columns() []chosen {
 	all := []chosen{
-		{parameter: "label_column", choice: unless(l.Label, "0"), instead: "leave it out, since a line of %s begins with the label"},
-		{parameter: "group_column", choice: unless(l.Query, table.NoColumn), instead: "leave it out, and write the query into each line, as in qid:1, or the number of rows of each query to %s.query, one a line"},
-		{parameter: "weight_column", choice: l.Weight, companion: ".weight", instead: "write the weights to %s.weight, one a line"},
-		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true, instead: "write the second labels to %s.label2, one a line"},
-		{parameter: "position_column", choice: l.Position, companion: ".position", training: true, instead: "write the positions to %s.position, one a line"},
-		{parameter: "docid_column", choice: l.Document, instead: "leave it out, and write the ids as comments of %s: # docid = ID"},
-		{parameter: "ignore_column", choice: l.Ignore, instead: "leave it out, and write %s without these features"},
-		{parameter: "header", choice: unless(string(l.Header), string(table.AutoHeader)), instead: "leave it out, since no line of %s names columns"},
+		{parameter: "label_column", choice: unless(l.Label, "0"), instead: "leave it out, since a line of %s " +
+			"begins with the label"},
+		{parameter: "group_column", choice: unless(l.Query, table.NoColumn),
+			instead: "leave it out, and write the query into each line, as in qid:1, or the number of rows of each " +
+				"query to %s.query, one a line"},
+		{parameter: "weight_column", choice: l.Weight, companion: ".weight",
+			instead: "write the weights to %s.weight, one a line"},
+		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true,
+			instead: "write the second labels to %s.label2, one a line"},
+		{parameter: "position_column", choice: l.Position, companion: ".position", training: true,
+			instead: "write the positions to %s.position, one a line"},
+		{parameter: "docid_column", choice: l.Document, instead: "leave it out, and write the ids as comments " +
+			"of %s: # docid = ID"},
+		{parameter: "ignore_column", choice: l.Ignore,
+			instead: "leave it out, and write %s without these features"},
+		{parameter: "header", choice: unless(string(l.Header), string(table.AutoHeader)),
+			instead: "leave it out, since no line of %s names columns"},
 	}
 	return slices.DeleteFunc(all, func(c chosen) bool { return c.choice == "" })
 }
@@ -98,7 +107,8 @@ func (l *Loader) checkColumns() error {
 
 // refuseStored returns the error that data at path, which is binned, has no columns any more.
 func (c chosen) refuseStored(path string) error {
-	return fmt.Errorf("%s=%s: %s is %w: leave it out, or give it to bin, with the table", c.parameter, c.choice, path, ErrStoredColumns)
+	return fmt.Errorf("%s=%s: %s is %w: leave it out, or give it to bin, with the table", c.parameter, c.choice,
+		path, ErrStoredColumns)
 }
 
 // named precedes the names of columns in a Layout.
@@ -113,7 +123,8 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 	case strings.HasPrefix(l.Ignore, named):
 		l.Ignore += "," + column
 	default:
-		return l, fmt.Errorf("ignore_column=%s: write the names of the columns, as in ignore_column=name:a,b, to go with column %s", l.Ignore, column)
+		return l, fmt.Errorf("ignore_column=%s: write the names of the columns, as in ignore_column=name:a,b, "+
+			"to go with column %s", l.Ignore, column)
 	}
 	return l, nil
 }

@@ -12,7 +12,8 @@ import (
 )
 
 func TestColumn(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV, "c.tsv": strings.ReplaceAll(asCSV, ",", "\t")})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV,
+		"c.tsv": strings.ReplaceAll(asCSV, ",", "\t")})
 	for _, name := range []string{"b.csv", "c.tsv"} {
 		got, err := Column(ctx, path(name), Options{Layout: ofTable, Workers: 2}, "name:Column_2")
 		require.NoError(t, err)
@@ -39,19 +40,29 @@ func TestIgnoring(t *testing.T) {
 // TestColumnsOfLETORText: a column that LETOR text does not have is refused however the text is read, and
 // the error says what to do.
 func TestColumnsOfLETORText(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n"})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR,
+		"w.txt.weight": "1\n1\n1\n1\n1\n1\n"})
 	for layout, want := range map[Layout]string{
-		{Label: "name:grade"}:  "label_column=name:grade: %[1]s is LETOR text, which has no columns with names: leave it out",
-		{Query: "query"}:       "group_column=query: %[1]s is LETOR text, which has no columns with names: leave it out, and write the query into each line, as in qid:1, or the number of rows of each query to %[1]s.query",
-		{Weight: "3"}:          "weight_column=3: %[1]s is LETOR text, which has no columns with names: write the weights to %[1]s.weight, one a line",
-		{Label2: "name:b"}:     "label2_column=name:b: %[1]s is LETOR text, which has no columns with names: write the second labels to %[1]s.label2",
-		{Position: "p"}:        "position_column=p: %[1]s is LETOR text, which has no columns with names: write the positions to %[1]s.position",
-		{Header: "true"}:       "header=true: %[1]s is LETOR text, which has no columns with names: leave it out, since no line",
-		{Ignore: "name:b,c,d"}: "ignore_column=name:b,c,d: %[1]s is LETOR text, which has no columns with names: leave it out",
+		{Label: "name:grade"}: "label_column=name:grade: %[1]s is LETOR text, which has no columns with names: " +
+			"leave it out",
+		{Query: "query"}: "group_column=query: %[1]s is LETOR text, which has no columns with names: " +
+			"leave it out, and write the query into each line, as in qid:1, or the number of rows of each query to " +
+			"%[1]s.query",
+		{Weight: "3"}: "weight_column=3: %[1]s is LETOR text, which has no columns with names: write " +
+			"the weights to %[1]s.weight, one a line",
+		{Label2: "name:b"}: "label2_column=name:b: %[1]s is LETOR text, which has no columns with names: " +
+			"write the second labels to %[1]s.label2",
+		{Position: "p"}: "position_column=p: %[1]s is LETOR text, which has no columns with names: write " +
+			"the positions to %[1]s.position",
+		{Header: "true"}: "header=true: %[1]s is LETOR text, which has no columns with names: leave it " +
+			"out, since no line",
+		{Ignore: "name:b,c,d"}: "ignore_column=name:b,c,d: %[1]s is LETOR text, which has no columns with " +
+			"names: leave it out",
 	} {
 		want := fmt.Sprintf(want, path("a.txt"))
 		for name, o := range map[string]Options{
-			"training": {}, "scoring": {NoLabels: true, Features: &table.Features{}}, "judging": {Features: &table.Features{Used: []int{}}},
+			"training": {}, "scoring": {NoLabels: true, Features: &table.Features{}},
+			"judging": {Features: &table.Features{Used: []int{}}},
 		} {
 			o.Layout = layout
 			_, err := Open(path("a.txt"), o)
@@ -72,11 +83,12 @@ func TestColumnsOfLETORText(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestColumnsAmongSets: columns of a table among the sets are not an error for LETOR text, unless it lacks what
-// they have.
+// TestColumnsAmongSets: columns of a table among the sets are not an error for LETOR text, unless it lacks
+// what they have.
 func TestColumnsAmongSets(t *testing.T) {
 	weighted := "w," + strings.ReplaceAll(strings.TrimSpace(asCSV), "\n", "\n2,") + "\n"
-	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n", "b.csv": weighted})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n",
+		"b.csv": weighted})
 	o := LoadOptions{Layout: ofTable}
 	for _, c := range []struct{ weight, training, validation, want string }{
 		{"", "b.csv", "a.txt", ""},

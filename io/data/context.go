@@ -13,13 +13,15 @@ import (
 )
 
 // ErrContext says that query context was asked for where there is none.
-var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart transform write it into the data")
+var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
+	"transform write it into the data")
 
 // ErrOtherContext says that a training continues from a model with other query context than is asked for.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
 // ErrCategoryContext says that query context was asked for a categorical feature.
-var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none that mean anything")
+var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none " +
+	"that mean anything")
 
 // ask returns the training data with the query context that is asked for, or as it is.
 // The model that training continues from asks for its own, and so the two must agree.
@@ -47,7 +49,8 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 		return nil, err
 	}
 	if !ofModel.IsZero() && !wide.Context().Equal(own.Context()) {
-		return nil, fmt.Errorf("query_context: %w: %s, and the model has %s; leave query_context out", ErrOtherContext, own.Context(), wide.Context())
+		return nil, fmt.Errorf("query_context: %w: %s, and the model has %s; leave query_context out",
+			ErrOtherContext, own.Context(), wide.Context())
 	}
 	return own, nil
 }
@@ -68,7 +71,8 @@ func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error
 	}
 	for _, c := range own.Context().List {
 		if c.Kind != querycontext.Count && slices.Contains(chosen, c.Feature) {
-			return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext, names[c.Feature])
+			return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext,
+				names[c.Feature])
 		}
 	}
 	return own, nil

@@ -25,14 +25,16 @@ import (
 // The same six rows in several forms. Feature 0 of LETOR text is not a column of a table, and so
 // tables have a column for it.
 const (
-	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 1:3 2:4\n2 qid:2 1:5\n"
-	asCSV   = "grade,Column_0,Column_1,Column_2,query\n2,0,3,0.5,1\n0,0,1,4,1\n1,0,2,1,1\n0,0,1,0.25,2\n1,0,3,4,2\n2,0,5,0,2\n"
+	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 " +
+		"1:3 2:4\n2 qid:2 1:5\n"
+	asCSV = "grade,Column_0,Column_1,Column_2,query\n2,0,3,0.5,1\n0,0,1,4,1\n1,0,2,1,1\n0,0,1,0.25,2\n1,0,3,4,2\n2,0,5,0,2\n"
 )
 
 var (
 	ofTable   = Layout{Label: "name:grade", Query: "name:query"}
 	ctx       = context.Background()
-	binParams = histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000, Missing: histogram.MissingNaN}
+	binParams = histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000,
+		Missing: histogram.MissingNaN}
 )
 
 // folder makes a folder of files and returns a function that joins their paths.
@@ -82,11 +84,14 @@ func TestOpenByContent(t *testing.T) {
 	tabs := strings.ReplaceAll(asCSV, ",", "\t")
 	head, lines := asCSV[:strings.Index(asCSV, "\n")+1], strings.SplitAfter(asCSV, "\n")[1:]
 	path := folder(t, map[string]string{
-		"a.txt": asLETOR, "a.gz": zipped(t, asLETOR), "b.csv": asCSV, "b": asCSV, "b.tsv": tabs, "c": tabs, "d.csv.gz": zipped(t, asCSV),
-		"parts/part-0.csv": head + strings.Join(lines[:2], ""), "parts/part-1.csv": head + strings.Join(lines[2:], ""), "parts/_SUCCESS": "",
+		"a.txt": asLETOR, "a.gz": zipped(t, asLETOR), "b.csv": asCSV, "b": asCSV, "b.tsv": tabs, "c": tabs,
+		"d.csv.gz":         zipped(t, asCSV),
+		"parts/part-0.csv": head + strings.Join(lines[:2], ""), "parts/part-1.csv": head +
+			strings.Join(lines[2:], ""), "parts/_SUCCESS": "",
 	})
 	var want []string
-	for name, isTable := range map[string]bool{"a.txt": false, "a.gz": false, "b.csv": true, "b": true, "b.tsv": true, "c": true, "d.csv.gz": true, "parts": true} {
+	for name, isTable := range map[string]bool{"a.txt": false, "a.gz": false, "b.csv": true, "b": true,
+		"b.tsv": true, "c": true, "d.csv.gz": true, "parts": true} {
 		o := Options{Workers: 2}
 		if isTable {
 			o.Layout = ofTable
@@ -105,7 +110,8 @@ func TestOpenByContent(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV, "folder/x.txt": asLETOR, "folder/y.txt": asLETOR})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV, "folder/x.txt": asLETOR,
+		"folder/y.txt": asLETOR})
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, path("a.txt"))
 	require.NoError(t, err)
@@ -116,7 +122,8 @@ func TestOpenRefuses(t *testing.T) {
 		want error
 		text string
 	}{
-		{"a.bin", Options{}, ErrBinned, "a.bin is binned data, which has no feature values any more: give the text that it was made from"},
+		{"a.bin", Options{}, ErrBinned,
+			"a.bin is binned data, which has no feature values any more: give the text that it was made from"},
 		{"absent", Options{}, os.ErrNotExist, "absent"},
 		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
 		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},
@@ -136,7 +143,8 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenOptions(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV})
 	seen := map[string]int64{}
-	f, err := Open(path("a.txt"), Options{Docs: true, Workers: 1, Progress: func(path string, read, total int64) { seen[path] = read }})
+	f, err := Open(path("a.txt"), Options{Docs: true, Workers: 1,
+		Progress: func(path string, read, total int64) { seen[path] = read }})
 	require.NoError(t, err)
 	defer f.Close()
 	meta, err := dataset.Describe(ctx, f)
@@ -209,7 +217,8 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 
 // TestLoadMatchesNames: columns of other sets are matched to the training data's by name.
 func TestLoadMatchesNames(t *testing.T) {
-	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n", "b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
+	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n",
+		"b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
 	all, err := Load(ctx, binParams, LoadOptions{Layout: ofTable}, path("a.csv"), path("b.csv"))
 	require.NoError(t, err)
 	defer all.Close()
@@ -236,7 +245,8 @@ func remarks(s *Set) (all []string) {
 
 func TestRemarks(t *testing.T) {
 	path := folder(t, map[string]string{
-		"a.txt": asLETOR, "wide.txt": "1 qid:7 2:nan 4:1\n0 qid:7 1:nan\n", "wide.txt.init": "1\n2\n", "wide.txt.position": "top\nside\n",
+		"a.txt": asLETOR, "wide.txt": "1 qid:7 2:nan 4:1\n0 qid:7 1:nan\n", "wide.txt.init": "1\n2\n",
+		"wide.txt.position": "top\nside\n",
 	})
 	l := NewLoader(binParams, LoadOptions{})
 	s, err := l.Training(ctx, path("a.txt"))
@@ -247,8 +257,10 @@ func TestRemarks(t *testing.T) {
 	wide := path("wide.txt")
 	assert.Equal(t, []string{
 		"true " + wide + ": has 2 features more than the training data; they are ignored",
-		"false wide: scores begin at those of " + wide + ".init, which are not part of the model: add them to its scores",
-		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), Column_2 (1 rows)",
+		"false wide: scores begin at those of " + wide + ".init, which are not part of the model: add them to " +
+			"its scores",
+		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), " +
+			"Column_2 (1 rows)",
 	}, remarks(s))
 
 	narrow, err := dataset.FromRows([][]float64{{1}}, []float64{1}, []int{1})
@@ -257,14 +269,16 @@ func TestRemarks(t *testing.T) {
 	require.NoError(t, err)
 	all, err := Bin(ctx, binParams, LoadOptions{}, broad, narrow)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero"}, remarks(all.Validation[0]))
+	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero"},
+		remarks(all.Validation[0]))
 }
 
 // TestBinnedDataSettlesParameters: what the caller insists on must be as stored, and all else is as
 // stored.
 func TestBinnedDataSettlesParameters(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
-	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9, Missing: histogram.MissingZero}
+	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9,
+		Missing: histogram.MissingZero}
 	l := NewLoader(made, LoadOptions{Layout: Layout{FeatureBase: 1}})
 	s, err := l.Training(ctx, path("a.txt"))
 	require.NoError(t, err)
@@ -277,24 +291,28 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 	assert.Equal(t, want, all.Params)
 	assert.Equal(t, 1, all.Layout.FeatureBase)
 	assert.Equal(t, bins(s), bins(all.Validation[0]))
-	assert.Equal(t, []string{"false " + path("a.bin") + ": the rows from which its bins were found were drawn with seed=9; seed=0 decides all other draws"}, remarks(all.Training))
+	assert.Equal(t, []string{"false " + path("a.bin") + ": the rows from which its bins were found were " +
+		"drawn with seed=9; seed=0 decides all other draws"}, remarks(all.Training))
 	assert.Empty(t, all.Validation[1].Remarks, "said once")
 	require.NoError(t, all.Close())
 
 	for given, text := range map[string]string{
-		"max_bin":                  "max_bin=255: " + path("a.bin") + " was binned with max_bin=4; leave the parameter out, or bin the text again",
+		"max_bin": "max_bin=255: " + path("a.bin") + " was binned with max_bin=4; leave the " +
+			"parameter out, or bin the text again",
 		"min_data_in_bin":          "min_data_in_bin=1: ",
 		"bin_construct_sample_cnt": "bin_construct_sample_cnt=1000: ",
 		"feature_base":             "feature_base=0: ",
-		"use_missing":              "use_missing=true zero_as_missing=false: " + path("a.bin") + " was binned with use_missing=true zero_as_missing=true; leave the parameters out",
-		"zero_as_missing":          "leave the parameters out",
+		"use_missing": "use_missing=true zero_as_missing=false: " + path("a.bin") +
+			" was binned with use_missing=true zero_as_missing=true; leave the parameters out",
+		"zero_as_missing": "leave the parameters out",
 	} {
 		_, err := Load(ctx, binParams, LoadOptions{Given: []string{given}}, path("a.bin"))
 		var binning *BinningError
 		require.ErrorAs(t, err, &binning, given)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err = Load(ctx, made, LoadOptions{Layout: Layout{FeatureBase: 1}, Given: []string{"max_bin", "feature_base", "use_missing"}}, path("a.bin"))
+	_, err = Load(ctx, made, LoadOptions{Layout: Layout{FeatureBase: 1},
+		Given: []string{"max_bin", "feature_base", "use_missing"}}, path("a.bin"))
 	assert.NoError(t, err)
 }
 
@@ -327,7 +345,8 @@ func TestLoadRefusesParameters(t *testing.T) {
 // TestEach keeps values by itself, of columns that are matched to the training data's.
 func TestEach(t *testing.T) {
 	path := folder(t, map[string]string{
-		"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n", "b.csv": "query,y,grade,x,z\n7,40,1,30,0\n", "c.csv": "grade,query,x\n1,1,1\n",
+		"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n", "b.csv": "query,y,grade,x,z\n7,40,1,30,0\n",
+		"c.csv": "grade,query,x\n1,1,1\n",
 	})
 	var got, loaded []string
 	read := func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
@@ -341,7 +360,10 @@ func TestEach(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %.3f", name, sum))
 		return meta, err
 	}
-	o := LoadOptions{Layout: ofTable, Workers: 1, Loaded: func(s *Set) { loaded = append(loaded, fmt.Sprint(s.Name, " ", s.Meta.NumRows(), " ", s.Bins == nil)) }}
+	o := LoadOptions{Layout: ofTable, Workers: 1, Loaded: func(s *Set) {
+		loaded = append(loaded,
+			fmt.Sprint(s.Name, " ", s.Meta.NumRows(), " ", s.Bins == nil))
+	}}
 	require.NoError(t, Each(ctx, o, path("a.csv"), []string{path("b.csv")}, read))
 	assert.Equal(t, []string{"training 4.450", "valid_1 34.000"}, got)
 	assert.Equal(t, []string{"training 2 true", "valid_1 1 true"}, loaded)
@@ -350,7 +372,8 @@ func TestEach(t *testing.T) {
 }
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", 1000001: "1,000,001"} {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567",
+		1000001: "1,000,001"} {
 		assert.Equal(t, want, thousands(n))
 	}
 }
@@ -365,6 +388,7 @@ func TestLayoutsParameters(t *testing.T) {
 		require.NoError(t, p.Value.Set("1"))
 		names = append(names, p.Name)
 	}
-	assert.Equal(t, Layout{Format: "1", FeatureBase: 1, Names: "1", Header: "1", Label: "1", Query: "1", Weight: "1", Label2: "1", Position: "1", Document: "1", Ignore: "1"}, l)
+	assert.Equal(t, Layout{Format: "1", FeatureBase: 1, Names: "1", Header: "1", Label: "1", Query: "1",
+		Weight: "1", Label2: "1", Position: "1", Document: "1", Ignore: "1"}, l)
 	assert.True(t, slices.Contains(names, "label_column"))
 }

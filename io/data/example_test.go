@@ -36,7 +36,8 @@ func files() (dir string) {
 func ExampleOpen() {
 	dir := files()
 	defer os.RemoveAll(dir)
-	file, err := data.Open(filepath.Join(dir, "vali.csv"), data.Options{Layout: data.Layout{Label: "name:grade"}})
+	file, err := data.Open(filepath.Join(dir, "vali.csv"),
+		data.Options{Layout: data.Layout{Label: "name:grade"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func ExampleLoad() {
 	p := histogram.DefaultBinParams()
 	p.MinDataInBin = 1
 	o := data.LoadOptions{Layout: data.Layout{Label: "name:grade"}}
-	all, err := data.Load(context.Background(), p, o, filepath.Join(dir, "train.txt"), filepath.Join(dir, "vali.csv"))
+	all, err := data.Load(context.Background(), p, o, filepath.Join(dir, "train.txt"),
+		filepath.Join(dir, "vali.csv"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -84,7 +86,8 @@ func ExampleLoad() {
 
 // Training data and a validation set in memory.
 func ExampleBin() {
-	train, err := dataset.FromRows([][]float64{{3, 0.5}, {0, 0.25}, {7, 0}, {2, 0.75}}, []float64{2, 0, 1, 0}, []int{2, 2})
+	train, err := dataset.FromRows([][]float64{{3, 0.5}, {0, 0.25}, {7, 0}, {2, 0.75}}, []float64{2, 0, 1, 0},
+		[]int{2, 2})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,6 +102,7 @@ func ExampleBin() {
 		log.Fatal(err)
 	}
 	defer all.Close()
-	fmt.Println(all.Training.Bins.NumRows(), "rows to train on,", all.Validation[0].Bins.NumRows(), "to validate on")
+	fmt.Println(all.Training.Bins.NumRows(), "rows to train on,", all.Validation[0].Bins.NumRows(),
+		"to validate on")
 	// Output: 4 rows to train on, 2 to validate on
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func TestFiles(t *testing.T) {
-	path := folder(t, map[string]string{"a.txt": asLETOR, "a.txt.weight": "1\n", "a.txt.label2": "1\n", "a.txt.other": "", "parts/2.csv": asCSV, "parts/1.csv": asCSV, "parts.query": "3\n"})
+	path := folder(t, map[string]string{"a.txt": asLETOR, "a.txt.weight": "1\n", "a.txt.label2": "1\n",
+		"a.txt.other": "", "parts/2.csv": asCSV, "parts/1.csv": asCSV, "parts.query": "3\n"})
 	for of, want := range map[string][]string{
 		path("a.txt"): {path("a.txt"), path("a.txt.weight"), path("a.txt.label2")},
 		path("parts") + string(filepath.Separator): {path("parts/1.csv"), path("parts/2.csv"), path("parts.query")},

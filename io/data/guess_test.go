@@ -41,7 +41,8 @@ func TestGuessedQueries(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNoLabels: query ids in the first column would be the labels, silently where a companion has the queries.
+// TestQueriesAreNoLabels: query ids in the first column would be the labels, silently where a companion has
+// the queries.
 func TestQueriesAreNoLabels(t *testing.T) {
 	text := "qid,grade,x\n1,0,7\n1,1,8\n2,1,5\n2,0,6\n"
 	path := folder(t, map[string]string{"a.csv": text, "b.csv": text, "b.csv.query": "2\n2\n"})
@@ -104,7 +105,8 @@ func TestQueryIDsAreNoFeature(t *testing.T) {
 		return folder(t, map[string]string{"d.csv": rows.String(), "d.csv.query": strings.Repeat("3\n", queries)})
 	}
 	load := func(path func(string) string, query string) error {
-		_, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade", Query: query}}, path("d.csv"))
+		_, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade", Query: query}},
+			path("d.csv"))
 		return err
 	}
 	id := func(q, _ int) float64 { return float64(1000 + 37*q) }
@@ -117,7 +119,9 @@ func TestQueryIDsAreNoFeature(t *testing.T) {
 		assert.NoError(t, load(path, "name:search"))
 	}
 	assert.NoError(t, load(write(leastIDs-1, id), ""))
-	assert.NoError(t, load(write(40, func(q, _ int) float64 { return float64(q / 2) }), ""), "the length of the query")
+	assert.NoError(t, load(write(40, func(q, _ int) float64 { return float64(q / 2) }), ""),
+		"the length of the query")
 	assert.NoError(t, load(write(40, func(q, _ int) float64 { return float64(q) + 0.5 }), ""))
-	assert.NoError(t, load(write(40, func(q, d int) float64 { return float64(3*q + d) }), ""), "the number of the row")
+	assert.NoError(t, load(write(40, func(q, d int) float64 { return float64(3*q + d) }), ""),
+		"the number of the row")
 }

@@ -13,7 +13,9 @@ import (
 
 // ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
 // from it which query a document is in, which means nothing for other queries.
-var ErrQueryIDs = errors.New("the column has one whole number in each query and another one in every query, as query ids have; give group_column=name:NAME or ignore_column=name:NAME with its name, or group_column=" + table.NoColumn + " if it is a feature")
+var ErrQueryIDs = errors.New("the column has one whole number in each query and another one in every " +
+	"query, as query ids have; give group_column=name:NAME or ignore_column=name:NAME with its name, or " +
+	"group_column=" + table.NoColumn + " if it is a feature")
 
 // leastIDs is the number of queries from which on different numbers in all of them are no chance.
 const leastIDs = 20
@@ -22,7 +24,8 @@ const leastIDs = 20
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 	g := s.Meta.Peers()
-	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || peers.SumOf(g, len(s.Meta.Queries)) < leastIDs {
+	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 ||
+		peers.SumOf(g, len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}
 	suspects := s.constantInQueries(g)

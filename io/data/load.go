@@ -40,7 +40,8 @@ type Input struct {
 // Load loads the training data and the validation sets, which it names [TrainingSet] and
 // [ValidationSet], and bins all of them by what it finds in the training data. Every path is data
 // in any form that [Open] takes, or binned data. The sets are read one after the other.
-func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (*Loaded, error) {
+func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string,
+	validation ...string) (*Loaded, error) {
 	inputs := make([]Input, len(validation))
 	for i, path := range validation {
 		inputs[i].Path = path
@@ -50,7 +51,8 @@ func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training st
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
 // features in the same order. Of the options only Context, Loaded and Begin are used.
-func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
+func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source,
+	validation ...dataset.Source) (*Loaded, error) {
 	inputs := make([]Input, len(validation))
 	for i, src := range validation {
 		inputs[i].Source = src
@@ -61,7 +63,8 @@ func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dat
 // LoadInputs is Load for sets some of which are files and others in memory. The columns of a file
 // are matched to the features of the training data by name, and those of data in memory are the same
 // features in the same order.
-func LoadInputs(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input, validation ...Input) (*Loaded, error) {
+func LoadInputs(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
+	validation ...Input) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
 		func() (*Set, error) { return l.First(ctx, training) },
@@ -69,7 +72,8 @@ func LoadInputs(ctx context.Context, p histogram.BinParams, o LoadOptions, train
 }
 
 // all loads the training data and n validation sets. On an error it releases what was loaded.
-func (l *Loader) all(n int, training func() (*Set, error), validation func(i int) (*Set, error)) (_ *Loaded, err error) {
+func (l *Loader) all(n int, training func() (*Set, error), validation func(i int) (*Set, error)) (_ *Loaded,
+	err error) {
 	defer func() {
 		if err != nil {
 			l.Close()
@@ -89,7 +93,8 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 	if err := l.checkColumns(); err != nil {
 		return nil, err
 	}
-	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout, Begin: l.opts.Begin, loader: l}, nil
+	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout,
+		Begin: l.opts.Begin, loader: l}, nil
 }
 
 // Each opens the training data and then the validation sets, one after the other, and calls read
@@ -97,7 +102,8 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 // and returns the Meta that a pass over it returned. The columns of tables are matched to the training
 // data's features; binned data is refused with [ErrBinned], and a request for query context with
 // [ErrContext]. Of the options Given and Begin are not used; the sets that Loaded gets have no Bins.
-func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
+func Each(ctx context.Context, o LoadOptions, training string, validation []string,
+	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	if !o.Context.IsZero() {
 		return ErrContext
 	}
@@ -117,7 +123,8 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 }
 
 // each opens one set and has it read.
-func (l *Loader) each(ctx context.Context, s *Set, like *table.Features, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
+func (l *Loader) each(ctx context.Context, s *Set, like *table.Features,
+	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
 	start := time.Now()
 	src, err := l.open(s.Path, like)
 	if err != nil {

@@ -44,7 +44,8 @@ type LoadOptions struct {
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
-	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
+	// if not nil, is called when a set is complete, before the next is begun
+	Loaded func(s *Set)
 
 	// Begin, if not nil, is the model that a training continues from: its scores become part of the
 	// initial scores of each set, in another pass over the data. Binned data is refused then, with
@@ -143,7 +144,8 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 }
 
 // errFirst says that a set has no bins to get.
-var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring the bins")
+var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
+	"the bins")
 
 // First is [Loader.Training] for any input.
 func (l *Loader) First(ctx context.Context, in Input) (*Set, error) {
@@ -202,7 +204,8 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 
 // options returns how data is opened.
 func (l *Loader) options(features *table.Features) *Options {
-	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress,
+	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical,
+		Workers: l.opts.Workers, Progress: l.opts.Progress,
 		Peers: l.opts.Peers, amongOthers: l.several || l.tables}
 }
 
@@ -267,9 +270,11 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	s.Binning = time.Since(start)
 	switch more := l.more(s, src); {
 	case more > 0:
-		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(), more)
+		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(),
+			more)
 	case more < 0 && (s.Path == "" || arrays.Is(s.Path)):
-		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
+		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(),
+			-more)
 	}
 	return l.complete(ctx, s, src)
 }
@@ -299,7 +304,8 @@ func (l *Loader) features() *table.Features {
 		}
 	}
 	if c := l.context; c != nil {
-		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used), Dictionaries: l.dictionaries}
+		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used),
+			Dictionaries: l.dictionaries}
 	}
 	return &table.Features{Names: l.names, Label: l.label, Used: used, Dictionaries: l.dictionaries}
 }

@@ -75,7 +75,8 @@ func (l *Layout) nameOf(line int, text string) (column int, name string, err err
 		column -= l.FeatureBase
 	}
 	if err != nil || column < 0 || column >= mostNames {
-		return 0, "", fmt.Errorf("%q is not the number of a feature; write the number, a tab and the name, or the name alone", first)
+		return 0, "", fmt.Errorf("%q is not the number of a feature; write the number, a tab and the name, or "+
+			"the name alone", first)
 	}
 	return column, table.Name(rest), nil
 }
@@ -111,7 +112,8 @@ func (o *Options) namesFor(path string) ([]string, error) {
 	}
 	for i := range min(len(names), len(o.Features.Names)) {
 		if names[i] != o.Features.Names[i] {
-			return nil, fmt.Errorf("%w: %s calls column %d %q, and the model %q: leave it out where %s is read for the model, which has the names that it was trained with",
+			return nil, fmt.Errorf("%w: %s calls column %d %q, and the model %q: leave it out where %s is read for "+
+				"the model, which has the names that it was trained with",
 				ErrNames, o.Names, i, names[i], o.Features.Names[i], path)
 		}
 	}
@@ -120,5 +122,6 @@ func (o *Options) namesFor(path string) ([]string, error) {
 
 // refuseNames returns the error of names for data that is not LETOR text.
 func (l *Layout) refuseNames(what string) error {
-	return fmt.Errorf("%w: %s is not LETOR text, whose features feature_names=%s names: leave it out, since tables and binned data have names", ErrNames, what, l.Names)
+	return fmt.Errorf("%w: %s is not LETOR text, whose features feature_names=%s names: leave it out, since "+
+		"tables and binned data have names", ErrNames, what, l.Names)
 }

@@ -45,7 +45,8 @@ func TestNamesOfLETORText(t *testing.T) {
 func TestNamesWithFeatureBase(t *testing.T) {
 	dir := t.TempDir()
 	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
-	for _, names := range []string{"name:a,b", write(t, dir, "numbers", "2\tb\n1\ta\n"), write(t, dir, "columns", "Column_0\ta\nColumn_1\tb\n")} {
+	for _, names := range []string{"name:a,b", write(t, dir, "numbers", "2\tb\n1\ta\n"),
+		write(t, dir, "columns", "Column_0\ta\nColumn_1\tb\n")} {
 		src, err := Open(text, Options{Layout: Layout{Names: names, FeatureBase: 1}})
 		require.NoError(t, err)
 		meta, err := dataset.Scan(t.Context(), src, nil, func(int, dataset.Row) error { return nil })

@@ -19,7 +19,8 @@ import (
 
 // ErrBinned says that data is binned where feature values are needed. [Load] and [binned.Open] take
 // binned data.
-var ErrBinned = errors.New("binned data, which has no feature values any more: give the text that it was made from")
+var ErrBinned = errors.New("binned data, which has no feature values any more: give the text that it was " +
+	"made from")
 
 // Options say how a file is opened. The zero value is for training data whose layout is found out
 // from its content.
@@ -35,7 +36,8 @@ type Options struct {
 	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
-	Docs     bool // document ids are wanted, which take memory: LETOR text has them in comments, tables in Layout.Document
+	// document ids are wanted, which take memory: LETOR text has them in comments, tables in Layout.Document
+	Docs bool
 
 	// Once promises that the file is read only once, so that standard input
 	// and pipes need not be copied to a temporary file first.
@@ -124,12 +126,15 @@ func Open(path string, o Options) (*File, error) {
 // openArrays opens the arrays of another program, which have no layout to be guessed.
 func (o *Options) openArrays(path string) (arrays.Set, error) {
 	if o.Peers != nil && o.Peers.Size() > 1 {
-		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several", path)
+		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several",
+			path)
 	}
 	if columns := o.Layout.columns(); len(columns) > 0 {
-		return nil, fmt.Errorf("%s=%s: how a file is read; the data is arrays", columns[0].parameter, columns[0].choice)
+		return nil, fmt.Errorf("%s=%s: how a file is read; the data is arrays", columns[0].parameter,
+			columns[0].choice)
 	}
-	rows, err := arrays.Open(path, arrays.Options{Workers: o.Workers, Docs: o.Docs, Infinite: o.Features != nil && o.Features.Infinite})
+	rows, err := arrays.Open(path, arrays.Options{Workers: o.Workers, Docs: o.Docs,
+		Infinite: o.Features != nil && o.Features.Infinite})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +151,8 @@ func (o *Options) checkNames(names []string) error {
 		return nil
 	}
 	wanted := o.Features.Names
-	return fmt.Errorf("its columns are not the features that are wanted, which are %s; put them in this order", strings.Join(wanted[:min(10, len(wanted))], ", "))
+	return fmt.Errorf("its columns are not the features that are wanted, which are %s; put them in this order",
+		strings.Join(wanted[:min(10, len(wanted))], ", "))
 }
 
 // openWhole opens all of the data at path.

@@ -80,7 +80,8 @@ func (p *part) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 func (p *part) checkQueries(meta *dataset.Meta, g peers.Group) error {
 	n, found := dataset.FindElsewhere(g, len(meta.Queries), func(n int) string { return meta.Queries[n].ID })
 	if found {
-		return &dataset.Error{Path: p.path, Token: meta.Queries[n].ID, Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
+		return &dataset.Error{Path: p.path, Token: meta.Queries[n].ID, Err: dataset.ErrQueryReturns,
+			Detail: "its rows are in the parts of several ranks"}
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func (s *Set) divide(g peers.Group) {
 	first, end := dataset.ShareOut(s.Meta.Queries, g)
 	meta := dataset.PartOf(s.Meta, g, first, end)
 	meta.Labels, meta.SecondLabels = slices.Clone(meta.Labels), slices.Clone(meta.SecondLabels)
-	meta.Weights, meta.InitialScores, meta.Positions = slices.Clone(meta.Weights), slices.Clone(meta.InitialScores), slices.Clone(meta.Positions)
+	meta.Weights, meta.InitialScores, meta.Positions = slices.Clone(meta.Weights),
+		slices.Clone(meta.InitialScores), slices.Clone(meta.Positions)
 	for i := range meta.Queries { // so that the memory of the whole can be released
 		meta.Queries[i].ID = strings.Clone(meta.Queries[i].ID)
 	}

@@ -63,7 +63,8 @@ func load(t *testing.T, g peers.Group, p histogram.BinParams, paths ...string) (
 	return loadWith(t, g, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
 
-func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOptions, paths ...string) ([]loaded, error) {
+func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOptions,
+	paths ...string) ([]loaded, error) {
 	options.Workers, options.Peers = 2, g
 	l, err := Load(context.Background(), p, options, paths[0], paths[1:]...)
 	if err != nil {
@@ -98,7 +99,8 @@ func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]l
 	return joinedWith(t, size, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
 
-func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, paths ...string) ([]loaded, error) {
+func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, paths ...string) ([]loaded,
+	error) {
 	parts := make([][]loaded, size)
 	err := peers.Run(size, func(g peers.Group) (err error) {
 		parts[g.Rank()], err = loadWith(t, g, p, o, paths...)
@@ -130,9 +132,11 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, pa
 }
 
 func TestRanksLoadTheSame(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4, MaxBinByFeature: "1:7"}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4, MaxBinByFeature: "1:7"}
 	folder := t.TempDir()
-	for n, text := range []string{queries(1, 60), queries(2, 9), "\xef\xbb\xbf" + queries(3, 40), strings.TrimSpace(queries(4, 30)), queries(5, 1)} {
+	for n, text := range []string{queries(1, 60), queries(2, 9), "\xef\xbb\xbf" + queries(3, 40),
+		strings.TrimSpace(queries(4, 30)), queries(5, 1)} {
 		train, valid := filepath.Join(folder, fmt.Sprint("t", n)), filepath.Join(folder, fmt.Sprint("v", n))
 		require.NoError(t, os.WriteFile(train, []byte(text), 0o666))
 		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
@@ -148,7 +152,8 @@ func TestRanksLoadTheSame(t *testing.T) {
 
 // TestRanksShareStoredBins: binned data is divided as text is, by whole queries.
 func TestRanksShareStoredBins(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4}
 	text, stored := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "t.bin")
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
 	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
@@ -177,14 +182,18 @@ func TestWhatRanksCannotShare(t *testing.T) {
 		write("bad.csv", "label,qid,a\n"+strings.Repeat("1,2,3\n1,4,5\n", 1)+"1,7,\"x\ny\"\n"): "bad.csv:4",
 		write("returns", returns):                        "its rows are in the parts of several ranks",
 		write("none", strings.Repeat("1 1:2 2:3\n", 50)): "no row has a qid",
-		write("mixed", queries(3, 30)+"1 1:2\n"):         fmt.Sprintf("mixed:%d", strings.Count(queries(3, 30), "\n")+1),
-		write("bad", queries(9, 40)+"1 qid:4 1:x\n"):     fmt.Sprintf("bad:%d", strings.Count(queries(9, 40), "\n")+1),
-		write("empty", "\n# nothing\n"):                  "no row",
+		write("mixed", queries(3, 30)+"1 1:2\n"): fmt.Sprintf("mixed:%d",
+			strings.Count(queries(3, 30), "\n")+1),
+		write("bad", queries(9, 40)+"1 qid:4 1:x\n"): fmt.Sprintf("bad:%d",
+			strings.Count(queries(9, 40), "\n")+1),
+		write("empty", "\n# nothing\n"): "no row",
 	} {
 		_, err := joined(t, 2, p, path)
 		assert.ErrorContains(t, err, want, path)
 	}
-	for ending, want := range map[string]error{".weight": dataset.ErrWeightCount, ".init": dataset.ErrInitialCount, ".label2": dataset.ErrSecondCount, ".position": dataset.ErrPositionCount} {
+	for ending, want := range map[string]error{".weight": dataset.ErrWeightCount,
+		".init": dataset.ErrInitialCount, ".label2": dataset.ErrSecondCount,
+		".position": dataset.ErrPositionCount} {
 		with := write("with"+ending, queries(3, 30))
 		write("with"+ending+ending, "1\n")
 		_, err := joined(t, 3, p, with)
@@ -237,7 +246,8 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 
 // TestRanksStoreShards: what any number of ranks has stored is what one process loads, for any number.
 func TestRanksStoreShards(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4}
 	text, other, dir := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "v"), t.TempDir()
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
 	require.NoError(t, os.WriteFile(other, []byte(queries(2, 9)), 0o666))
@@ -263,7 +273,8 @@ func TestRanksStoreShards(t *testing.T) {
 
 // TestBadShards: a folder that is not complete, or whose files are not those that it lists, is refused.
 func TestBadShards(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4}
 	text, folder := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "s")
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
 	again := func() { require.NoError(t, store(t, 3, p, text, "", folder)) }
@@ -286,9 +297,10 @@ func TestBadShards(t *testing.T) {
 			require.NoError(t, os.Rename(at("1.bin"), at("0.bin")))
 			require.NoError(t, os.Rename(at("x"), at("1.bin")))
 		}, binned.ErrOtherShard},
-		"not a list":        {list("{", "["), binned.ErrShards},
-		"a path":            {list("0.bin", "../0.bin"), binned.ErrShards},
-		"no files":          {func() { require.NoError(t, os.WriteFile(at("shards.json"), []byte("{}"), 0o666)) }, binned.ErrShards},
+		"not a list": {list("{", "["), binned.ErrShards},
+		"a path":     {list("0.bin", "../0.bin"), binned.ErrShards},
+		"no files": {func() { require.NoError(t, os.WriteFile(at("shards.json"), []byte("{}"), 0o666)) },
+			binned.ErrShards},
 		"another number":    {list(`"Rows": `, `"Rows": 1`), binned.ErrOtherShard},
 		"a file is cut off": {func() { require.NoError(t, os.Truncate(at("2.bin"), 1000)) }, binned.ErrCut},
 	} {
@@ -321,13 +333,15 @@ func tableRows(seed uint64, n int) (rows []tableRow) {
 	for q := range n {
 		weight := float64(1 + rng.IntN(3))
 		for range 1 + rng.IntN(9) {
-			rows = append(rows, tableRow{fmt.Sprint("q", 7*q), []float64{float64(rng.IntN(5)), weight, math.Round(8 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(3))}})
+			rows = append(rows, tableRow{fmt.Sprint("q", 7*q), []float64{float64(rng.IntN(5)), weight,
+				math.Round(8 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(3))}})
 		}
 	}
 	return rows
 }
 
-// asText writes a table of text. Some cells are in quotes, ids have line ends in them, and some lines are blank.
+// asText writes a table of text. Some cells are in quotes, ids have line ends in them, and some lines are
+// blank.
 func asText(rows []tableRow, comma string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
 	b := strings.Join([]string{"label", "weight", "qid", "a", "b", "c"}, comma) + "\n"
@@ -351,7 +365,8 @@ func asText(rows []tableRow, comma string) string {
 
 func asParquet(t *testing.T, rows []tableRow) string {
 	var b bytes.Buffer
-	w, err := parquet.NewWriter(&b, []parquet.Field{{Name: "label"}, {Name: "weight"}, {Name: "qid", Text: true}, {Name: "a"}, {Name: "b"}, {Name: "c"}})
+	w, err := parquet.NewWriter(&b, []parquet.Field{{Name: "label"}, {Name: "weight"}, {Name: "qid", Text: true},
+		{Name: "a"}, {Name: "b"}, {Name: "c"}})
 	require.NoError(t, err)
 	for _, r := range rows {
 		require.NoError(t, w.Add(r.cells, []string{r.query}))
@@ -362,7 +377,8 @@ func asParquet(t *testing.T, rows []tableRow) string {
 
 // TestRanksShareTables: tables of text and of Parquet, in files and folders, are divided by whole queries.
 func TestRanksShareTables(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
@@ -391,21 +407,25 @@ func TestRanksShareTables(t *testing.T) {
 	}
 }
 
-// TestRanksShareWords: texts of categories and positions have the numbers that they have in the whole table, categories
-// the bins, and columns of query context the values.
+// TestRanksShareWords: texts of categories and positions have the numbers that they have in the whole table,
+// categories the bins, and columns of query context the values.
 func TestRanksShareWords(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4, Categorical: "name:brand,b"}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4, Categorical: "name:brand,b"}
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
 	table, others := "label,qid,place,brand,a,b\n", ""
 	for _, r := range tableRows(1, 60) {
 		brand := fmt.Sprintf("brand %d", min(rng.IntN(40), rng.IntN(40)))
-		table += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(12), brand, r.cells[3], r.cells[2]/2)
-		others += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(15), brand+strings.Repeat(" new", rng.IntN(2)), r.cells[3], 1)
+		table += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(12), brand, r.cells[3],
+			r.cells[2]/2)
+		others += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(15),
+			brand+strings.Repeat(" new", rng.IntN(2)), r.cells[3], 1)
 	}
 	train, valid := filepath.Join(dir, "t.csv"), filepath.Join(dir, "v.csv")
 	require.NoError(t, os.WriteFile(train, []byte(table), 0o666))
 	require.NoError(t, os.WriteFile(valid, []byte("label,qid,place,brand,a,b\n"+others), 0o666))
-	o := LoadOptions{Layout: DefaultLayout(), Context: querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank, querycontext.Count}}}
+	o := LoadOptions{Layout: DefaultLayout(),
+		Context: querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank, querycontext.Count}}}
 	o.Query, o.Position = "name:qid", "name:place"
 	want, err := loadWith(t, nil, p, o, train, valid)
 	require.NoError(t, err)
@@ -420,7 +440,8 @@ func TestRanksShareWords(t *testing.T) {
 
 // TestRanksShareCompanions: what lies beside the data is read for the rows of the part.
 func TestRanksShareCompanions(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
+		Seed: 4}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	all := tableRows(1, 40)
@@ -448,9 +469,11 @@ func TestRanksShareCompanions(t *testing.T) {
 	}
 	for name, content := range map[string]string{
 		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(),
-		"b.csv": csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(), "b.csv.label2": lines.String(),
-		"c": asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2), "c.init": strings.Repeat("-1\n", rowsOf),
-		"d": asPairs, "d.weight": strings.Repeat("2\n0.5\n", 20), // one for each query
+		"b.csv": csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(),
+		"b.csv.label2": lines.String(),
+		"c":            asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2),
+		"c.init": strings.Repeat("-1\n", rowsOf),
+		"d":      asPairs, "d.weight": strings.Repeat("2\n0.5\n", 20), // one for each query
 	} {
 		require.NoError(t, os.WriteFile(at(name), []byte(content), 0o666))
 	}

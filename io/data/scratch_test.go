@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// TestScratch: bins that take a large part of memory lie in a file, and are those of memory, in the training data and in
-// other sets.
+// TestScratch: bins that take a large part of memory lie in a file, and are those of memory, in the training
+// data and in other sets.
 func TestScratch(t *testing.T) {
 	const rows, features = 6000, 130
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -28,7 +28,8 @@ func TestScratch(t *testing.T) {
 	}
 	path := folder(t, map[string]string{"a.txt": text.String()})
 	load := func(scratch string) (prints []string) {
-		l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500}, LoadOptions{Scratch: scratch, Workers: 1})
+		l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500},
+			LoadOptions{Scratch: scratch, Workers: 1})
 		first, err := l.Training(ctx, path("a.txt"))
 		require.NoError(t, err)
 		other, err := l.Add(ctx, "valid", path("a.txt"))
@@ -44,7 +45,8 @@ func TestScratch(t *testing.T) {
 	defer debug.SetMemoryLimit(before)
 	assert.Equal(t, want, load(t.TempDir()))
 
-	l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500}, LoadOptions{Scratch: path("none"), Workers: 1})
+	l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500},
+		LoadOptions{Scratch: path("none"), Workers: 1})
 	defer l.Close()
 	_, err := l.Training(ctx, path("a.txt"))
 	assert.ErrorContains(t, err, "none")

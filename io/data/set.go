@@ -104,13 +104,15 @@ func (s *Set) describe(missing histogram.Missing) {
 		if s.Path != "" {
 			where = "those of " + filepath.Clean(s.Path) + ".init"
 		}
-		s.remark(InitialScores, "%s: scores begin at %s, which are not part of the model: add them to its scores", s.Name, where)
+		s.remark(InitialScores, "%s: scores begin at %s, which are not part of the model: add them to its scores",
+			s.Name, where)
 	}
 	if s.Bins == nil || missing != histogram.MissingNaN {
 		return
 	}
 	if features := s.missingIsZero(); len(features) > 0 {
-		s.remark(MissingIsZero, "%s: NaN counts as 0 in features that had none where bins were found: %s", s.called(), listed(features))
+		s.remark(MissingIsZero, "%s: NaN counts as 0 in features that had none where bins were found: %s",
+			s.called(), listed(features))
 	}
 }
 
@@ -119,7 +121,8 @@ func (s *Set) describe(missing histogram.Missing) {
 func (s *Set) missingIsZero() []string {
 	var names []string
 	for f, n := range s.Bins.NaNs() {
-		if column := s.Bins.Column(int32(f)); n > 0 && column >= 0 && s.Bins.MissingBin(column) < 0 && !s.Bins.Bins(column).IsCategorical() {
+		if column := s.Bins.Column(int32(f)); n > 0 && column >= 0 && s.Bins.MissingBin(column) < 0 &&
+			!s.Bins.Bins(column).IsCategorical() {
 			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], thousands(n)))
 		}
 	}

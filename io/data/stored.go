@@ -26,7 +26,8 @@ func (e *BinningError) Error() string {
 	if e.Many {
 		parameters = "the parameters"
 	}
-	return fmt.Sprintf("%s: %s was binned with %s; leave %s out, or bin the text again", e.Wanted, e.Path, e.Stored, parameters)
+	return fmt.Sprintf("%s: %s was binned with %s; leave %s out, or bin the text again", e.Wanted, e.Path,
+		e.Stored, parameters)
 }
 
 // Reference makes the bins, the names of the features and the parameters of a file of binned data
@@ -67,7 +68,8 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 // were found.
 func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	if f.Params.Seed != seed && f.Meta.AllRows() > f.Params.SampleCount {
-		s.remark(OtherSeed, "%s: the rows from which its bins were found were drawn with seed=%d; seed=%d decides all other draws", s.Path, f.Params.Seed, seed)
+		s.remark(OtherSeed, "%s: the rows from which its bins were found were drawn with seed=%d; seed=%d "+
+			"decides all other draws", s.Path, f.Params.Seed, seed)
 	}
 }
 
@@ -135,21 +137,25 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 	}
 	for _, p := range fixed {
 		if *p.dst != p.stored && l.insistsOn(p.name) {
-			return &BinningError{Path: path, Wanted: fmt.Sprintf("%s=%d", p.name, *p.dst), Stored: fmt.Sprintf("%s=%d", p.name, p.stored)}
+			return &BinningError{Path: path, Wanted: fmt.Sprintf("%s=%d", p.name, *p.dst),
+				Stored: fmt.Sprintf("%s=%d", p.name, p.stored)}
 		}
 		*p.dst = p.stored
 	}
 	if given := l.params.MaxBinByFeature; given != "" && l.mapper == nil {
-		return &BinningError{Path: path, Wanted: "max_bin_by_feature=" + given, Stored: "bins of its own; give the list to lambdamart bin"}
+		return &BinningError{Path: path, Wanted: "max_bin_by_feature=" + given,
+			Stored: "bins of its own; give the list to lambdamart bin"}
 	}
 	if given := l.params.ForcedBinsFilename; given != "" && l.mapper == nil {
-		return &BinningError{Path: path, Wanted: "forcedbins_filename=" + given, Stored: "bins of its own; give the file to lambdamart bin"}
+		return &BinningError{Path: path, Wanted: "forcedbins_filename=" + given,
+			Stored: "bins of its own; give the file to lambdamart bin"}
 	}
 	if !l.params.Sparse && f.Bins.HasSparse() && l.insistsOn("is_enable_sparse") {
 		return &BinningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
 	}
 	if l.params.Missing != f.Params.Missing && (l.insistsOn("use_missing") || l.insistsOn("zero_as_missing")) {
-		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing), Many: true}
+		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing),
+			Many: true}
 	}
 	l.params.Missing = f.Params.Missing
 	if err := l.adoptCategories(path, f); err != nil {
@@ -170,7 +176,8 @@ func (l *Loader) adoptCategories(path string, f *binned.Set) error {
 			return err
 		}
 		if !slices.Equal(asked, have) {
-			return &BinningError{Path: path, Wanted: "categorical_feature=" + l.params.Categorical, Stored: "categorical_feature=" + stored}
+			return &BinningError{Path: path, Wanted: "categorical_feature=" + l.params.Categorical,
+				Stored: "categorical_feature=" + stored}
 		}
 	}
 	l.params.Categorical = f.Params.Categorical
@@ -185,7 +192,8 @@ func (l *Loader) insistsOn(parameter string) bool {
 
 // switches writes the two parameters that say what is missing.
 func switches(m histogram.Missing) string {
-	return fmt.Sprintf("use_missing=%t zero_as_missing=%t", m != histogram.MissingNone, m == histogram.MissingZero)
+	return fmt.Sprintf("use_missing=%t zero_as_missing=%t", m != histogram.MissingNone,
+		m == histogram.MissingZero)
 }
 
 // Binned returns a set in the form that is stored ([binned.Set.WriteFile]). Its features have the

@@ -39,7 +39,8 @@ func BenchmarkOpen(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	set := &Set{Meta: meta, Bins: matrix, Params: histogram.BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000}}
+	set := &Set{Meta: meta, Bins: matrix, Params: histogram.BinParams{MaxBin: 255, MinDataInBin: 3,
+		SampleCount: 200000}}
 	path := filepath.Join(b.TempDir(), "set.bin")
 	if err := set.WriteFile(path); err != nil {
 		b.Fatal(err)

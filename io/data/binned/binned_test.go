@@ -33,7 +33,8 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	var values []float64
 	for q := range queries {
 		n := 1 + rng.IntN(9)
-		meta.Queries = append(meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q*q), First: meta.NumRows(), Len: n})
+		meta.Queries = append(meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q*q), First: meta.NumRows(),
+			Len: n})
 		for range n {
 			last := rng.ExpFloat64()
 			if rng.IntN(3) == 0 {
@@ -48,7 +49,8 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 			}
 		}
 	}
-	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64, Missing: histogram.MissingNaN}, FeatureBase: 1}
+	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100,
+		Seed: math.MaxUint64, Missing: histogram.MissingNaN}, FeatureBase: 1}
 	return s.bin(t, values)
 }
 
@@ -68,7 +70,8 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 // withContext returns a set whose last two features are query context of the second one.
 func withContext(t testing.TB) *Set {
 	s := randomSet(t, 8, 20, false)
-	s.Meta.Context = &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.GapToBest, Feature: 1}, {Kind: querycontext.Count}}}
+	s.Meta.Context = &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.GapToBest,
+		Feature: 1}, {Kind: querycontext.Count}}}
 	return s
 }
 
@@ -140,21 +143,24 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// withManyBins returns a set of three features, of which the first and the third have more bins than a byte has values.
+// withManyBins returns a set of three features, of which the first and the third have more bins than a byte
+// has values.
 func withManyBins(t testing.TB) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(10, 0))
-	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 1500}}, Labels: make([]float64, 1500)}
+	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 1500}},
+		Labels: make([]float64, 1500)}
 	var values []float64
 	for range meta.Labels {
 		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(300)))
 	}
-	s := &Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 1000, MinDataInBin: 1, SampleCount: 5000, Categorical: "2"}}
+	s := &Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 1000, MinDataInBin: 1, SampleCount: 5000,
+		Categorical: "2"}}
 	return s.bin(t, values)
 }
 
-// TestManyBins: bins of two bytes come back, have a version that earlier readers refuse, and lie where the description
-// says.
+// TestManyBins: bins of two bytes come back, have a version that earlier readers refuse, and lie where the
+// description says.
 func TestManyBins(t *testing.T) {
 	want := withManyBins(t)
 	b := fileOf(t, want)
@@ -208,11 +214,12 @@ func withSparse(t testing.TB) *Set {
 			values[i] = float64(1 + rng.IntN(3))
 		}
 	}
-	return (&Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 9, MinDataInBin: 1, SampleCount: 5000, Sparse: true}}).bin(t, values)
+	return (&Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 9, MinDataInBin: 1, SampleCount: 5000,
+		Sparse: true}}).bin(t, values)
 }
 
-// TestSparse: data with sparse features comes back, has a version that earlier readers refuse, lies where the description
-// says, and what cannot be is refused.
+// TestSparse: data with sparse features comes back, has a version that earlier readers refuse, lies where the
+// description says, and what cannot be is refused.
 func TestSparse(t *testing.T) {
 	want := withSparse(t)
 	require.True(t, want.Bins.HasSparse())
@@ -230,7 +237,8 @@ func TestSparse(t *testing.T) {
 		}
 	}
 	all, first := want.encode()[bins], 0
-	for c, row := int32(0), int32(7); c < int32(len(want.Bins.Columns)); c++ { // the row's sparse bins, in their order
+	// the row's sparse bins, in their order
+	for c, row := int32(0), int32(7); c < int32(len(want.Bins.Columns)); c++ {
 		at := all[rows*stride:]
 		begin, end := binary.LittleEndian.Uint64(at[8*row:]), binary.LittleEndian.Uint64(at[8*row+8:])
 		places := at[8*(rows+1):][4*begin : 4*end]
@@ -258,14 +266,16 @@ func TestSparse(t *testing.T) {
 		_, err := decodeContextOf(s)
 		assert.ErrorIs(t, err, ErrInvalid, name)
 	}
-	assert.Len(t, encodeBins(want.Bins.Rows(20, 50)), 30*stride+8*31+4*int(want.Bins.SparseRows().Ends[50]-want.Bins.SparseRows().Ends[20]))
+	assert.Len(t, encodeBins(want.Bins.Rows(20, 50)),
+		30*stride+8*31+4*int(want.Bins.SparseRows().Ends[50]-want.Bins.SparseRows().Ends[20]))
 }
 
 // withCategories returns a set whose third feature is categorical.
 func withCategories(t testing.TB) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(9, 0))
-	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 200}}, Labels: make([]float64, 200)}
+	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 200}},
+		Labels: make([]float64, 200)}
 	var values []float64
 	for range meta.Labels {
 		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(7)*100))
@@ -285,14 +295,21 @@ func TestCategories(t *testing.T) {
 	got, err := decodeBytes(b)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
-	categories := 8 * (len(want.Bins.Mapper.Features[0].UpperBounds) + len(want.Bins.Mapper.Features[1].UpperBounds))
+	categories := 8 * (len(want.Bins.Mapper.Features[0].UpperBounds) +
+		len(want.Bins.Mapper.Features[1].UpperBounds))
 	for text, change := range map[string]func(*sections){
-		"feature 2: category 0.5": func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(0.5)) },
+		"feature 2: category 0.5": func(s *sections) {
+			binary.LittleEndian.PutUint64(s[upperBounds][categories:],
+				math.Float64bits(0.5))
+		},
 		"feature 2: category NaN": func(s *sections) {
 			binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(math.NaN()))
 		},
-		"feature 2: category 1.048576e+06":       func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(1<<20)) },
-		"which is too large or there twice":      func(s *sections) { copy(s[upperBounds][categories:], s[upperBounds][categories+8:categories+16]) },
+		"feature 2: category 1.048576e+06": func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(1<<20)) },
+		"which is too large or there twice": func(s *sections) {
+			copy(s[upperBounds][categories:],
+				s[upperBounds][categories+8:categories+16])
+		},
 		"feature 2: missing values of type 7":    func(s *sections) { s[features][80+8] = 7 },
 		"feature 2: not bins: missing type 1 of": func(s *sections) { s[features][80+8] = 5 },
 		"feature 0: missing values of type 32":   func(s *sections) { s[features][8] = 32 },
@@ -351,8 +368,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestScarceMemory: a file that memory does not hold beside a training gives the same set, whose numbers are those of the
-// file, and its rows are read past the mapping when a pass comes to them.
+// TestScarceMemory: a file that memory does not hold beside a training gives the same set, whose numbers are
+// those of the file, and its rows are read past the mapping when a pass comes to them.
 func TestScarceMemory(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		want := randomSet(t, 1, 9000, weighted)
@@ -395,7 +412,8 @@ func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
 	rows, k := s.Meta.NumRows(), 4
-	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 2, 0, 0, 0}, b[:16])
+	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 2, 0, 0, 0},
+		b[:16])
 	assert.EqualValues(t, len(b), binary.LittleEndian.Uint64(b[16:]))
 	assert.Equal(t, crc32.Checksum(b[:252], crc32.MakeTable(0x82f63b78)), binary.LittleEndian.Uint32(b[252:]))
 	bounds := 0
@@ -407,14 +425,16 @@ func TestFileIsAsDescribed(t *testing.T) {
 		ids += len(q.ID)
 	}
 	at := 256
-	for i, length := range []int{8 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
+	for i, length := range []int{8 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8,
+		rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
 		for at%64 != 0 {
 			assert.Zero(t, b[at])
 			at++
 		}
 		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[24+16*i:]), "section %d", i)
 		blocks := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b[at:at+length], castagnoli))
-		assert.Equal(t, crc32.Checksum(blocks, castagnoli), binary.LittleEndian.Uint32(b[24+16*i+8:]), "section %d", i)
+		assert.Equal(t, crc32.Checksum(blocks, castagnoli), binary.LittleEndian.Uint32(b[24+16*i+8:]), "section %d",
+			i)
 		at += length
 	}
 	assert.Len(t, b, at)
@@ -469,7 +489,8 @@ func TestOtherFiles(t *testing.T) {
 		kind error
 		text string
 	}{
-		{[]byte("1 qid:1 1:0.5\n"), ErrForeign, "x.bin: not binned data of lambdamart; make it with lambdamart bin"},
+		{[]byte("1 qid:1 1:0.5\n"), ErrForeign,
+			"x.bin: not binned data of lambdamart; make it with lambdamart bin"},
 		{[]byte(lightGBM + "\x01\x02"), ErrForeign, "x.bin: it is LightGBM's binary data: not binned"},
 		{nil, ErrCut, "x.bin: 0 bytes, less than the first 256"},
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
@@ -498,7 +519,8 @@ func TestIs(t *testing.T) {
 	assert.False(t, Is(dir))
 	assert.False(t, Is("-"))
 	assert.False(t, Is(filepath.Join(dir, "absent")))
-	for content, want := range map[string]bool{"": false, "1 qid:1 1:1\n": false, "\x1f\x8b": false, magicStart + "\r": true, lightGBM: true} {
+	for content, want := range map[string]bool{"": false, "1 qid:1 1:1\n": false, "\x1f\x8b": false, magicStart +
+		"\r": true, lightGBM: true} {
 		path := filepath.Join(dir, "f")
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
 		assert.Equal(t, want, Is(path), "%q", content)
@@ -679,7 +701,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzDecodeShards: whatever the list of shards says, its files are in the folder, and their rows can be added.
+// FuzzDecodeShards: whatever the list of shards says, its files are in the folder, and their rows can be
+// added.
 func FuzzDecodeShards(f *testing.F) {
 	f.Add([]byte(`{"Shards":[{"File":"rank-0.bin","Rows":3,"Queries":1,"Checksum":7},{"File":"b","Rows":9223372036854775807}],"Weights":true}`))
 	f.Add([]byte(`{"Shards":[{"File":"..","Rows":3}]}`))

@@ -47,14 +47,17 @@ func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 }
 
 // decodeBins returns a matrix that has the memory of a section, where that is possible.
-func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read direct.Reader, workers int) (*histogram.Matrix, error) {
+func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read direct.Reader,
+	workers int) (*histogram.Matrix, error) {
 	var sparse histogram.SparseRows
 	if m.HasSparse() {
 		dense, ends := rows*m.Stride(), 8*(rows+1)
 		if rows >= len(section)/(m.Stride()+8) || (len(section)-dense-ends)%4 != 0 {
-			return nil, fault(ErrInvalid, "bins: %d bytes for %d rows of %d bytes and of sparse features", len(section), rows, m.Stride())
+			return nil, fault(ErrInvalid, "bins: %d bytes for %d rows of %d bytes and of sparse features",
+				len(section), rows, m.Stride())
 		}
-		sparse.Ends, sparse.Places = numbersOf[int64](section[dense:dense+ends]), numbersOf[uint32](section[dense+ends:])
+		sparse.Ends, sparse.Places = numbersOf[int64](section[dense:dense+ends]),
+			numbersOf[uint32](section[dense+ends:])
 		section = section[:dense:dense]
 	}
 	x, err := histogram.FromRawSparse(m, rows, nans, section, sparse, read, workers)
@@ -150,7 +153,8 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 		if n > uint64(len(all)) {
 			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
 		}
-		if kind&^(categorical|sparse|absent) > uint64(histogram.MissingNaN) || kind&(categorical|sparse) == categorical|sparse {
+		if kind&^(categorical|sparse|absent) > uint64(histogram.MissingNaN) ||
+			kind&(categorical|sparse) == categorical|sparse {
 			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
 		}
 		newBins := histogram.NewFeatureBins
@@ -181,7 +185,8 @@ func decodeAbsent(list []byte) (all []int) {
 }
 
 // newCategoryBins returns the bins of a categorical feature.
-func newCategoryBins(values []float64, missing histogram.Missing, min, max float64) (histogram.FeatureBins, error) {
+func newCategoryBins(values []float64, missing histogram.Missing, min, max float64) (histogram.FeatureBins,
+	error) {
 	categories := make([]int32, len(values))
 	for i, v := range values {
 		if !(v >= 0 && v <= histogram.MaxCategory && v == math.Trunc(v)) {
@@ -359,19 +364,22 @@ func float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.U
 // texts returns the n texts of a section.
 func texts(section []byte, n, number int) ([]string, error) {
 	if len(section)/8 < n {
-		return nil, fault(ErrInvalid, "%s: %d bytes are too few for %d texts", sectionNames[number], len(section), n)
+		return nil, fault(ErrInvalid, "%s: %d bytes are too few for %d texts", sectionNames[number], len(section),
+			n)
 	}
 	all := make([]string, n)
 	content, begin := string(section[n*8:]), uint64(0)
 	for i := range all {
 		end := binary.LittleEndian.Uint64(section[i*8:])
 		if end < begin || end > uint64(len(content)) {
-			return nil, fault(ErrInvalid, "%s: text %d ends at %d, in %d bytes", sectionNames[number], i, end, len(content))
+			return nil, fault(ErrInvalid, "%s: text %d ends at %d, in %d bytes", sectionNames[number], i, end,
+				len(content))
 		}
 		all[i], begin = content[begin:end], end
 	}
 	if begin != uint64(len(content)) {
-		return nil, fault(ErrInvalid, "%s: %d bytes after the last text", sectionNames[number], uint64(len(content))-begin)
+		return nil, fault(ErrInvalid, "%s: %d bytes after the last text", sectionNames[number],
+			uint64(len(content))-begin)
 	}
 	return all, nil
 }

@@ -14,7 +14,8 @@ import (
 // encode returns the sections of a file. The section of bins is the set's memory.
 func (s *Set) encode() sections {
 	var out sections
-	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
+	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount,
+		int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
 	out[parameters] = appendContext(out[parameters], s.Meta.Context)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))

@@ -11,7 +11,8 @@ var (
 	// ErrForeign means that the file is something else.
 	ErrForeign = errors.New("not binned data of lambdamart; make it with lambdamart bin")
 	// ErrByteOrder means that the numbers were written with the most significant byte first.
-	ErrByteOrder = errors.New("its numbers are big-endian; the format is little-endian: make it again with lambdamart bin")
+	ErrByteOrder = errors.New("its numbers are big-endian; the format is little-endian: make it again with " +
+		"lambdamart bin")
 	// ErrVersion means that the file was written by another version of this package.
 	ErrVersion = errors.New("its format has another version; make it again with this version's lambdamart bin")
 	// ErrCut means that the end of the file is missing.
@@ -22,9 +23,11 @@ var (
 	ErrInvalid = errors.New("the file was written wrongly; make it again with lambdamart bin")
 	// ErrChanged means that the file changed, or was cut off, while it was in use. It may also be that
 	// the system can no longer read it.
-	ErrChanged = errors.New("the file changed while it was in use; run again, and write nothing to the file meanwhile")
+	ErrChanged = errors.New("the file changed while it was in use; run again, and write nothing to the file " +
+		"meanwhile")
 	// ErrOtherBins means that the data was not binned by the mapper of Options.
-	ErrOtherBins = errors.New("it has other bins; bin both with the same lambdamart bin (valid=), or with reference=")
+	ErrOtherBins = errors.New("it has other bins; bin both with the same lambdamart bin (valid=), or with " +
+		"reference=")
 )
 
 // Error says what is wrong with a file.

@@ -53,7 +53,8 @@ const (
 )
 
 var sectionNames = [numSections]string{
-	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores", "query lengths", "query ids", "bins",
+	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores",
+	"query lengths", "query ids", "bins",
 	"second labels", "positions", "position names",
 	"dictionaries",
 }
@@ -99,7 +100,8 @@ func (s *sections) isWide() bool {
 	}
 	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
 		bins := binary.LittleEndian.Uint64(entry)
-		if kind := binary.LittleEndian.Uint64(entry[8:]) &^ sparse; kind >= uint64(histogram.MissingNaN) { // or categorical
+		// or categorical
+		if kind := binary.LittleEndian.Uint64(entry[8:]) &^ sparse; kind >= uint64(histogram.MissingNaN) {
 			bins++
 		}
 		if bins > most {

@@ -47,13 +47,15 @@ var (
 	// ErrShards means that the list of shards says something that cannot be.
 	ErrShards = errors.New("the list of shards is damaged; make the folder again with lambdamart bin")
 	// ErrOtherShard means that a file of the folder is not the one that the list means.
-	ErrOtherShard = errors.New("the file is not the one that " + shardList + " lists; make the folder again with lambdamart bin")
+	ErrOtherShard = errors.New("the file is not the one that " + shardList +
+		" lists; make the folder again with lambdamart bin")
 	// ErrOccupied means that the folder for shards holds something else.
 	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
 	// ErrPlaces means that ranks have numbered the positions of documents differently.
 	ErrPlaces = errors.New("the positions of documents have other numbers on another rank")
 	// ErrUnseen means that rank 0 does not see the file of another rank.
-	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that all machines mount")
+	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that " +
+		"all machines mount")
 )
 
 // IsShards reports whether path is a folder of shards.
@@ -84,7 +86,8 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 	}
 	rows := 0
 	for _, file := range s.Shards {
-		inFolder := file.File == filepath.Base(file.File) && file.File != "" && file.File != "." && file.File != ".."
+		inFolder := file.File == filepath.Base(file.File) && file.File != "" && file.File != "." &&
+			file.File != ".."
 		if file.Rows < 0 || file.Rows > mostRows-rows || file.Queries < 0 || file.Queries > file.Rows || !inFolder {
 			return nil, fmt.Sprintf("%+v", file)
 		}
@@ -151,7 +154,8 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Meta.NumRows() != listed.Rows || len(f.Meta.Queries) != listed.Queries || f.checksum() != listed.Checksum {
+	if f.Meta.NumRows() != listed.Rows || len(f.Meta.Queries) != listed.Queries ||
+		f.checksum() != listed.Checksum {
 		f.Close()
 		return nil, &Error{Path: path, Err: ErrOtherShard}
 	}
@@ -171,15 +175,17 @@ func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
 	}
 	end := s.next(first, g)
 	b.rows = max(0, s.rows(end.shard)+end.row-s.rows(first.shard)-first.row)
-	for n := first.shard; n == first.shard || n < len(s.Shards) && (n < end.shard || n == end.shard && end.query > 0); n++ {
+	for n := first.shard; n == first.shard || n < len(s.Shards) &&
+		(n < end.shard || n == end.shard && end.query > 0); n++ {
 		if err := b.add(n, first, end); err != nil {
 			return nil, err
 		}
 	}
 	set, err := b.finish()
 	if err == nil && g.Size() > 1 {
-		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: s.rows(first.shard) + first.row, FirstQuery: s.queries(first.shard) + first.query,
-			Rows: s.rows(len(s.Shards)), Queries: s.queries(len(s.Shards))}
+		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: s.rows(first.shard) + first.row,
+			FirstQuery: s.queries(first.shard) + first.query,
+			Rows:       s.rows(len(s.Shards)), Queries: s.queries(len(s.Shards))}
 	}
 	return set, err
 }
@@ -216,7 +222,10 @@ func (s *Shards) cut(rank, size int) (cut, error) {
 		return cut{}, err
 	}
 	defer f.Close()
-	query, _ := slices.BinarySearchFunc(f.Meta.Queries, row, func(q dataset.Query, row int) int { return q.First - row })
+	query, _ := slices.BinarySearchFunc(f.Meta.Queries, row, func(q dataset.Query,
+		row int) int {
+		return q.First - row
+	})
 	if query == len(f.Meta.Queries) {
 		return cut{shard: n + 1}, nil
 	}
@@ -275,15 +284,20 @@ func (b *building) add(n int, first, end cut) error {
 func (b *building) begin(f *File) error {
 	b.opts.Mapper = f.Bins.Mapper
 	const ofLabel = 8
-	if err := limits.Check(b.opts.Mapper.Bytes(b.rows)+ofLabel*b.rows, fmt.Sprintf("the bins of %d rows", b.rows), "train on more ranks, or on machines that have more"); err != nil {
+	if err := limits.Check(b.opts.Mapper.Bytes(b.rows)+ofLabel*b.rows,
+		fmt.Sprintf("the bins of %d rows", b.rows),
+		"train on more ranks, or on machines that have more"); err != nil {
 		return err
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs()))
-	size := b.shards.size()                                            // so that a list that is wrong takes no more
-	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size)) // at once: it may be most of the memory that there is
+	// so that a list that is wrong takes no more
+	size := b.shards.size()
+	// at once: it may be most of the memory that there is
+	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size))
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
-	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
+	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels,
+		meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
 	if b.shards.Weights {
 		meta.Weights = []float64{}
 	}
@@ -305,7 +319,8 @@ func (b *building) addMeta(part *dataset.Meta) {
 	meta := b.set.Meta
 	first := meta.NumRows()
 	for _, q := range part.Queries {
-		meta.Queries = append(meta.Queries, dataset.Query{ID: strings.Clone(q.ID), First: first + q.First, Len: q.Len})
+		meta.Queries = append(meta.Queries, dataset.Query{ID: strings.Clone(q.ID), First: first + q.First,
+			Len: q.Len})
 	}
 	meta.EmptyQueries += part.EmptyQueries
 	meta.Labels = append(meta.Labels, part.Labels...)
@@ -319,7 +334,8 @@ func (b *building) finish() (_ *Set, err error) {
 	if err := b.set.Meta.Check(); err != nil {
 		return nil, &Error{Path: b.shards.folder, Err: err}
 	}
-	b.set.Bins, err = histogram.FromRawSparse(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil, b.opts.Workers)
+	b.set.Bins, err = histogram.FromRawSparse(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil,
+		b.opts.Workers)
 	return b.set, err
 }
 
@@ -347,13 +363,16 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 		return err
 	}
 	list := Shards{folder: folder}
-	for rank, words := range peers.Gather(g, []int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)), int64(sum)}) {
-		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]), Checksum: uint32(words[2])})
+	for rank, words := range peers.Gather(g, []int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)),
+		int64(sum)}) {
+		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]),
+			Checksum: uint32(words[2])})
 	}
 	for _, has := range []struct {
 		dst  *bool
 		here bool
-	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil}, {&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
+	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil},
+		{&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
 		*has.dst = peers.Any(g, has.here)
 	}
 	return first(g, list.write)

@@ -21,7 +21,10 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 	var all []Companion
 	if f == LightGBM {
 		all = append(all, Companion{".query", func(w io.Writer) error {
-			return writeLines(w, len(m.Queries), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(m.Queries[i].Len), 10) })
+			return writeLines(w, len(m.Queries), func(b []byte, i int) []byte {
+				return strconv.AppendInt(b,
+					int64(m.Queries[i].Len), 10)
+			})
 		}})
 	}
 	if m.Weights != nil {
@@ -35,7 +38,10 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 	}
 	if m.Positions != nil {
 		all = append(all, Companion{".position", func(w io.Writer) error {
-			return writeLines(w, len(m.Positions), func(b []byte, i int) []byte { return append(b, m.PositionNames[m.Positions[i]]...) })
+			return writeLines(w, len(m.Positions), func(b []byte, i int) []byte {
+				return append(b,
+					m.PositionNames[m.Positions[i]]...)
+			})
 		}})
 	}
 	return all

@@ -62,7 +62,8 @@ func (f letor) append(line []byte, b *dataset.Block, i int, query string) ([]byt
 		case row.Value[j] == 0 || int(feature) >= len(f.Names):
 			continue
 		case number == 0:
-			return nil, fmt.Errorf("row %d: feature 0: %w; LETOR text begins at feature 1, so write it with feature_base=1", row.Number, ErrFeature)
+			return nil, fmt.Errorf("row %d: feature 0: %w; LETOR text begins at feature 1, so write it with "+
+				"feature_base=1", row.Number, ErrFeature)
 		}
 		line = append(strconv.AppendInt(append(line, ' '), int64(number), 10), ':')
 		line = appendNumber(line, row.Value[j])

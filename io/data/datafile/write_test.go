@@ -29,7 +29,8 @@ func TestTables(t *testing.T) {
 	var all []*dataset.Meta
 	for _, f := range []Format{CSV, TSV, Parquet} {
 		var b bytes.Buffer
-		require.NoError(t, Write(t.Context(), &b, small(t, "a"), Options{Format: f, Names: []string{"x", "y"}, Absent: []int{1}}))
+		require.NoError(t, Write(t.Context(), &b, small(t, "a"), Options{Format: f, Names: []string{"x", "y"},
+			Absent: []int{1}}))
 		path := filepath.Join(t.TempDir(), "small."+string(f))
 		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
 		data, err := table.Open(path, table.Options{})
@@ -70,7 +71,8 @@ func TestWriteRefuses(t *testing.T) {
 		{Parquet, "\xff", []string{"x", "y"}, nil, ErrText},
 		{Parquet, "a", []string{"x", "y"}, []int{0}, ErrFeature},
 	} {
-		err := Write(t.Context(), &bytes.Buffer{}, small(t, c.query), Options{Format: c.format, Names: c.names, Absent: c.absent})
+		err := Write(t.Context(), &bytes.Buffer{}, small(t, c.query),
+			Options{Format: c.format, Names: c.names, Absent: c.absent})
 		assert.ErrorIs(t, err, c.want, "%+v", c)
 	}
 }

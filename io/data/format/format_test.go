@@ -22,8 +22,10 @@ func TestIsTablePath(t *testing.T) {
 	whole, err := os.ReadFile("../table/testdata/snappy.parquet")
 	require.NoError(t, err)
 	for path, want := range map[string]bool{
-		"a.csv": true, "b/c.TSV.gz": true, "x.tab.zst": true, "x.parquet": true, "../table/testdata/parts": true, "absent.txt": false,
-		"../table/testdata/rows.csv": true, "../table/testdata/generate.py": false, write(t, "x", whole): true, write(t, "y", nil): false, "-": false,
+		"a.csv": true, "b/c.TSV.gz": true, "x.tab.zst": true, "x.parquet": true, "../table/testdata/parts": true,
+		"absent.txt":                 false,
+		"../table/testdata/rows.csv": true, "../table/testdata/generate.py": false, write(t, "x", whole): true,
+		write(t, "y", nil): false, "-": false,
 	} {
 		assert.Equal(t, want, IsTablePath(path), path)
 	}

@@ -147,7 +147,8 @@ func TestSidecars(t *testing.T) {
 		line, column        int
 		queries             []dataset.Query
 	}{
-		{text: rows, query: "2\n1\n", queries: []dataset.Query{{ID: "0", First: 0, Len: 2}, {ID: "1", First: 2, Len: 1}}},
+		{text: rows, query: "2\n1\n", queries: []dataset.Query{{ID: "0", First: 0, Len: 2},
+			{ID: "1", First: 2, Len: 1}}},
 		{text: rows, query: "0\r\n2\r\n\n 0\n1", weight: "1\n0\n2.5e-1\n\n",
 			queries: []dataset.Query{{ID: "1", First: 0, Len: 2}, {ID: "3", First: 2, Len: 1}}},
 		{text: withIDs, query: "nonsense, not read where rows have ids", weight: "\ufeff1\n1\n1",
@@ -159,7 +160,8 @@ func TestSidecars(t *testing.T) {
 		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "1099511627775\n1099511627775\n", want: dataset.ErrCount, name: ".query", line: 2, column: 1},
+		{text: rows, query: "1099511627775\n1099511627775\n", want: dataset.ErrCount, name: ".query", line: 2,
+			column: 1},
 		{text: withIDs, weight: "1\n1\n1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
 		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
 		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},
@@ -343,7 +345,8 @@ func TestCancel(t *testing.T) {
 	_, err = dataset.Scan(ctx, f, nil, func(int, dataset.Row) error { cancel(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	ctx, cancel = context.WithCancel(context.Background())
-	err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { cancel(); return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { cancel(); return nil },
+		func(*dataset.Block) error { return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	g, err := Open(path, Options{})
 	require.NoError(t, err)

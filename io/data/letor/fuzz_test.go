@@ -48,8 +48,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzCompanions: nothing makes the readers of companions panic. What they accept fits the rows, and numbers are those of
-// a naive reader; what they refuse is an error that names a file.
+// FuzzCompanions: nothing makes the readers of companions panic. What they accept fits the rows, and numbers
+// are those of a naive reader; what they refuse is an error that names a file.
 func FuzzCompanions(f *testing.F) {
 	for _, query := range []string{"", "2\n1\n", "3", "0\r\n2\r\n\n 0\n1", "1099511627775\n1099511627775\n"} {
 		f.Add([]byte(query), []byte("1\n0\n2.5e-1\n"), uint8(0))
@@ -60,8 +60,10 @@ func FuzzCompanions(f *testing.F) {
 	}
 	folder, endings := f.TempDir(), []string{".weight", ".init", ".label2", ".position"}
 	for _, ending := range endings {
-		require.NoError(f, os.WriteFile(filepath.Join(folder, "plain"+ending), []byte("0 1:1\n1 1:2\n2 1:3\n"), 0o666))
-		require.NoError(f, os.WriteFile(filepath.Join(folder, "queries"+ending), []byte("0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"), 0o666))
+		require.NoError(f, os.WriteFile(filepath.Join(folder, "plain"+ending), []byte("0 1:1\n1 1:2\n2 1:3\n"),
+			0o666))
+		require.NoError(f, os.WriteFile(filepath.Join(folder, "queries"+ending),
+			[]byte("0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"), 0o666))
 	}
 	f.Fuzz(func(t *testing.T, query, other []byte, which uint8) {
 		ending := endings[which%4]
@@ -77,7 +79,8 @@ func FuzzCompanions(f *testing.F) {
 			return
 		}
 		require.Equal(t, 3, meta.NumRows())
-		found := map[string][]float64{".weight": meta.Weights, ".init": meta.InitialScores, ".label2": meta.SecondLabels}[ending]
+		found := map[string][]float64{".weight": meta.Weights, ".init": meta.InitialScores,
+			".label2": meta.SecondLabels}[ending]
 		if lines := naiveNumbers(other); ending != ".position" && len(lines) == 3 {
 			require.Equal(t, lines, found)
 		}

@@ -67,7 +67,8 @@ func joinRows(rows map[int]dataset.Row, meta *dataset.Meta) []naiveRow {
 	all := make([]naiveRow, meta.NumRows())
 	for _, q := range meta.Queries {
 		for r := q.First; r < q.First+q.Len; r++ {
-			all[r] = naiveRow{label: meta.Labels[r], query: q.ID, has: true, feature: rows[r].Feature, value: rows[r].Value}
+			all[r] = naiveRow{label: meta.Labels[r], query: q.ID, has: true, feature: rows[r].Feature,
+				value: rows[r].Value}
 			if meta.Docs != nil {
 				all[r].doc = meta.Docs[r]
 			}
@@ -204,7 +205,8 @@ func TestLightGBMExample(t *testing.T) {
 	rows, meta, err := readScan(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
 	sameRows(t, want, rows)
-	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()}) // as the notes that come with the data say
+	// as the notes that come with the data say
+	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()})
 	rows, err = readStream(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
 	sameRows(t, want, rows)
@@ -355,6 +357,7 @@ func TestKeep(t *testing.T) {
 	g, err := Open(bad, Options{})
 	require.NoError(t, err)
 	defer g.Close()
-	_, err = dataset.Scan(context.Background(), g, func(row int) bool { return row == 0 }, func(int, dataset.Row) error { return nil })
+	_, err = dataset.Scan(context.Background(), g, func(row int) bool { return row == 0 },
+		func(int, dataset.Row) error { return nil })
 	assert.NoError(t, err)
 }

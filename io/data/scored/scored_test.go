@@ -69,7 +69,8 @@ func TestParquetEqualsText(t *testing.T) {
 	require.Len(t, want.Query, 500)
 	assert.Equal(t, 10, want.MissingTargets, "one in 45 rows from row 60 on")
 	assert.Equal(t, 9, want.MissingScores, "one in 50 rows from row 70 on")
-	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned", "decimal", "dictionary_of_arrow"} {
+	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned",
+		"decimal", "dictionary_of_arrow"} {
 		same(t, want, mustRead(t, "../table/testdata/"+name+".parquet", Options{}))
 	}
 	same(t, want, mustRead(t, "../table/testdata/parts", Options{}))
@@ -77,7 +78,8 @@ func TestParquetEqualsText(t *testing.T) {
 
 func TestText(t *testing.T) {
 	nan := math.NaN()
-	want := &Batch{Query: []string{"a b", "a b", "ü,1"}, Target: []float64{2, nan, 0.5}, Score: []float64{-1e-3, nan, math.Inf(1)},
+	want := &Batch{Query: []string{"a b", "a b", "ü,1"}, Target: []float64{2, nan, 0.5},
+		Score:          []float64{-1e-3, nan, math.Inf(1)},
 		MissingTargets: 1, NaNScores: 1}
 	plain := "\ufeffid,query,target,score\r\n1,a b,2,-1e-3\r\n\r\n2,a b, NULL,nan\r\n3,\"ü,1\", 0.5 ,inf\r\n"
 	same(t, want, mustRead(t, writeFile(t, "x.csv", plain), Options{}))
@@ -122,10 +124,13 @@ func TestManyBatches(t *testing.T) {
 
 func TestPartsOfText(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"part-1.csv": "target,score,query\n3,4,b\n", "part-0.csv": "query,target,score\na,1,2\n", "part-2.csv": "", "_SUCCESS": "", "_metadata": "x", ".part-0.csv.crc": "x"} {
+	for name, text := range map[string]string{"part-1.csv": "target,score,query\n3,4,b\n",
+		"part-0.csv": "query,target,score\na,1,2\n", "part-2.csv": "", "_SUCCESS": "", "_metadata": "x",
+		".part-0.csv.crc": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	same(t, &Batch{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}}, mustRead(t, dir, Options{}))
+	same(t, &Batch{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}},
+		mustRead(t, dir, Options{}))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "day=1"), 0o777))
 	_, err := read(dir, Options{})
 	assert.ErrorIs(t, err, ErrSubfolder)
@@ -177,7 +182,8 @@ func TestReadingEndsWithTheFirstError(t *testing.T) {
 	err = all.Rows(ctx, func(*Batch) error { return nil })
 	assert.True(t, err == nil || errors.Is(err, context.Canceled))
 	rows := 0
-	require.NoError(t, all.Rows(context.Background(), func(b *Batch) error { rows += len(b.Query); return nil }), "it can be read again")
+	require.NoError(t, all.Rows(context.Background(), func(b *Batch) error { rows += len(b.Query); return nil }),
+		"it can be read again")
 	assert.Equal(t, 500, rows)
 }
 

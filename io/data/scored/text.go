@@ -79,7 +79,8 @@ func (r *textRows) located(err error) error {
 	case errors.Is(err, csv.ErrFieldCount):
 		return &dataset.Error{Path: r.path, Line: parse.Line, Err: ErrRecordLength}
 	}
-	return &dataset.Error{Path: r.path, Line: parse.Line, Err: fmt.Errorf("at byte %d: %w", parse.Column, parse.Err)}
+	return &dataset.Error{Path: r.path, Line: parse.Line, Err: fmt.Errorf("at byte %d: %w", parse.Column,
+		parse.Err)}
 }
 
 func (r *textRows) next(b *Batch) error {

@@ -264,7 +264,8 @@ func (p *cells) notANumber(begin int, cell []byte) error {
 	err := p.fail(dataset.ErrValue, begin, cell)
 	var e *dataset.Error
 	if errors.As(err, &e) && e.Field != "" {
-		e.Detail = "categorical_feature=name:" + e.Field + " makes its texts categories, and ignore_column leaves it out"
+		e.Detail = "categorical_feature=name:" + e.Field + " makes its texts categories, and ignore_column " +
+			"leaves it out"
 	}
 	return err
 }
@@ -373,7 +374,8 @@ func (p *cells) fail(err error, begin int, cell []byte) error {
 		begin++
 	}
 	before := p.text[p.line:begin]
-	e := &dataset.Error{Path: p.path, Line: p.row.Line, Column: len(before) + 1, Token: rows.Shorten(cell), Err: err}
+	e := &dataset.Error{Path: p.path, Line: p.row.Line, Column: len(before) + 1, Token: rows.Shorten(cell),
+		Err: err}
 	if ends := bytes.Count(before, []byte{'\n'}); ends > 0 {
 		e.Line += ends
 		e.Column = len(before) - bytes.LastIndexByte(before, '\n')
@@ -391,7 +393,8 @@ func isMissingValue(cell []byte) bool {
 	case 0:
 		return true
 	case 2, 3, 4:
-		return bytes.EqualFold(cell, []byte("na")) || bytes.EqualFold(cell, []byte("nan")) || bytes.EqualFold(cell, []byte("null"))
+		return bytes.EqualFold(cell, []byte("na")) || bytes.EqualFold(cell, []byte("nan")) ||
+			bytes.EqualFold(cell, []byte("null"))
 	}
 	return false
 }

@@ -16,7 +16,8 @@ import (
 type Header string
 
 const (
-	AutoHeader    Header = "auto" // it does if a column is chosen by name, or the cell of the label is not a number
+	// it does if a column is chosen by name, or the cell of the label is not a number
+	AutoHeader    Header = "auto"
 	WithHeader    Header = "true"
 	WithoutHeader Header = "false"
 )
@@ -329,7 +330,8 @@ func (f *finder) byNumber(parameter, choice string) int {
 		column++
 	}
 	if column >= f.n {
-		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns",
+			parameter, choice, f.n)}
 		return -1
 	}
 	return column
@@ -413,7 +415,8 @@ func (c *columns) checkNameless(f *finder) {
 func (c *columns) match(path string, model *Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
 	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
-		return &dataset.Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
+		return &dataset.Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the "+
+			"label, %d features", len(c.features), len(model.Names))}
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))

@@ -151,7 +151,8 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 			continue
 		}
 		if words, has := o.Model.Dictionaries[role]; has {
-			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column], category: dataset.NewDictionary(words)}
+			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column],
+				category: dataset.NewDictionary(words)}
 		}
 	}
 	if o.Model != nil || f.err != nil {
@@ -164,12 +165,15 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 		} else if c.names != nil {
 			name := Name(strings.TrimPrefix(choice, namePrefix))
 			if column = slices.Index(c.names, name); column < 0 {
-				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "categorical_feature; did you mean " + nearest.Name(name, c.names) + "?"}
+				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
+					Detail: "categorical_feature; did you mean " + nearest.Name(name, c.names) + "?"}
 				return
 			}
 		}
-		if column >= 0 && c.role[column] >= 0 && column != c.label { // others are errors once names of features are known
-			c.dictionaries[column] = &dictionary{feature: c.role[column], slot: slots[column], learning: true, counts: map[string]int{}}
+		// others are errors once names of features are known
+		if column >= 0 && c.role[column] >= 0 && column != c.label {
+			c.dictionaries[column] = &dictionary{feature: c.role[column], slot: slots[column], learning: true,
+				counts: map[string]int{}}
 		}
 	}
 }
@@ -241,7 +245,8 @@ func (c *columns) unknownTexts(path string, g peers.Group) ([]string, error) {
 		if !known && n >= leastUnknown {
 			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: example, Err: ErrOtherTexts}
 		}
-		sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did not have, such as %q; they count as missing values",
+		sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did "+
+			"not have, such as %q; they count as missing values",
 			c.features[d.feature], n, example))
 	}
 	return sentences, nil

@@ -73,7 +73,8 @@ func TestTextsBecomeCategories(t *testing.T) {
 
 // TestTextsOfAModel: data gets the dictionary of the model, wherever its columns are.
 func TestTextsOfAModel(t *testing.T) {
-	model := &Features{Names: []string{"query", "brand", "price"}, Used: []int{1, 2}, Dictionaries: map[int][]string{1: {"7", "c"}}}
+	model := &Features{Names: []string{"query", "brand", "price"}, Used: []int{1, 2},
+		Dictionaries: map[int][]string{1: {"7", "c"}}}
 	f, err := opened(t, texts, Options{Model: model})
 	require.NoError(t, err)
 	got, _ := valuesOf(t, f, 1)
@@ -105,13 +106,15 @@ func TestTextsThatCannotBe(t *testing.T) {
 	for i := range leastUnknown {
 		fmt.Fprintf(&b, "0,1,other%d\n", i)
 	}
-	model := &Features{Names: []string{"query", "brand"}, Used: []int{1}, Dictionaries: map[int][]string{1: {"c"}}}
+	model := &Features{Names: []string{"query", "brand"}, Used: []int{1},
+		Dictionaries: map[int][]string{1: {"c"}}}
 	f, err = opened(t, b.String(), Options{Model: model})
 	require.NoError(t, err)
 	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 	assert.ErrorContains(t, err, `column "brand": "other`)
-	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
+		func(*dataset.Block) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 
 	b.WriteString("0,1,c\n") // one known text: the others are new
@@ -123,7 +126,8 @@ func TestTextsThatCannotBe(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, meta.Remarks)
 	}
-	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
+		func(*dataset.Block) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, want, f.(interface{ Noticed() []string }).Noticed())
 }

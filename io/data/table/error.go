@@ -17,25 +17,34 @@ var (
 	ErrQuery      = tables.ErrQuery
 	ErrCompressed = tables.ErrCompressed
 
-	ErrNoHeader    = errors.New("a column is chosen by name, but the first line does not name the columns; give header=true, or the number of the column")
-	ErrNameless    = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it out, else name it")
-	ErrName        = errors.New(`the name of a feature has one of ",:[]{}, which model files cannot hold; rename the column`)
+	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
+		"give header=true, or the number of the column")
+	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it " +
+		"out, else name it")
+	ErrName = errors.New(`the name of a feature has one of ",:[]{}, which model files ` +
+		`cannot hold; rename the column`)
 	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
-	ErrFeatures    = errors.New("the table has another number of features than the model, and no names by which to match them")
-	ErrNoFeature   = errors.New("the table lacks features of the model")
-	ErrNoQueries   = errors.New("no column has the query ids; give group_column=name:NAME, or write the number of rows of each query, one a line, to the .query file")
-	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and ignore_column=name:NAME for those that are not features")
-	ErrLabel       = errors.New("the label is not a number; label_column=name:NAME chooses the column, which is the first one by default")
-	ErrQueryLabel  = errors.New("the first column is the label by default, and this one is named like query ids; give label_column=name:NAME")
-	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
-	ErrSecond      = errors.New("not a second label; it is a finite number")
-	ErrPlace       = errors.New("not a position; it is one word without blanks, such as 1")
-	ErrTwoRoles    = errors.New("two parameters choose the same column; choose another one for one of them")
-	ErrQuote       = errors.New("a double quote that neither begins nor ends a cell; put the cell into quotes, and write two for one")
-	ErrMixedParts  = errors.New("it is written in another format than the first part")
-	ErrNotText     = errors.New("it is neither text nor Parquet")
-	ErrFewCells    = errors.New("the row ends before its last cell")
-	ErrManyCells   = errors.New("the row has more cells than there are columns")
+	ErrFeatures    = errors.New("the table has another number of features than the model, and no names by " +
+		"which to match them")
+	ErrNoFeature = errors.New("the table lacks features of the model")
+	ErrNoQueries = errors.New("no column has the query ids; give group_column=name:NAME, or write the " +
+		"number of rows of each query, one a line, to the .query file")
+	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and " +
+		"ignore_column=name:NAME for those that are not features")
+	ErrLabel = errors.New("the label is not a number; label_column=name:NAME chooses the column, which " +
+		"is the first one by default")
+	ErrQueryLabel = errors.New("the first column is the label by default, and this one is named like query " +
+		"ids; give label_column=name:NAME")
+	ErrWeight   = errors.New("not a weight; it is a finite number, 0 or more")
+	ErrSecond   = errors.New("not a second label; it is a finite number")
+	ErrPlace    = errors.New("not a position; it is one word without blanks, such as 1")
+	ErrTwoRoles = errors.New("two parameters choose the same column; choose another one for one of them")
+	ErrQuote    = errors.New("a double quote that neither begins nor ends a cell; put the cell into " +
+		"quotes, and write two for one")
+	ErrMixedParts = errors.New("it is written in another format than the first part")
+	ErrNotText    = errors.New("it is neither text nor Parquet")
+	ErrFewCells   = errors.New("the row ends before its last cell")
+	ErrManyCells  = errors.New("the row has more cells than there are columns")
 
 	ErrNotParquet  = parquet.ErrNotParquet
 	ErrDamaged     = parquet.ErrDamaged

@@ -136,13 +136,19 @@ func TestTooManyPlaces(t *testing.T) {
 func TestTwoRoles(t *testing.T) {
 	path := writeData(t, "x.csv", []byte("clicked,query,w,f\n1,a,2,3\n0,a,3,4\n"))
 	for want, o := range map[string]Options{
-		"weight_column=clicked and label_column=clicked":                                  {Label: "clicked", Query: "query", Weight: "clicked"},
-		"weight_column=0 and group_column=query":                                          {Label: "0", Query: "query", Weight: "0"},
-		"group_column=name:clicked and label_column=clicked":                              {Label: "clicked", Query: "name:clicked"},
+		"weight_column=clicked and label_column=clicked": {Label: "clicked",
+			Query: "query", Weight: "clicked"},
+		"weight_column=0 and group_column=query": {Label: "0",
+			Query: "query", Weight: "0"},
+		"group_column=name:clicked and label_column=clicked": {Label: "clicked",
+			Query: "name:clicked"},
 		"group_column=name:clicked and label_column, the first column if it is not given": {Query: "name:clicked"},
-		"position_column=w and weight_column=name:w":                                      {Query: "query", Weight: "name:w", Place: "w"},
-		"label2_column=f and ignore_column=f":                                             {Query: "query", Label2: "f", Ignore: "f"},
-		"label2_column=w and weight_column=w":                                             {Query: "query", Label2: "w", Weight: "w", Model: &Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
+		"position_column=w and weight_column=name:w": {Query: "query",
+			Weight: "name:w", Place: "w"},
+		"label2_column=f and ignore_column=f": {Query: "query",
+			Label2: "f", Ignore: "f"},
+		"label2_column=w and weight_column=w": {Query: "query",
+			Label2: "w", Weight: "w", Model: &Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)
 		require.ErrorIs(t, err, ErrTwoRoles, want)
@@ -150,7 +156,8 @@ func TestTwoRoles(t *testing.T) {
 	}
 	for _, o := range []Options{
 		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // these are not features in any case
-		{Query: "query", Weight: "w", NoLabels: true, Model: &Features{Names: []string{"Column_0", "Column_1", "Column_2"}, Used: []int{2}}},
+		{Query: "query", Weight: "w", NoLabels: true, Model: &Features{Names: []string{"Column_0", "Column_1",
+			"Column_2"}, Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)
 		require.NoError(t, err)
@@ -174,7 +181,8 @@ func TestDocumentIDs(t *testing.T) {
 	}
 }
 
-// A column of ids that is missing is an error where ids are wanted, or where it could be a feature by another name.
+// A column of ids that is missing is an error where ids are wanted, or where it could be a feature by another
+// name.
 func TestDocumentIDsThatAreNotThere(t *testing.T) {
 	path := writeData(t, "x.csv", []byte("grade,qid,f\n1,a,2\n0,a,3\n"))
 	model := &Features{Names: []string{"qid", "f"}, Used: []int{1}}

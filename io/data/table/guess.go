@@ -17,20 +17,24 @@ var queryNames = []string{"qid", "query_id", "query", "srch_id"}
 func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs func(column int) bool) {
 	var found []int
 	for column, name := range f.names {
-		if isQueryName(name) && column != c.label && c.role[column] >= 0 && !o.Model.uses(name, c.role[column]) && holdsIDs(column) {
+		if isQueryName(name) && column != c.label && c.role[column] >= 0 && !o.Model.uses(name, c.role[column]) &&
+			holdsIDs(column) {
 			found = append(found, column)
 		}
 	}
 	switch {
 	case f.err != nil || len(found) == 0:
 	case len(found) > 1:
-		f.err = &dataset.Error{Path: f.path, Err: ErrManyQueries, Detail: fmt.Sprintf("%s and %s", f.names[found[0]], f.names[found[1]])}
+		f.err = &dataset.Error{Path: f.path, Err: ErrManyQueries, Detail: fmt.Sprintf("%s and %s",
+			f.names[found[0]], f.names[found[1]])}
 	case hasCompanion:
 		c.role[found[0]] = ignoredColumn
-		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature; the queries are those of the .query file (group_column=%s makes the column a feature)", f.names[found[0]], NoColumn)
+		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature; the queries "+
+			"are those of the .query file (group_column=%s makes the column a feature)", f.names[found[0]], NoColumn)
 	default:
 		c.query, c.role[found[0]] = found[0], queryColumn
-		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature (group_column= chooses another column)", f.names[found[0]])
+		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature "+
+			"(group_column= chooses another column)", f.names[found[0]])
 	}
 }
 

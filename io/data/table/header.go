@@ -35,7 +35,8 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 			return h, h.check(in.Name())
 		}
 		if size == longestHeading {
-			return nil, &dataset.Error{Path: in.Name(), Line: 1, Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
+			return nil, &dataset.Error{Path: in.Name(), Line: 1,
+				Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
 		}
 	}
 }
@@ -171,5 +172,6 @@ func sameColumns(path string, first []string, firstN int, names []string, n int)
 	if n == firstN && slices.Equal(first, names) {
 		return nil
 	}
-	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first part has %d: %s", n, listed(names), firstN, listed(first))}
+	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first "+
+		"part has %d: %s", n, listed(names), firstN, listed(first))}
 }

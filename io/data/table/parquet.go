@@ -103,7 +103,8 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 // dictionary of numbers.
 func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 	words, c := d.columns.dictionaries[column], &f.Columns[column]
-	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil && c.TextColumn() != nil
+	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil &&
+		c.TextColumn() != nil
 }
 
 // openFooters opens the files and returns the names of their columns.
@@ -143,7 +144,8 @@ func (d *parquetData) checkTypes() error {
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "categorical_feature=name:" + d.columns.names[column] + " makes texts categories, and ignore_column= leaves columns out"}
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "categorical_feature=name:" +
+					d.columns.names[column] + " makes texts categories, and ignore_column= leaves columns out"}
 			}
 		}
 	}
@@ -332,7 +334,10 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 
 // addWords has a column of texts read into dst.
 func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
-	r.tasks = append(r.tasks, func() (int, error) { return texts.Read(dst.values[:r.rows], dst.missing[:r.rows]) })
+	r.tasks = append(r.tasks, func() (int, error) {
+		return texts.Read(dst.values[:r.rows],
+			dst.missing[:r.rows])
+	})
 	r.skips = append(r.skips, texts.Skip)
 }
 
@@ -374,7 +379,8 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	}
 	for _, n := range r.sizes {
 		if n != r.sizes[0] {
-			return &dataset.Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+			return &dataset.Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths",
+				parquet.ErrDamaged)}
 		}
 	}
 	if len(r.sizes) == 0 || r.sizes[0] == 0 {

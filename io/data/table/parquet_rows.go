@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// rowBlock is the number of rows that are transposed at a time. This many rows fit into a second-level cache, and
-// the pieces of the columns are long enough for the processor to prefetch them.
+// rowBlock is the number of rows that are transposed at a time. This many rows fit into a second-level cache,
+// and the pieces of the columns are long enough for the processor to prefetch them.
 const rowBlock = 128
 
 const (
@@ -74,7 +74,8 @@ func (r *parquetReading) read(b *batch) error {
 	return nil
 }
 
-// fill makes dst a block of the rows in [from, to) of a batch, up to the first one with an error, and calls Work.
+// fill makes dst a block of the rows in [from, to) of a batch, up to the first one with an error, and calls
+// Work.
 func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer, dst *rows.Block) error {
 	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
 	sound, wrong := r.readMeta(b, from, to, dst)
@@ -176,7 +177,8 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 }
 
 // addRows appends the rows in [from, to) of a batch that are kept to a block.
-func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, dst *rows.Block) error {
+func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool,
+	dst *rows.Block) error {
 	buffer.kept = buffer.kept[:0]
 	for i := from; i < to; i++ {
 		if keep == nil || keep(b.firstRow+i) {
@@ -193,7 +195,8 @@ func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep fu
 		return err
 	}
 	for place, i := range buffer.kept {
-		dst.Rows = append(dst.Rows, dataset.Row{Number: b.firstRow + i, Feature: d.features, Value: values[place*n:][:n:n]})
+		dst.Rows = append(dst.Rows, dataset.Row{Number: b.firstRow + i, Feature: d.features,
+			Value: values[place*n:][:n:n]})
 	}
 	return nil
 }
@@ -241,8 +244,10 @@ func (d *parquetData) eightFollow(column int) bool {
 // transposeEight copies count rows of eight columns to dst, whose rows are width values apart.
 // Eight values of a row are a cache line, which is written as a whole.
 func transposeEight(dst []float64, width int, columns [][]float64, first, count int) {
-	c0, c1, c2, c3 := columns[0][first:][:count], columns[1][first:][:count], columns[2][first:][:count], columns[3][first:][:count]
-	c4, c5, c6, c7 := columns[4][first:][:count], columns[5][first:][:count], columns[6][first:][:count], columns[7][first:][:count]
+	c0, c1, c2, c3 := columns[0][first:][:count], columns[1][first:][:count], columns[2][first:][:count],
+		columns[3][first:][:count]
+	c4, c5, c6, c7 := columns[4][first:][:count], columns[5][first:][:count], columns[6][first:][:count],
+		columns[7][first:][:count]
 	for i := range c0 {
 		row := (*[8]float64)(dst[i*width:])
 		row[0], row[1], row[2], row[3] = c0[i], c1[i], c2[i], c3[i]

@@ -22,7 +22,8 @@ func TestParquetDataIsText(t *testing.T) {
 	want, wantMeta, err := readData(t, "testdata/rows.csv", opts)
 	require.NoError(t, err)
 	opts.Ignore = "name:note"
-	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned", "decimal", "dictionary_of_arrow"} {
+	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned",
+		"decimal", "dictionary_of_arrow"} {
 		for _, workers := range []int{1, 2, 7} {
 			opts.Workers = workers
 			got, meta, err := readData(t, "testdata/"+name+".parquet", opts)
@@ -43,7 +44,8 @@ func TestParquetDataIsText(t *testing.T) {
 func TestGuessedParquetQueries(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd"} {
 		path := "testdata/" + name + ".parquet"
-		want, wantMeta, err := readData(t, path, Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true})
+		want, wantMeta, err := readData(t, path, Options{Label: "target", Query: "query", Ignore: "note",
+			NoLabels: true})
 		require.NoError(t, err)
 		got, meta, err := readData(t, path, Options{Label: "target", Ignore: "note", NoLabels: true})
 		require.NoError(t, err)
@@ -70,7 +72,8 @@ func TestBadParquetData(t *testing.T) {
 		{"snappy", Options{Label: "query", Query: "target"}, parquet.ErrUnsupported, 0},
 		{"zstd", Options{Label: "query", Query: "target", Ignore: "note"}, parquet.ErrUnsupported, 0},
 		{"snappy", Options{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
-		{"snappy", Options{Label: "score", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight, firstMissing(t)},
+		{"snappy", Options{Label: "score", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight,
+			firstMissing(t)},
 		{"snappy", Options{Label: "nothing"}, ErrNoColumn, 0},
 		{"lz4", Options{Label: "target", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
 	} {
@@ -106,7 +109,8 @@ func firstMissing(t *testing.T) int64 {
 // TestParquetVisitorsError: the error of the first row is the one returned, and reading ends when
 // the context does.
 func TestParquetVisitorsError(t *testing.T) {
-	d, err := Open("testdata/snappy.parquet", Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 3})
+	d, err := Open("testdata/snappy.parquet", Options{Label: "target", Query: "query", Ignore: "note",
+		NoLabels: true, Workers: 3})
 	require.NoError(t, err)
 	defer d.Close()
 	errs := make([]error, 500)
@@ -166,6 +170,7 @@ func FuzzParquetData(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "data.parquet")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		require.NoError(t, os.WriteFile(path, content, 0o666))
-		_, _, _ = readData(t, path, Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 1})
+		_, _, _ = readData(t, path, Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true,
+			Workers: 1})
 	})
 }

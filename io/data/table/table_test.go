@@ -180,20 +180,21 @@ func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta,
 	require.NoError(t, err)
 	require.Equal(t, meta, none)
 	count := 0
-	err = dataset.Stream(context.Background(), d, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
-		require.Equal(t, count, b.FirstRow)
-		for _, q := range b.Queries {
-			for row := q.First; row < q.First+q.Len; row++ {
-				require.Equal(t, all[row].query, q.ID)
+	err = dataset.Stream(context.Background(), d, func(int, *dataset.Block) error { return nil },
+		func(b *dataset.Block) error {
+			require.Equal(t, count, b.FirstRow)
+			for _, q := range b.Queries {
+				for row := q.First; row < q.First+q.Len; row++ {
+					require.Equal(t, all[row].query, q.ID)
+				}
 			}
-		}
-		for i := range b.Len() {
-			require.Equal(t, all[count].label, b.Labels[i])
-			require.Equal(t, all[count].value, valueOf(b.Row(i)))
-			count++
-		}
-		return nil
-	})
+			for i := range b.Len() {
+				require.Equal(t, all[count].label, b.Labels[i])
+				require.Equal(t, all[count].value, valueOf(b.Row(i)))
+				count++
+			}
+			return nil
+		})
 	require.NoError(t, err)
 	require.Equal(t, meta.NumRows(), count)
 	return all, meta, nil
@@ -223,7 +224,8 @@ func TestHandmadeData(t *testing.T) {
 		{0, 1, "q1", map[int]string{0: bitsOf(1.5), 3: bitsOf(2), 4: bitsOf(3)}},
 		{1, 0.5, "q1", map[int]string{0: bitsOf(-0.25), 3: bitsOf(2.5), 4: bitsOf(4e3)}},
 		{2, 2, "q1", map[int]string{0: bitsOf(7), 3: "missing", 4: "missing"}},
-		{3, 1, "the query,\nof two lines", map[int]string{0: "missing", 3: "missing", 4: bitsOf(12345678.12345678)}},
+		{3, 1, "the query,\nof two lines", map[int]string{0: "missing", 3: "missing",
+			4: bitsOf(12345678.12345678)}},
 		{3, 1, "the query,\nof two lines", map[int]string{3: "missing", 4: bitsOf(.5)}},
 		{0, 1, "x\ty", map[int]string{0: "missing", 3: bitsOf(0.1), 4: bitsOf(0.30000000000000004)}},
 	}
@@ -376,7 +378,8 @@ func TestBadData(t *testing.T) {
 			require.ErrorAs(t, err, &e, c.text)
 			require.ErrorIs(t, err, c.want, c.text)
 			line := before[strings.LastIndexByte(before, '\n')+1:]
-			assert.Equal(t, []any{path, strings.Count(before, "\n") + 1, len(line) + 1, token, c.field}, []any{e.Path, e.Line, e.Column, e.Token, e.Field}, c.text)
+			assert.Equal(t, []any{path, strings.Count(before, "\n") + 1, len(line) + 1, token, c.field},
+				[]any{e.Path, e.Line, e.Column, e.Token, e.Field}, c.text)
 		}
 	}
 }
@@ -405,7 +408,8 @@ func TestBadTables(t *testing.T) {
 		{"label,query,f\n0,1,2\n", Options{Label: "3"}, ErrNoColumn, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "query", Ignore: "name:f,g"}, ErrNoColumn, 0},
 		{"0,1,2\n", Options{Header: WithoutHeader, Query: "name:query"}, ErrNoHeader, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "query", Model: &Features{Names: []string{"f", "g"}}}, ErrNoFeature, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "query", Model: &Features{Names: []string{"f", "g"}}},
+			ErrNoFeature, 0},
 		{"0,1,2\n", Options{Query: "0", Model: &Features{Names: []string{"query", "f", "g"}}}, ErrFeatures, 0},
 		{"a\x00b,c\n1,2\n", Options{}, ErrNotText, 1},
 	} {
@@ -434,11 +438,13 @@ func TestColumns(t *testing.T) {
 		{Options{Label: "label", Query: "qid", Weight: "w", Ignore: "junk"}, special},
 		{Options{}, []int{labelColumn, ignoredColumn, 1, 2, 3, 4}},
 		{Options{Query: NoColumn}, []int{labelColumn, 0, 1, 2, 3, 4}},
-		{Options{Ignore: "name:rel,price", Label: "2"}, []int{ignoredColumn, ignoredColumn, labelColumn, 2, 3, ignoredColumn}},
+		{Options{Ignore: "name:rel,price", Label: "2"}, []int{ignoredColumn, ignoredColumn, labelColumn, 2, 3,
+			ignoredColumn}},
 		{Options{Model: &Features{Names: []string{"rel", "other", "price"}, Used: []int{0, 2}}, Label: "2"},
 			[]int{2, ignoredColumn, labelColumn, ignoredColumn, ignoredColumn, 0}},
 		// The column that would be the label is a feature of the model: there are no labels.
-		{Options{Model: &Features{Names: []string{"price", "rel"}}, NoLabels: true}, []int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
+		{Options{Model: &Features{Names: []string{"price", "rel"}}, NoLabels: true},
+			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
 		{Options{Model: &Features{Names: []string{"price", "rel"}, Label: 2}, NoLabels: true, Query: "nothing"},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
 		// By place, where the model has no names.
@@ -556,12 +562,15 @@ var columnChoices = []Options{
 	{Label: "target", Query: "query", Label2: "1", Place: "0"},
 	{Label: "name:target", Query: "score", Categorical: "name:query"},
 	{Query: "1", Place: "name:score", Categorical: "0,1"},
-	{Label: "target", Query: "score", Model: &Features{Names: []string{"query"}, Dictionaries: map[int][]string{0: {"a", "b", "1026"}}}},
-	{NoLabels: true, Label: "0", Query: "nothing", Model: &Features{Names: []string{"score", "target"}, Used: []int{0}}},
+	{Label: "target", Query: "score", Model: &Features{Names: []string{"query"},
+		Dictionaries: map[int][]string{0: {"a", "b", "1026"}}}},
+	{NoLabels: true, Label: "0", Query: "nothing", Model: &Features{Names: []string{"score", "target"},
+		Used: []int{0}}},
 	{},
 }
 
-// FuzzColumns: whatever is chosen, neither text nor Parquet makes the reader panic, and rows that it accepts are complete.
+// FuzzColumns: whatever is chosen, neither text nor Parquet makes the reader panic, and rows that it accepts
+// are complete.
 func FuzzColumns(f *testing.F) {
 	const text = "target,query,score\n1,a,2\n0,a,\n3,\"b,c\",0.5\n"
 	contents := [][]byte{[]byte(text), []byte("0,1,2\n1,1,3\n"), []byte(handmade)}

@@ -31,7 +31,8 @@ func TestTranspose(t *testing.T) {
 		}
 		d := &parquetData{columns: c}
 		d.slots, d.features = c.slots()
-		b := &batch{n: 1 + rng.IntN(100), firstRow: 1000, values: make([][]float64, len(c.role)), infinite: make([]bool, len(c.role))}
+		b := &batch{n: 1 + rng.IntN(100), firstRow: 1000, values: make([][]float64, len(c.role)),
+			infinite: make([]bool, len(c.role))}
 		for column := range b.values {
 			b.values[column] = make([]float64, b.n)
 			for i := range b.values[column] {
@@ -71,7 +72,8 @@ func TestTranspose(t *testing.T) {
 func TestInfiniteParquetValue(t *testing.T) {
 	d := &parquetData{columns: &columns{role: []int{0, 1}, names: []string{"a", "b"}}}
 	d.slots, d.features = d.columns.slots()
-	b := &batch{path: "x", n: 3, values: [][]float64{{1, 2, math.Inf(-1)}, {1, math.Inf(1), 3}}, infinite: []bool{true, true}}
+	b := &batch{path: "x", n: 3, values: [][]float64{{1, 2, math.Inf(-1)}, {1, math.Inf(1), 3}},
+		infinite: []bool{true, true}}
 	buffer := rowBuffer{values: make([]float64, rowBlock*2)}
 	err := d.addRows(b, 0, 3, &buffer, nil, new(rows.Block))
 	var e *dataset.Error

@@ -101,7 +101,8 @@ func Parse(token []byte) (float64, error) {
 	if d.mantissa < 1<<53 && -22 <= d.exponent && d.exponent <= 22 {
 		return d.value(), nil
 	}
-	value, _ := strconv.ParseFloat(string(token), 64) // the form is right; beyond the range it is infinite, as it should be
+	// the form is right; beyond the range it is infinite, as it should be
+	value, _ := strconv.ParseFloat(string(token), 64)
 	return value, nil
 }
 

@@ -49,7 +49,8 @@ func numberForms(rng *rand.Rand) []string {
 
 // TestUsualNumbersAreFast: what collections hold takes the fast path.
 func TestUsualNumbersAreFast(t *testing.T) {
-	for _, token := range []string{"0", "3", "-12", "1234567", "0.076923", "-22.240604", "8.", "1234567.1234567"} {
+	for _, token := range []string{"0", "3", "-12", "1234567", "0.076923", "-22.240604", "8.",
+		"1234567.1234567"} {
 		_, end, ok := Plain([]byte(token+"\n\x00\x00\x00\x00\x00\x00\x00\x00"), 0)
 		assert.True(t, ok && end == len(token), token)
 	}

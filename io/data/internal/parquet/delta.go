@@ -31,7 +31,8 @@ func newDelta(data []byte) (*delta, error) {
 	blockSize, minis := d.uvarint(), d.uvarint()
 	total := d.uvarint()
 	d.value = d.varint()
-	if d.data == nil || blockSize == 0 || blockSize > mostInBlock || minis == 0 || blockSize%minis != 0 || blockSize/minis%8 != 0 || total > 1<<40 {
+	if d.data == nil || blockSize == 0 || blockSize > mostInBlock || minis == 0 || blockSize%minis != 0 ||
+		blockSize/minis%8 != 0 || total > 1<<40 {
 		return nil, fmt.Errorf("%w: the head of delta-encoded values", ErrDamaged)
 	}
 	d.blockSize, d.perMini = int(blockSize), int(blockSize/minis)

@@ -57,7 +57,8 @@ const (
 )
 
 func (p physical) String() string {
-	names := []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+	names := []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
+		"FIXED_LEN_BYTE_ARRAY"}
 	if p >= 0 && int(p) < len(names) {
 		return names[p]
 	}
@@ -165,7 +166,8 @@ func (f *File) checkRows() error {
 			return fmt.Errorf("%w: a group of %d rows", ErrDamaged, g.Rows)
 		}
 		if g.Rows > left {
-			return fmt.Errorf("%w: more than %d rows in a file of %d bytes", ErrDamaged, freeRows+mostRows*f.size, f.size)
+			return fmt.Errorf("%w: more than %d rows in a file of %d bytes", ErrDamaged, freeRows+mostRows*f.size,
+				f.size)
 		}
 		left -= g.Rows
 	}
@@ -219,7 +221,8 @@ func (g *RowGroup) addChunk(t *thrift) {
 		switch id {
 		case 1:
 			if file := t.text(kind); t.err == nil && file != "" {
-				t.err = fmt.Errorf("%w: it says that its columns are in %.100q; name that file, or its folder", ErrUnsupported, file)
+				t.err = fmt.Errorf("%w: it says that its columns are in %.100q; name that file, or its folder",
+					ErrUnsupported, file)
 			}
 		case 3:
 			g.addChunkMeta(t)

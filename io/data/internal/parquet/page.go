@@ -169,11 +169,13 @@ func (p *pages) readHeader() (*page, error) {
 			t.skip(kind)
 		}
 	})
-	if t.err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage || pg.values < 0) {
+	if t.err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage ||
+		pg.values < 0) {
 		t.fail("a page of %d values, %d bytes, %d compressed", pg.values, pg.size, pg.stored)
 	}
 	if t.err == nil && pg.size > freeGrowth+mostGrowth*pg.stored {
-		return nil, fmt.Errorf("%w: a page of %d bytes is compressed to %d; write smaller pages (data_page_size)", ErrUnsupported, pg.size, pg.stored)
+		return nil, fmt.Errorf("%w: a page of %d bytes is compressed to %d; write smaller pages (data_page_size)",
+			ErrUnsupported, pg.size, pg.stored)
 	}
 	return pg, t.err
 }

@@ -89,7 +89,8 @@ func cells(t *testing.T, f *File, name string, batch int) (all []string) {
 	return all
 }
 
-var sameRows = []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned", "decimal", "dictionary_of_arrow"}
+var sameRows = []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned",
+	"decimal", "dictionary_of_arrow"}
 
 func TestEveryWayToWrite(t *testing.T) {
 	query, target, score := rows(t)
@@ -144,7 +145,8 @@ func TestSkip(t *testing.T) {
 			require.NoError(t, err)
 			gotTexts, _, err := readAll(texts, 1000)
 			require.NoError(t, err)
-			require.Equal(t, fmt.Sprint(wantNumbers[first:], wantNull[first:], wantTexts[first:]), fmt.Sprint(gotNumbers, gotNull, gotTexts), "%s %d", name, first)
+			require.Equal(t, fmt.Sprint(wantNumbers[first:], wantNull[first:], wantTexts[first:]),
+				fmt.Sprint(gotNumbers, gotNull, gotTexts), "%s %d", name, first)
 		}
 		assert.Error(t, f.Texts(f.Find("query")).Skip(int64(len(wantTexts)+1)))
 	}
@@ -152,7 +154,8 @@ func TestSkip(t *testing.T) {
 
 func TestFloat32AndBooleans(t *testing.T) {
 	_, target, score := rows(t)
-	numbers, null, err := readAll(open(t, sample(t, "float32")).Numbers(open(t, sample(t, "float32")).Find("score")), 100)
+	numbers, null, err := readAll(open(t, sample(t, "float32")).Numbers(open(t,
+		sample(t, "float32")).Find("score")), 100)
 	require.NoError(t, err)
 	f := open(t, sample(t, "boolean"))
 	booleans, _, err := readAll(f.Numbers(f.Find("target")), 100)
@@ -234,7 +237,8 @@ func TestBooleansInRuns(t *testing.T) {
 // One number of each file is too large. It may be wrong or of no use, but must not take the memory
 // that it asks for, nor be made good with values from nowhere.
 func TestDamagedNumbers(t *testing.T) {
-	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true, "inflated": true} {
+	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true,
+		"inflated": true} {
 		data := ours(t, name)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -124,7 +124,8 @@ func TestLookAtAllWidths(t *testing.T) {
 }
 
 // lookInPieces looks places up, some at a time, and wants them or an error.
-func lookInPieces(t *testing.T, rng *rand.Rand, dictionary []float64, places []uint32, width int, want error) {
+func lookInPieces(t *testing.T, rng *rand.Rand, dictionary []float64, places []uint32, width int,
+	want error) {
 	r, err := newRuns(pack(places, width), width)
 	require.NoError(t, err)
 	got := make([]float64, len(places))

@@ -54,7 +54,8 @@ func NewWriter(out io.Writer, fields []Field) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{out: out, zstd: z, fields: fields, chunks: make([]growing, len(fields)), pageBytes: 1 << 20, groupBytes: 64 << 20}
+	w := &Writer{out: out, zstd: z, fields: fields, chunks: make([]growing, len(fields)), pageBytes: 1 << 20,
+		groupBytes: 64 << 20}
 	w.write([]byte(Mark))
 	return w, w.err
 }

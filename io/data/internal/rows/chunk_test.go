@@ -50,7 +50,8 @@ func open(t testing.TB, path string, lines Lines, size int) *File {
 // texts whose rows are hard to see at the borders of blocks.
 func TestTable(t *testing.T) {
 	texts := []string{
-		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ", "\r\n1\r\n",
+		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ",
+		"\r\n1\r\n",
 		"1 qid:1 1:1\n          1 qid:1 1:1\n          # 1\n1\n\n\n\n\n1", strings.Repeat(" ", 50) + "1\n1",
 	}
 	for _, text := range texts {
@@ -87,7 +88,8 @@ func TestTable(t *testing.T) {
 // byte by byte.
 func TestQuotes(t *testing.T) {
 	texts := []string{
-		"a,b\n1,\"x\ny\"\n2,z\n", "\"\n\n\n\"\n\n\"\"\"\n\"\n3", "\"a\"\"b\nc\",1\n\n \n2,\"\n\"", "1\n2\n3\n", "\"" + strings.Repeat("\n", 30) + "\"\n1\n",
+		"a,b\n1,\"x\ny\"\n2,z\n", "\"\n\n\n\"\n\n\"\"\"\n\"\n3", "\"a\"\"b\nc\",1\n\n \n2,\"\n\"", "1\n2\n3\n",
+		"\"" + strings.Repeat("\n", 30) + "\"\n1\n",
 		"x\n\"never closed\n1\n2",
 	}
 	for _, text := range texts {

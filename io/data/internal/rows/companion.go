@@ -63,7 +63,10 @@ func CompanionsOf(path string) *Companions {
 		return c.readNumbers(".init", dataset.ErrInitial, isFinite, c.holds)
 	})
 	c.positions = sync.OnceValues(c.readPositions)
-	c.second = sync.OnceValues(func() (numbers, error) { return c.readNumbers(".label2", dataset.ErrSecondLabel, isFinite, c.holds) })
+	c.second = sync.OnceValues(func() (numbers, error) {
+		return c.readNumbers(".label2", dataset.ErrSecondLabel,
+			isFinite, c.holds)
+	})
 	return c
 }
 
@@ -294,7 +297,8 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 			all.values = append(all.values, own.values[n])
 		}
 	}
-	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of a query get its weight", c.path, weights.lines))
+	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of "+
+		"a query get its weight", c.path, weights.lines))
 	return all, nil
 }
 
@@ -309,16 +313,21 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, lines in
 	if !there || lines == rows {
 		return nil
 	}
-	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", lines, rows, c.path)}
+	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s",
+		lines, rows, c.path)}
 }
 
 // readWeights returns the weights on the lines that holds accepts.
 func (c *Companions) readWeights(holds func(line int) bool) (numbers, error) {
-	return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }, holds)
+	return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool {
+		return v >= 0 &&
+			!math.IsInf(v, 0)
+	}, holds)
 }
 
 // readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.
-func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool, holds func(line int) bool) (n numbers, err error) {
+func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool,
+	holds func(line int) bool) (n numbers, err error) {
 	if c.none {
 		return n, nil
 	}

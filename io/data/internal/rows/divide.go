@@ -27,9 +27,11 @@ import (
 // Errors about data that ranks share.
 var (
 	// ErrUndivided says that data of this form cannot be divided among ranks.
-	ErrUndivided = errors.New("several ranks can share data that is neither compressed text nor standard input, and data that lambdamart bin has stored; decompress it, or bin it first")
+	ErrUndivided = errors.New("several ranks can share data that is neither compressed text nor standard " +
+		"input, and data that lambdamart bin has stored; decompress it, or bin it first")
 	// ErrUnequal says that ranks do not see the same file.
-	ErrUnequal = errors.New("the ranks do not see the same file; put it where all machines see it, or copy it to each")
+	ErrUnequal = errors.New("the ranks do not see the same file; put it where all machines see it, or copy " +
+		"it to each")
 )
 
 // place is a byte of one of the files.

@@ -10,8 +10,8 @@
 //
 // The way of the text:
 //
-//	file ─► blocks of whole lines ─► Parser: rows ─► Work, in any order ─┬─► Found ─► Joiner: Meta
-//	                                                                     └─► Emit, in order, if the pass has it
+//	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► Found ─► Joiner: Meta
+//	                                                 └─► Emit, in order
 //
 // A plain file has a table of its blocks, by which workers read at any place (chunk.go); all other
 // input is read in one sequence.

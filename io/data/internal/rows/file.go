@@ -29,8 +29,9 @@ type Options struct {
 	NoQueries    error            // where there are neither ids nor a .query file; says what to do
 	NoLines      bool             // rows are not lines: messages count rows
 
-	Part  *dataset.Part // which part of the data of several ranks this is, without the numbers of queries; nil if it is all
-	first *run          // of the data of all ranks, if this is a part of it
+	// which part of the data of several ranks this is, without the numbers of queries; nil if it is all
+	Part  *dataset.Part
+	first *run // of the data of all ranks, if this is a part of it
 }
 
 // Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
@@ -77,7 +78,8 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	f := &File{path: path, lines: lines, inputs: inputs, newParser: newParser, opts: opts, companions: CompanionsOf(path)}
+	f := &File{path: path, lines: lines, inputs: inputs, newParser: newParser, opts: opts,
+		companions: CompanionsOf(path)}
 	for _, in := range inputs {
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}
@@ -133,8 +135,8 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	return err
 }
 
-// blocks begins to read a part from its start, whose first block has the given number. anyPlace says that blocks
-// may be read in any order.
+// blocks begins to read a part from its start, whose first block has the given number. anyPlace says that
+// blocks may be read in any order.
 func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (blocks, error) {
 	if !anyPlace || !p.in.Seekable() {
 		return newSequence(p, index, f.lines, f.opts.BlockSize, f.opts.Progress)

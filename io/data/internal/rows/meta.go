@@ -75,7 +75,8 @@ func (o *Options) sameKind(path string, r, first run) error {
 	case r.has && !first.has:
 		return o.fail(path, r, dataset.ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
 	case !r.has && first.has:
-		return o.fail(path, r, dataset.ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line, o.token(first)))
+		return o.fail(path, r, dataset.ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line,
+			o.token(first)))
 	}
 	return nil
 }
@@ -100,7 +101,8 @@ func (o *Options) fail(path string, r run, err error, detail string) error {
 	if r.has && len(o.Remarks) > 0 {
 		detail += "; " + strings.Join(o.Remarks, "; ")
 	}
-	e := &dataset.Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r), Err: err, Detail: detail}
+	e := &dataset.Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r),
+		Err: err, Detail: detail}
 	if o.NoLines {
 		e.Row, e.Line, e.Column = int64(r.line), 0, 0
 	}
@@ -175,7 +177,8 @@ func (j *Joiner) addRun(path string, r run) error {
 	}
 	if line, seen := j.known[r.id]; seen {
 		place := j.opts.lineWord()
-		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between", place, line, j.opts.token(j.last), place, j.last.line)
+		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between", place, line,
+			j.opts.token(j.last), place, j.last.line)
 		return j.opts.fail(path, r, dataset.ErrQueryReturns, detail)
 	}
 	j.known[r.id] = r.line
@@ -184,8 +187,8 @@ func (j *Joiner) addRun(path string, r run) error {
 	return nil
 }
 
-// Take takes a block in the order of the data: it is emitted, or its rows are added. Its error is the first one
-// in the data up to the end of the block.
+// Take takes a block in the order of the data: it is emitted, or its rows are added. Its error is the first
+// one in the data up to the end of the block.
 func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
 	if emit == nil {
 		return j.Add(b.Path, &b.found)

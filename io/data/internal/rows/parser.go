@@ -1,7 +1,7 @@
 package rows
 
-// Row is what a parser has read of the current row. Its slices are valid until the next row; those of its features
-// are until [Parser].Forget.
+// Row is what a parser has read of the current row. Its slices are valid until the next row; those of its
+// features are until [Parser].Forget.
 type Row struct {
 	Number      int // in the data
 	Line        int // in the file, from 1

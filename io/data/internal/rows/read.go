@@ -95,8 +95,8 @@ func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 	return r.pass.Work(worker, &b.Block)
 }
 
-// mostValues is the number of values of rows after which Work is called in a pass without Emit: they stay in a
-// cache between parsing and work.
+// mostValues is the number of values of rows after which Work is called in a pass without Emit: they stay in
+// a cache between parsing and work.
 const mostValues = 1 << 12
 
 // parse appends the rows of a text to a block.
@@ -143,8 +143,8 @@ func (r *reading) work(worker int, p Parser, b *Block) (err error) {
 	return err
 }
 
-// put keeps what was found in a block, with the error that ended it, if there is one. It reports whether there
-// is more to do.
+// put keeps what was found in a block, with the error that ended it, if there is one. It reports whether
+// there is more to do.
 func (r *reading) put(index int, b *Block, failed error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -69,7 +69,8 @@ func (b *Block) divideByCounts(c *counts, end int) {
 	for i, n := range c.rows {
 		first, last := max(begin, b.FirstRow), min(begin+n, end)
 		if first < last {
-			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(c.first + i), First: first, Len: last - first})
+			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(c.first + i), First: first,
+				Len: last - first})
 		}
 		begin += n
 	}

@@ -20,7 +20,8 @@ var (
 	ErrNoParts    = errors.New("the folder has no parts")
 	ErrSubfolder  = errors.New("it is a folder within a folder of parts; name a folder that has files only")
 	ErrQuery      = errors.New("the row has no query")
-	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come through a pipe")
+	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come " +
+		"through a pipe")
 )
 
 // mostOpen is how many parts of a table are open at a time, besides those that are being read.
