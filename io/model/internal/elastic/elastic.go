@@ -7,13 +7,15 @@
 //
 //	{"trained_model":{"ensemble":{
 //	  "target_type":"regression","feature_names":["title",...],
-//	  "trained_models":[{"tree":{"target_type":"regression","feature_names":[...],"tree_structure":[NODE,...]}},...],
+//	  "trained_models":[{"tree":{
+//	    "target_type":"regression","feature_names":[...],"tree_structure":[NODE,...]}},...],
 //	  "aggregate_output":{"weighted_sum":{}}}}}
 //
 // NODE is a leaf or a split; the first one is the root, and children are the indexes of nodes:
 //
 //	{"node_index":3,"leaf_value":0.5}
-//	{"node_index":0,"decision_type":"lte","left_child":1,"right_child":2,"split_feature":0,"threshold":0.5,"default_left":true}
+//	{"node_index":0,"decision_type":"lte","left_child":1,"right_child":2,
+//	  "split_feature":0,"threshold":0.5,"default_left":true}
 //
 // # How Elasticsearch scores
 //

@@ -1,7 +1,7 @@
 package pmml
 
 import (
-	"bytes"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -12,27 +12,29 @@ import (
 	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
+//go:embed pmml.tmpl
+var template string
+
 // Write writes e, which must be valid. name is that of the output. The bytes depend on both only. A model
 // without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that PMML cannot hold, those of the kinds of this package, or those of w.
+// Errors are a [*engine.Refusal] for a model that PMML cannot hold, those of the kinds of this package, or
+// those of w.
 func Write(w io.Writer, e *tree.Ensemble, name string) error {
 	d := &file{model: e}
 	if err := d.check(name); err != nil {
 		return fmt.Errorf("pmml: %w", err)
 	}
-	d.write(name)
-	_, err := w.Write(d.Bytes())
-	return err
+	return nested.Write(w, template, d.functions(), d.parts(name))
 }
 
 // file is a file in progress.
 type file struct {
-	bytes.Buffer
 	model  *tree.Ensemble
 	kinds  []kind // of the features
 	splits int    // of the tree in progress that have been written
@@ -148,40 +150,37 @@ func (d *file) members(t *tree.Tree, node int) []int {
 	return categories
 }
 
-func (d *file) write(name string) {
-	d.line(`<PMML version="4.4" xmlns="http://www.dmg.org/PMML-4_4">`)
-	d.line(`<Header description="`, mark, `"/>`)
-	d.line(`<DataDictionary>`)
-	for i := range d.model.Features {
-		d.field(i)
-	}
-	d.line(`</DataDictionary>`)
-	d.line(`<MiningModel functionName="regression" algorithmName="LambdaMART">`)
-	d.schema(d.kinds, true)
-	d.line(`<Output><OutputField name="`, escape(name), `" optype="continuous" dataType="double" feature="predictedValue"/></Output>`)
+// field is a feature.
+type field struct {
+	Name                     string
+	Used, Category, HasTexts bool
+	Texts                    []string // of categories
+}
+
+// parts returns what the template names.
+func (d *file) parts(output string) map[string]any {
 	method := "sum"
 	if d.model.Average {
 		method = "average"
 	}
-	d.line(`<Segmentation multipleModelMethod="`, method, `">`)
-	trees := d.model.Trees
-	if len(trees) == 0 {
-		trees = []tree.Tree{{LeafValue: []float64{0}}}
+	fields := make([]field, len(d.kinds))
+	for i, k := range d.kinds {
+		texts := d.model.Dictionaries[i]
+		fields[i] = field{d.name(i), k != unused, k == category, texts != nil, nil}
+		for _, text := range texts {
+			fields[i].Texts = append(fields[i].Texts, escape(text))
+		}
 	}
-	for i := range trees {
-		d.tree(i, &trees[i])
+	return map[string]any{
+		"Fields": fields, "Output": escape(output), "Method": method, "Roots": nested.Roots(d.model),
 	}
-	d.line(`</Segmentation>`)
-	d.line(`</MiningModel>`)
-	d.line(`</PMML>`)
 }
 
-func (d *file) line(parts ...string) {
-	for _, p := range parts {
-		d.WriteString(p)
-	}
-	d.WriteByte('\n')
+func (d *file) functions() map[string]any {
+	return map[string]any{"used": d.used, "first": d.first, "children": d.children, "number": text}
 }
+
+func (d *file) name(feature int) string { return escape(d.model.Features[feature].Name) }
 
 // escape returns a text for an attribute.
 func escape(text string) string {
@@ -190,77 +189,51 @@ func escape(text string) string {
 	return b.String()
 }
 
-// field writes the description of a feature.
-func (d *file) field(feature int) {
-	name, texts := escape(d.model.Features[feature].Name), d.model.Dictionaries[feature]
-	switch {
-	case d.kinds[feature] != category:
-		d.line(`<DataField name="`, name, `" optype="continuous" dataType="double"/>`)
-	case texts == nil:
-		d.line(`<DataField name="`, name, `" optype="categorical" dataType="integer"/>`)
-	default:
-		d.line(`<DataField name="`, name, `" optype="categorical" dataType="string">`)
-		for _, text := range texts {
-			d.line(`<Value value="`, escape(text), `"/>`)
+// used returns the names of the features that a tree uses, in order.
+func (d *file) used(root nested.Node) []string {
+	var features []int
+	for node, f := range root.Tree.Feature {
+		if !d.constant(root.Tree, node) {
+			features = append(features, int(f))
 		}
-		d.line(`</DataField>`)
 	}
+	slices.Sort(features)
+	var names []string
+	for _, f := range slices.Compact(features) {
+		names = append(names, d.name(f))
+	}
+	return names
 }
 
-// schema lists the features in use, those of the whole model with their treatment.
-func (d *file) schema(kinds []kind, treatment bool) {
-	d.line(`<MiningSchema>`)
-	for i, k := range kinds {
-		if k == unused {
-			continue
-		}
-		invalid := ""
-		if treatment && k == category && d.model.Dictionaries[i] != nil {
-			invalid = ` invalidValueTreatment="asMissing"`
-		}
-		d.line(`<MiningField name="`, escape(d.model.Features[i].Name), `"`, invalid, `/>`)
-	}
-	d.line(`</MiningSchema>`)
+// numbered is a node with its number in its tree, and the predicate that is true for its rows.
+type numbered struct {
+	nested.Node
+	ID        int
+	Predicate string
 }
 
-func (d *file) tree(number int, t *tree.Tree) {
-	d.line(`<Segment id="`, strconv.Itoa(number), `"><True/>`)
-	d.line(`<TreeModel functionName="regression" missingValueStrategy="defaultChild" splitCharacteristic="binarySplit">`)
-	kinds := make([]kind, len(d.kinds))
-	for node, f := range t.Feature {
-		if !d.constant(t, node) {
-			kinds[f] = d.kinds[f]
-		}
-	}
-	d.schema(kinds, false)
-	root := int32(0)
-	if t.NumNodes() == 0 {
-		root = ^root
-	}
+// first returns the root of a tree, whose nodes are written next.
+func (d *file) first(root nested.Node) numbered {
 	d.splits = 0
-	d.node(t, root, 0, `<True/>`)
-	d.line(`</TreeModel>`)
-	d.line(`</Segment>`)
+	return numbered{root, 0, "<True/>"}
 }
 
-// node writes a node, whose rows are those that the predicate is true for, and everything below it. The ids
-// of the children of split k, in the order of the file, are 2k+1 and 2k+2.
-func (d *file) node(t *tree.Tree, node int32, id int, predicate string) {
-	if node < 0 {
-		d.line(`<Node id="`, strconv.Itoa(id), `" score="`, text(t.LeafValue[^node]), `">`, predicate, `</Node>`)
-		return
-	}
-	left := 2*d.splits + 1
+// siblings are the children of a split, and the number of the one that missing values go to.
+type siblings struct {
+	Left, Right numbered
+	Missing     int
+}
+
+// children returns those of the next split in the order of the file. Those of split k are 2k+1 and 2k+2.
+func (d *file) children(n numbered) siblings {
+	id := 2*d.splits + 1
 	d.splits++
-	missing := left + 1
-	if t.Decision[node]&tree.Categorical == 0 && threshold.NaNLeft(t.Decision[node], t.Threshold[node]) {
-		missing = left
+	left, right := d.predicates(n.Tree, n.Number)
+	s := siblings{numbered{n.Left(), id, left}, numbered{n.Right(), id + 1, right}, id + 1}
+	if n.Tree.Decision[n.Number]&tree.Categorical == 0 && n.NaNLeft {
+		s.Missing = id
 	}
-	d.line(`<Node id="`, strconv.Itoa(id), `" defaultChild="`, strconv.Itoa(missing), `">`, predicate)
-	ofLeft, ofRight := d.predicates(t, int(node))
-	d.node(t, t.Left[node], left, ofLeft)
-	d.node(t, t.Right[node], left+1, ofRight)
-	d.line(`</Node>`)
+	return s
 }
 
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -268,8 +241,10 @@ func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // predicates returns those of the children of a split.
 func (d *file) predicates(t *tree.Tree, node int) (left, right string) {
 	feature, cut := int(t.Feature[node]), t.Threshold[node]
-	field := ` field="` + escape(d.model.Features[feature].Name) + `" `
-	simple := func(operator string) string { return `<SimplePredicate` + field + `operator="` + operator + `"/>` }
+	field := ` field="` + d.name(feature) + `" `
+	simple := func(operator string) string {
+		return `<SimplePredicate` + field + `operator="` + operator + `"/>`
+	}
 	compared := func(operator string, v float64) string {
 		return `<SimplePredicate` + field + `operator="` + operator + `" value="` + text(v) + `"/>`
 	}
@@ -300,7 +275,8 @@ func (d *file) sets(field string, feature int, categories []int) (left, right st
 			words[i] = `"` + escape(texts[c]) + `"`
 		}
 	}
-	array := `<Array n="` + strconv.Itoa(len(words)) + `" type="` + kind + `">` + strings.Join(words, " ") + `</Array></SimpleSetPredicate>`
+	array := `<Array n="` + strconv.Itoa(len(words)) + `" type="` + kind + `">` + strings.Join(words, " ") +
+		`</Array></SimpleSetPredicate>`
 	set := `<SimpleSetPredicate` + field + `booleanOperator="`
 	return set + `isIn">` + array, set + `isNotIn">` + array
 }

@@ -1,13 +1,15 @@
 package ranklib
 
 import (
-	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -36,6 +38,9 @@ func (o Options) Capabilities() engine.Capabilities {
 // Missing returns the rule by which every program that loads the files treats missing values.
 func Missing(engine.Version) engine.Missing { return engine.MissingZero }
 
+//go:embed ranklib.tmpl
+var text string
+
 // Write writes e, which must be valid, as a LambdaMART model, so that every float32 value but
 // infinities goes to the same side as in e. Thresholds become the largest float32 that is not
 // larger, within the finite numbers. Leaves are rounded to float32, so that scores differ by at
@@ -50,27 +55,14 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	if err := checkWritable(e, opts); err != nil {
 		return err
 	}
-	trees := e.Trees
-	if len(trees) == 0 {
-		trees = []tree.Tree{{LeafValue: []float64{0}}}
+	most := 1
+	for i := range e.Trees {
+		most = max(most, e.Trees[i].NumLeaves())
 	}
-	out := writer{bufio.NewWriter(w), opts.FirstOrdinal}
-	most := 0
-	for i := range trees {
-		most = max(most, trees[i].NumLeaves())
-	}
-	fmt.Fprintf(out, "## LambdaMART\n## No. of trees = %d\n## No. of leaves = %d\n", len(trees), most)
-	if opts.FirstOrdinal != 0 {
-		fmt.Fprintf(out, "## %s = %d\n", firstOrdinalKey, opts.FirstOrdinal)
-	}
-	out.WriteString("\n<ensemble>\n")
-	for i := range trees {
-		fmt.Fprintf(out, "<tree id=\"%d\" weight=\"1\">\n", i+1)
-		out.tree(&trees[i])
-		out.WriteString("</tree>\n")
-	}
-	out.WriteString("</ensemble>\n")
-	return out.Flush() // a bufio.Writer keeps its first error
+	return nested.Write(w, text, template.FuncMap{
+		"feature": func(f int32) int { return int(f) + opts.FirstOrdinal },
+		"cut":     cut, "decimal": decimal, "next": func(i int) int { return i + 1 },
+	}, map[string]any{"Roots": nested.Roots(e), "Leaves": most, "FirstOrdinal": opts.FirstOrdinal})
 }
 
 func checkWritable(e *tree.Ensemble, opts Options) error {
@@ -102,40 +94,10 @@ func checkWritable(e *tree.Ensemble, opts Options) error {
 	return nil
 }
 
-type writer struct {
-	*bufio.Writer
-	firstOrdinal int
+// cut returns the largest float32 that is not above a threshold, within the finite numbers.
+func cut(t float64) string {
+	return decimal(float64(min(max(threshold.AtMost(t), -math.MaxFloat32), math.MaxFloat32)))
 }
 
-func (w writer) tree(t *tree.Tree) {
-	root := int32(0)
-	if t.NumNodes() == 0 {
-		root = ^0
-	}
-	w.WriteString("<split>\n")
-	w.node(t, root)
-	w.WriteString("</split>\n")
-}
-
-// node writes the content of a split element.
-func (w writer) node(t *tree.Tree, node int32) {
-	if node < 0 {
-		w.element("output", decimal(float32(t.LeafValue[^node])))
-		return
-	}
-	f := threshold.AtMost(t.Threshold[node])
-	w.element("feature", strconv.Itoa(int(t.Feature[node])+w.firstOrdinal))
-	w.element("threshold", decimal(min(max(f, -math.MaxFloat32), math.MaxFloat32)))
-	w.WriteString("<split pos=\"left\">\n")
-	w.node(t, t.Left[node])
-	w.WriteString("</split>\n<split pos=\"right\">\n")
-	w.node(t, t.Right[node])
-	w.WriteString("</split>\n")
-}
-
-func (w writer) element(name, text string) {
-	fmt.Fprintf(w, "<%s>%s</%s>\n", name, text, name)
-}
-
-// decimal returns the shortest decimal that reads back as v.
-func decimal(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+// decimal returns the shortest decimal that reads back as v rounded to float32.
+func decimal(v float64) string { return strconv.FormatFloat(float64(float32(v)), 'g', -1, 32) }

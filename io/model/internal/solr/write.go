@@ -1,14 +1,15 @@
 package solr
 
 import (
-	"bufio"
-	"encoding/json"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -48,6 +49,9 @@ func Missing(loader engine.Version) engine.Missing {
 	return engine.MissingSide
 }
 
+//go:embed solr.tmpl
+var text string
+
 // Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
 // [*engine.Refusal] for a model that Solr cannot hold, an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
@@ -58,25 +62,19 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if err != nil {
 		return err
 	}
-	names, err := featureNames(e)
-	if err != nil {
+	if err := checkNames(e); err != nil {
 		return err
 	}
-	out := &writer{Writer: bufio.NewWriter(w), names: names, sides: sides}
-	out.header(o, listedFeatures(e))
-	for i := range e.Trees {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString(`{"weight":"1","root":`)
-		out.node(&e.Trees[i], root(&e.Trees[i]))
-		out.WriteByte('}')
+	var names []string
+	for _, f := range listedFeatures(e) {
+		names = append(names, e.Features[f].Name)
 	}
-	if len(e.Trees) == 0 { // Solr requires a tree
-		out.WriteString(`{"weight":"1","root":{"value":"0"}}`)
-	}
-	out.WriteString("]}}\n")
-	return out.Flush() // a bufio.Writer keeps its first error
+	return nested.Write(w, text, template.FuncMap{
+		"name": func(f int32) string { return e.Features[f].Name }, "side": side(sides),
+		"slack": slack, "decimal": decimal,
+	}, map[string]any{
+		"Name": o.Name, "Store": o.Store, "Names": names, "Sides": sides, "Roots": nested.Roots(e),
+	})
 }
 
 // needsSides reports whether the splits of e must name a side for missing values, which older
@@ -92,19 +90,18 @@ func (o Options) needsSides(e *tree.Ensemble) (bool, error) {
 	return true, o.Capabilities().Check(e)
 }
 
-// featureNames returns all names as JSON strings. It checks the names that the file lists.
-func featureNames(e *tree.Ensemble) ([]string, error) {
-	names, seen := make([]string, len(e.Features)), map[string]bool{}
+// checkNames checks the names that the file lists.
+func checkNames(e *tree.Ensemble) error {
+	seen := map[string]bool{}
 	for _, i := range listedFeatures(e) {
 		name := e.Features[i].Name
 		if name == "" || seen[name] {
-			return nil, &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too",
+			return &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too",
 				ErrName, name, i)}
 		}
 		seen[name] = true
-		names[i] = quoted(name)
 	}
-	return names, nil
+	return nil
 }
 
 // listedFeatures returns the features that the file lists: those that the model uses, or the first
@@ -117,83 +114,32 @@ func listedFeatures(e *tree.Ensemble) []int {
 	return used
 }
 
-type writer struct {
-	*bufio.Writer
-	names []string // of all features, quoted
-	sides bool     // splits name the side of missing values
-	digit []byte   // buffer for numbers
+// side returns a function that names the side of missing values, if splits must name it.
+func side(needed bool) func(nested.Node) string {
+	return func(n nested.Node) string {
+		switch {
+		case !needed:
+			return ""
+		case n.NaNLeft:
+			return "left"
+		}
+		return "right"
+	}
 }
 
-func (w *writer) header(o Options, used []int) {
-	fmt.Fprintf(w, `{"class":"%s","name":%s,`, class, quoted(o.Name))
-	if o.Store != "" {
-		fmt.Fprintf(w, `"store":%s,`, quoted(o.Store))
-	}
-	w.WriteString(`"features":[`)
-	separator := ""
-	for _, f := range used {
-		fmt.Fprintf(w, `%s{"name":%s}`, separator, w.names[f])
-		separator = ","
-	}
-	w.WriteString(`],"params":{`)
-	if w.sides {
-		w.WriteString(`"isNullSameAsZero":false,`)
-	}
-	w.WriteString(`"trees":[`)
+func slack(cut float64) string {
+	y, _ := threshold.Slack(cut)
+	return decimal(float64(y))
 }
 
-// root returns the number of the root of a tree, in the numbering of children.
-func root(t *tree.Tree) int32 {
-	if t.NumNodes() == 0 {
-		return ^0
-	}
-	return 0
-}
-
-func (w *writer) node(t *tree.Tree, node int32) {
-	if node < 0 {
-		w.WriteString(`{"value":"`)
-		w.number(float32(t.LeafValue[^node]))
-		w.WriteString(`"}`)
-		return
-	}
-	y, _ := threshold.Slack(t.Threshold[node])
-	w.WriteString(`{"feature":`)
-	w.WriteString(w.names[t.Feature[node]])
-	w.WriteString(`,"threshold":"`)
-	w.number(y)
-	w.WriteString(`",`)
-	if w.sides {
-		w.WriteString(missingSide(threshold.NaNLeft(t.Decision[node], t.Threshold[node])))
-	}
-	w.WriteString(`"left":`)
-	w.node(t, t.Left[node])
-	w.WriteString(`,"right":`)
-	w.node(t, t.Right[node])
-	w.WriteByte('}')
-}
-
-func missingSide(left bool) string {
-	if left {
-		return `"missing":"left",`
-	}
-	return `"missing":"right",`
-}
-
-// number writes the shortest decimal that Java's Float.parseFloat reads back as f.
-func (w *writer) number(f float32) {
-	switch {
-	case math.IsInf(float64(f), 1):
-		w.WriteString("Infinity")
-	case math.IsInf(float64(f), -1):
-		w.WriteString("-Infinity")
+// decimal returns the shortest decimal that Java's Float.parseFloat reads back as v rounded to float32.
+func decimal(v float64) string {
+	switch f := float64(float32(v)); {
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
 	default:
-		w.digit = strconv.AppendFloat(w.digit[:0], float64(f), 'g', -1, 32)
-		w.Write(w.digit)
+		return strconv.FormatFloat(f, 'g', -1, 32)
 	}
-}
-
-func quoted(s string) string {
-	text, _ := json.Marshal(s) // every string has a JSON form
-	return string(text)
 }

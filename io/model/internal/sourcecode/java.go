@@ -28,8 +28,8 @@ const maxTexts = 8000
 type javaTexts struct{ count int }
 
 // join returns the lines of a table: its rows, as many to a text as fit into one. Rows of numbers, which are
-// not quoted, end with a blank. A row takes no more bytes in the class than here: escapes are at least as long
-// as what they stand for.
+// not quoted, end with a blank. A row takes no more bytes in the class than here: escapes are at least as
+// long as what they stand for.
 func (x *javaTexts) join(table any) []string {
 	rows := reflect.ValueOf(table)
 	lines := make([]string, rows.Len())

@@ -1,14 +1,17 @@
 package sql
 
 import (
-	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -16,8 +19,10 @@ import (
 // nested expressions.
 const chunk = 100
 
-const secondLine = "-- All columns of the rows of a table, and their scores by a LambdaMART model. NULL " +
-	"and NaN are missing values.\n"
+// text adds the trees in sub-selects, the first of which is the innermost.
+//
+//go:embed sql.tmpl
+var text string
 
 // Write writes e, which must be valid. The bytes depend on e and the options only. Errors wrap
 // one of the kinds of this package, or are those of w.
@@ -33,15 +38,11 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("sql: %w", err)
 	}
-	s.write()
-	out := bufio.NewWriter(w)
-	out.WriteString(s.String())
-	return out.Flush() // a bufio.Writer keeps its first error
+	return nested.Write(w, text, template.FuncMap{"leaf": s.leaf, "split": s.split}, s.parts())
 }
 
 // statement is a statement that is being written.
 type statement struct {
-	strings.Builder
 	*dialect
 	e       *tree.Ensemble
 	options Options
@@ -123,76 +124,49 @@ func checkTree(t *tree.Tree, number int) error {
 	return nil
 }
 
-func (s *statement) write() {
-	s.WriteString(s.first + secondLine)
+// chunkOfTrees is a sub-select that adds trees to a sum.
+type chunkOfTrees struct {
+	Sum   string
+	Roots []nested.Node
+}
+
+// parts returns what the template names.
+func (s *statement) parts() map[string]any {
 	result := "s"
 	if s.e.Average {
 		result = "s / " + s.dialect.number(float64(len(s.e.Trees)))
 	}
-	fmt.Fprintf(s, "SELECT %s, %s AS %s FROM (\n", s.expand, result, quote(s.options.Score))
-	end := ";\n"
-	for first := (len(s.e.Trees) - 1) / chunk * chunk; first >= 0; first -= chunk {
-		s.trees(first)
-		end = s.fence + ") AS q" + end
+	var columns, table []string
+	for _, feature := range s.used {
+		columns = append(columns, quote(s.e.Features[feature].Name))
 	}
-	s.rows()
-	s.WriteString(end)
-}
-
-// trees writes the beginning of the sub-select that adds a hundred trees.
-func (s *statement) trees(first int) {
-	s.WriteString("SELECT lambdamart_row")
-	for n := range s.used {
-		s.WriteString(", f" + strconv.Itoa(n))
-	}
-	if first == 0 {
-		s.WriteString(", " + s.dialect.number(0) + "\n")
-	} else {
-		s.WriteString(", s\n")
-	}
-	for i := first; i < min(first+chunk, len(s.e.Trees)); i++ {
-		s.WriteString("+ ")
-		t := &s.e.Trees[i]
-		if t.NumNodes() == 0 {
-			s.leaf(t, 0)
-		} else {
-			s.node(t, 0)
-		}
-		s.WriteString("\n")
-	}
-	s.WriteString("AS s FROM (\n")
-}
-
-// rows writes the innermost sub-select, which makes features of columns.
-func (s *statement) rows() {
-	s.WriteString("SELECT lambdamart_row\n")
-	for n, feature := range s.used {
-		fmt.Fprintf(s, ", NULLIF(CAST(lambdamart_row.%s AS %s), 'NaN'::%s) AS f%d\n",
-			quote(s.e.Features[feature].Name), s.double, s.double, n)
-	}
-	var parts []string
 	for _, part := range strings.Split(s.options.Table, ".") {
-		parts = append(parts, quote(part))
+		table = append(table, quote(part))
 	}
-	fmt.Fprintf(s, "FROM %s AS lambdamart_row%s) AS q", strings.Join(parts, "."), s.fence)
+	var chunks []chunkOfTrees
+	for roots := range slices.Chunk(nested.Roots(s.e), chunk) {
+		chunks = append(chunks, chunkOfTrees{"s", roots})
+	}
+	chunks[0].Sum = s.dialect.number(0)
+	slices.Reverse(chunks)
+	return map[string]any{
+		"First": s.first, "Expand": s.expand, "Result": result, "Score": quote(s.options.Score), "Chunks": chunks,
+		"Columns": columns, "Double": s.double, "Table": strings.Join(table, "."), "Fence": s.fence,
+	}
 }
 
-// node writes a node, or leaf ^node.
-func (s *statement) node(t *tree.Tree, node int32) {
-	if node < 0 {
-		s.leaf(t, ^node)
-		return
-	}
-	condition, swapped := s.condition(t, node)
-	first, second := t.Left[node], t.Right[node]
+// split is a CASE: the nodes where its condition is true and where it is not.
+type split struct {
+	Condition     string
+	First, Second nested.Node
+}
+
+func (s *statement) split(n nested.Node) split {
+	condition, swapped := s.condition(n.Tree, int32(n.Number))
 	if swapped {
-		first, second = second, first
+		return split{condition, n.Right(), n.Left()}
 	}
-	s.WriteString("CASE WHEN " + condition + " THEN ")
-	s.node(t, first)
-	s.WriteString(" ELSE ")
-	s.node(t, second)
-	s.WriteString(" END")
+	return split{condition, n.Left(), n.Right()}
 }
 
 // condition returns the condition of a node. It is true for values that go left; if swapped, for those
@@ -239,26 +213,22 @@ func categories(t *tree.Tree, node int) string {
 	return strings.Join(list, ", ")
 }
 
-// leaf writes the value of a leaf.
-func (s *statement) leaf(t *tree.Tree, leaf int32) {
+// leaf returns the value of a leaf.
+func (s *statement) leaf(n nested.Node) string {
+	t, leaf := n.Tree, n.Number
 	if t.Linear == nil {
-		s.WriteString(s.dialect.number(t.LeafValue[leaf]))
-		return
+		return s.dialect.number(n.Value)
 	}
-	features := t.Linear.Feature[leaf]
-	if len(features) == 0 {
-		s.WriteString(s.dialect.number(t.Linear.Const[leaf]))
-		return
+	sum := s.dialect.number(t.Linear.Const[leaf])
+	if len(t.Linear.Feature[leaf]) == 0 {
+		return sum
 	}
-	missing, sum := "", s.dialect.number(t.Linear.Const[leaf])
-	for i, feature := range features {
+	var missing []string
+	for i, feature := range t.Linear.Feature[leaf] {
 		f := "f" + strconv.Itoa(s.number[feature])
-		if i > 0 {
-			missing += " OR "
-		}
-		missing += f + " IS NULL"
+		missing = append(missing, f+" IS NULL")
 		sum += " + " + s.dialect.number(t.Linear.Coefficient[leaf][i]) + " * " + f
 	}
-	s.WriteString("(CASE WHEN " + missing + " THEN " + s.dialect.number(t.LeafValue[leaf]) + " ELSE " + sum +
-		" END)")
+	return "(CASE WHEN " + strings.Join(missing, " OR ") + " THEN " + s.dialect.number(n.Value) +
+		" ELSE " + sum + " END)"
 }

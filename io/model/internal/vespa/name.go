@@ -30,10 +30,12 @@ func checkNames(features []tree.Feature) error {
 }
 
 // functions are words that a ranking expression does not read as the name of a feature.
-var functions = strings.Fields(`if in true false foreach tensor map map_subspaces filter_subspaces reduce join merge rename concat unpack_bits
-	cell_cast expand matmul softmax xw_plus_b argmax argmin diag range random avg count median max min prod sum l1_normalize
-	l2_normalize euclidean_distance cosine_similarity top cos sin tan cosh sinh tanh acos asin atan atan2 exp log log10 log2 sqrt ceil fabs
-	abs floor isNan relu sigmoid elu erf pow ldexp fmod bit hamming mod f`)
+var functions = strings.Fields(`
+	if in true false foreach tensor map map_subspaces filter_subspaces reduce join merge rename concat
+	unpack_bits cell_cast expand matmul softmax xw_plus_b argmax argmin diag range random avg count
+	median max min prod sum l1_normalize l2_normalize euclidean_distance cosine_similarity top cos sin
+	tan cosh sinh tanh acos asin atan atan2 exp log log10 log2 sqrt ceil fabs abs floor isNan relu
+	sigmoid elu erf pow ldexp fmod bit hamming mod f`)
 
 // isFeature reports whether name is the name of a rank feature: an identifier that is no word of
 // the language, then arguments in parentheses or not, then outputs after dots or not.
