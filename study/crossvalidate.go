@@ -27,7 +27,8 @@ type CVOptions struct {
 	Tests significance.Options // of the interval; zero: the default ones
 }
 
-// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+// document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
+// Warnings.
 type document = report.Document
 
 // CVResult is a finished cross-validation, as text, TSV, JSON and a page.

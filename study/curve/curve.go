@@ -37,7 +37,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+// document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
+// Warnings.
 type document = report.Document
 
 // Result is what the shares show, as text, TSV, JSON and a page.

@@ -14,7 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+// document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
+// Warnings.
 type document = report.Document
 
 // Summary has the findings of an experiment, as text, TSV, JSON and a page.

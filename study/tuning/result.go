@@ -12,7 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// document is the report of what was found: Text, JSON and Write (the page), Save (the folder), Finding, Warnings.
+// document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
+// Warnings.
 type document = report.Document
 
 // Result is a finished search, as text, TSV, JSON and a page.
