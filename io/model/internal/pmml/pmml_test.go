@@ -60,7 +60,7 @@ func TestDepth(t *testing.T) {
 			one.Decision, one.Gain = append(one.Decision, one.Decision[0]), append(one.Gain, 1)
 			one.InternalValue, one.InternalWeight = append(one.InternalValue, 0), append(one.InternalWeight, 1)
 			one.InternalCount = append(one.InternalCount, 1)
-			one.Left, one.Right = append(one.Left, one.Left[at-1]), append(one.Right, ^(at + 1))
+			one.Left, one.Right = append(one.Left, one.Left[at-1]), append(one.Right, ^(at+1))
 			one.Left[at-1] = at
 			one.LeafValue, one.LeafWeight = append(one.LeafValue, 0), append(one.LeafWeight, 1)
 			one.LeafCount = append(one.LeafCount, 1)
