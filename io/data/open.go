@@ -115,12 +115,11 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil || o.Peers == nil || o.Peers.Size() == 1 {
 		return f, err
 	}
-	part, err := f.divided(path, o.Peers)
-	if err != nil {
+	if err := f.divide(path, o.Peers); err != nil {
 		f.Close()
 		return nil, err
 	}
-	return part, nil
+	return f, nil
 }
 
 // openArrays opens the arrays of another program, which have no layout to be guessed.

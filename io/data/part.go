@@ -37,53 +37,13 @@ type divisible interface {
 	Divide(ctx context.Context, g peers.Group) error
 }
 
-// part is this rank's part of a file.
-type part struct {
-	divisible
-	path  string
-	table bool
-	seen  bool // query ids were compared with those of other ranks
-}
-
-// divided returns this rank's part of a file.
-func (f *File) divided(path string, g peers.Group) (*File, error) {
+// divide makes a file this rank's part of it.
+func (f *File) divide(path string, g peers.Group) error {
 	whole, ok := f.File.(divisible)
 	if !ok {
-		return nil, &dataset.Error{Path: path, Err: ErrUndivided}
+		return &dataset.Error{Path: path, Err: ErrUndivided}
 	}
-	f.File = &part{divisible: whole, path: path, table: f.Table}
-	return f, whole.Divide(context.Background(), g)
-}
-
-// Blocks implements [dataset.Source]. Its numbers of rows are those of the part.
-func (p *part) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
-	meta, err := p.divisible.Blocks(ctx, pass)
-	if err != nil || meta == nil {
-		return nil, err
-	}
-	place := *p.Part()
-	if !p.table {
-		meta.Features = dataset.ColumnNames(peers.MaxOf(place.Peers, len(meta.Features)))
-	}
-	if !p.seen {
-		if err := p.checkQueries(meta, place.Peers); err != nil {
-			return nil, err
-		}
-		p.seen = true
-	}
-	place.FirstQuery, place.Queries = peers.Before(place.Peers, len(meta.Queries))
-	meta.Part = &place
-	return meta, nil
-}
-
-// checkQueries returns an error if a query of this rank comes back in the part of another one.
-func (p *part) checkQueries(meta *dataset.Meta, g peers.Group) error {
-	n, found := dataset.FindElsewhere(g, len(meta.Queries), func(n int) string { return meta.Queries[n].ID })
-	if found {
-		return &dataset.Error{Path: p.path, Token: meta.Queries[n].ID, Err: dataset.ErrQueryReturns,
-			Detail: "its rows are in the parts of several ranks"}
-	}
-	return nil
+	return whole.Divide(context.Background(), g)
 }
 
 // divide replaces stored data by this rank's part of it.

@@ -150,6 +150,21 @@ func TestRanksLoadTheSame(t *testing.T) {
 	}
 }
 
+// TestRanksKeepNames: features of text that have names keep them where ranks share the data.
+func TestRanksKeepNames(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Seed: 4}
+	o := LoadOptions{Layout: DefaultLayout()}
+	o.Names = "name:a,b,c,d,e,f,g,h"
+	text := filepath.Join(t.TempDir(), "t")
+	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
+	want, err := loadWith(t, nil, p, o, text)
+	require.NoError(t, err)
+	require.Contains(t, want[0].mapper, "[Column_0 a b c d e f g h]")
+	got, err := joinedWith(t, 3, p, o, text)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 // TestRanksShareStoredBins: binned data is divided as text is, by whole queries.
 func TestRanksShareStoredBins(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,

@@ -59,7 +59,7 @@ var small = settings("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations
 func prepared(t *testing.T, data string) (Options, []Ranker) {
 	t.Helper()
 	o := Options{Data: data, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
-		Tests: significance.DefaultOptions(), Program: "test", Open: func(path string, _ *dataset.Meta) (Source, error) { return letor.Open(path, letor.Options{}) }}
+		Tests: significance.DefaultOptions(), Program: "test", Open: func(path string, _ *dataset.Meta) (dataset.File, error) { return letor.Open(path, letor.Options{}) }}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	entries := []Entry{
 		{Name: "plain", Kind: "lambdamart"},

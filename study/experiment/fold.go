@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"io"
 	"reflect"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -15,19 +14,13 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Source is an open file of ranking data.
-type Source interface {
-	dataset.Source
-	io.Closer
-}
-
 // OpenFunc opens a file of ranking data. like describes the training data, whose features the other
 // data must have; it is nil for the training data itself.
-type OpenFunc func(path string, like *dataset.Meta) (Source, error)
+type OpenFunc func(path string, like *dataset.Meta) (dataset.File, error)
 
 // Files returns a function that opens data files of any form.
 func Files(o data.Options) OpenFunc {
-	return func(path string, like *dataset.Meta) (Source, error) {
+	return func(path string, like *dataset.Meta) (dataset.File, error) {
 		o := o
 		if like != nil {
 			o.Features = &table.Features{Names: like.Features, Label: like.LabelColumn}

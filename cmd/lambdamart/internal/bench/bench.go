@@ -249,7 +249,7 @@ func readingKey(l data.Layout) string {
 func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
 	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
 		Progress: messages.Reading()})
-	return func(path string, like *dataset.Meta) (experiment.Source, error) {
+	return func(path string, like *dataset.Meta) (dataset.File, error) {
 		f, err := open(path, like)
 		if err != nil {
 			return nil, cli.DataError(err)

@@ -31,6 +31,7 @@ type Options struct {
 
 	// which part of the data of several ranks this is, without the numbers of queries; nil if it is all
 	Part  *dataset.Part
+	seen  bool // query ids were compared with those of other ranks
 	first *run // of the data of all ranks, if this is a part of it
 }
 

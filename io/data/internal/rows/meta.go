@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Found is everything that was found in a block except the feature values.
@@ -226,9 +227,13 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	if !j.hasDocs {
 		m.Docs = nil
 	}
-	if part := j.opts.Part; part != nil && j.opts.Places {
-		if err := j.places.agree(path, part.Peers); err != nil {
-			return nil, err
+	if part := j.opts.Part; part != nil {
+		own := *part
+		m.Part = &own
+		if j.opts.Places {
+			if err := j.places.agree(path, part.Peers); err != nil {
+				return nil, err
+			}
 		}
 	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
@@ -243,12 +248,36 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		if err := j.checkLast(path); err != nil {
 			return nil, err
 		}
-		m.Features = dataset.ColumnNames(j.lastColumn + 1)
+		m.Features = dataset.ColumnNames(peers.MaxOf(m.Peers(), j.lastColumn+1))
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err
 	}
-	return m, c.complete(m)
+	if err := c.complete(m); err != nil {
+		return nil, err
+	}
+	return m, j.finishPart(path)
+}
+
+// finishPart says which queries of the data of all ranks those of this part are. It is an error if one of them
+// has rows in the part of another rank too. It is a collective if the data is a part.
+func (j *Joiner) finishPart(path string) error {
+	m := j.meta
+	if m.Part == nil {
+		return nil
+	}
+	g := m.Part.Peers
+	m.Part.FirstQuery, m.Part.Queries = peers.Before(g, len(m.Queries))
+	if j.opts.seen {
+		return nil
+	}
+	j.opts.seen = true
+	n, found := dataset.FindElsewhere(g, len(m.Queries), func(n int) string { return m.Queries[n].ID })
+	if found {
+		return &dataset.Error{Path: path, Token: m.Queries[n].ID, Err: dataset.ErrQueryReturns,
+			Detail: "its rows are in the parts of several ranks"}
+	}
+	return nil
 }
 
 // HaveIDs says whether rows have query ids, which a part without rows does not show.
