@@ -41,18 +41,9 @@ import (
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
 // ErrFormat of package io/model.
 var (
-	// ErrTruncated: the file ends too early.
-	ErrTruncated = fault.ErrTruncated
-	// ErrNumber: a value is not a number, or out of range.
-	ErrNumber = fault.ErrNumber
-	// ErrDepth: a tree is deeper than 5,000 splits.
-	ErrDepth = fault.ErrDepth
 	// ErrUnsupported: the model is of a type that is not read.
 	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported type of model")
 )
-
-// errFormat: the file is not a model of QuickRank.
-var errFormat = treexml.ErrModel
 
 // Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are
 // [*treexml.Error], or those of r.
@@ -130,7 +121,7 @@ func info(x *treexml.Reader) (kind string, err error) {
 				kind = text
 			}
 		default:
-			return "", x.Fail(fmt.Errorf("%w: want an element of <info>", errFormat))
+			return "", x.Fail(fmt.Errorf("%w: want an element of <info>", treexml.ErrModel))
 		}
 	}
 }

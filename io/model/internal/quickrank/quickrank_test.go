@@ -134,18 +134,18 @@ func TestReadFaults(t *testing.T) {
 		line     int
 		tree     int
 	}{
-		{small, "", quickrank.ErrTruncated, 1, -1},
+		{small, "", fault.ErrTruncated, 1, -1},
 		{">LAMBDAMART<", ">LINESEARCH<", quickrank.ErrUnsupported, 14, -1},
 		{"<type>LAMBDAMART</type>", "", quickrank.ErrUnsupported, 14, -1},
-		{"<ranker>", "<model>", quickrank.ErrFormat, 2, -1},
-		{"<trees>2</trees>", "more", quickrank.ErrFormat, 6, -1},
-		{"<trees>2</trees>", "<trees><n/></trees>", quickrank.ErrFormat, 5, -1},
-		{">3</feature>", ">-1</feature>", quickrank.ErrNumber, 18, 0},
-		{">0.699999988<", ">x<", quickrank.ErrNumber, 19, 0},
-		{">2</output>", ">1e999</output>", quickrank.ErrNumber, 30, 0},
-		{"</ranker>", "", quickrank.ErrTruncated, 42, -1},
-		{"</ranker>", "</ranker><ranker/>", quickrank.ErrFormat, 41, -1},
-		{"<ensemble>", "<ensemble/><ensemble>", quickrank.ErrFormat, 15, -1},
+		{"<ranker>", "<model>", treexml.ErrModel, 2, -1},
+		{"<trees>2</trees>", "more", treexml.ErrModel, 6, -1},
+		{"<trees>2</trees>", "<trees><n/></trees>", treexml.ErrModel, 5, -1},
+		{">3</feature>", ">-1</feature>", fault.ErrNumber, 18, 0},
+		{">0.699999988<", ">x<", fault.ErrNumber, 19, 0},
+		{">2</output>", ">1e999</output>", fault.ErrNumber, 30, 0},
+		{"</ranker>", "", fault.ErrTruncated, 42, -1},
+		{"</ranker>", "</ranker><ranker/>", treexml.ErrModel, 41, -1},
+		{"<ensemble>", "<ensemble/><ensemble>", treexml.ErrModel, 15, -1},
 	} {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))

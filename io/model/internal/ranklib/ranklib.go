@@ -62,18 +62,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 )
 
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
 // ErrFormat of package io/model.
 var (
-	// ErrTruncated: the file ends too early.
-	ErrTruncated = fault.ErrTruncated
-	// ErrNumber: a value is not a number, or out of range.
-	ErrNumber = fault.ErrNumber
-	// ErrDepth: a tree is deeper than 5,000 splits.
-	ErrDepth = fault.ErrDepth
 	// ErrUnsupported: the model is of a kind that is not read.
 	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported kind of model")
 	// ErrOrdinal: a column would have an ordinal below 1.
@@ -81,9 +74,6 @@ var (
 	// ErrValue: a number that float32 cannot hold.
 	ErrValue = errors.New("number cannot be written")
 )
-
-// errFormat: the file is not a model of RankLib.
-var errFormat = treexml.ErrModel
 
 // Is reports whether data, the content of a file, looks like a model of RankLib.
 func Is(data []byte) bool {

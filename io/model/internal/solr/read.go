@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -31,7 +32,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, &Error{at(decoder), wrap(err)}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", errFormat)}
+		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", ErrFormat)}
 	}
 	e, err := f.ensemble()
 	if err != nil {
@@ -51,16 +52,16 @@ func Is(data []byte) bool {
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
 
-// wrap makes an errFormat of an error of encoding/json.
+// wrap makes an ErrFormat of an error of encoding/json.
 func wrap(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
-		return fmt.Errorf("%w: %s at %q (byte %d)", errFormat, kind.Value, kind.Field, kind.Offset)
-	case errors.Is(err, ErrNumber):
+		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
+	case errors.Is(err, fault.ErrNumber):
 		return err
 	}
-	return fmt.Errorf("%w: %w", errFormat, err)
+	return fmt.Errorf("%w: %w", ErrFormat, err)
 }
 
 // The types of the JSON form.
@@ -103,7 +104,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	}
 	v, err := strconv.ParseFloat(s, 32)
 	if err != nil || math.IsNaN(v) {
-		return fmt.Errorf("%w: %.40q", ErrNumber, s)
+		return fmt.Errorf("%w: %.40q", fault.ErrNumber, s)
 	}
 	*n = number(v)
 	return nil
@@ -112,7 +113,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 // ensemble turns the JSON form into a model.
 func (f *file) ensemble() (*tree.Ensemble, error) {
 	if f.Class != class {
-		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", errFormat, f.Class, class)}
+		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrFormat, f.Class, class)}
 	}
 	b := builder{features: map[string]int32{}, sides: f.Params.NullIsZero != nil && !*f.Params.NullIsZero}
 	e := &tree.Ensemble{}
@@ -125,7 +126,7 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
 	}
 	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
-		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", errFormat,
+		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrFormat,
 			len(e.Features), len(f.Params.Trees))}
 	}
 	for i, item := range f.Params.Trees {
@@ -148,7 +149,7 @@ type builder struct {
 
 func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
 	if item.Weight == nil || item.Root == nil {
-		return t, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", errFormat)}
+		return t, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", ErrFormat)}
 	}
 	b.t, b.weight = assemble.Tree{}, float32(*item.Weight)
 	if _, err := b.node(item.Root); err != nil {
@@ -166,7 +167,7 @@ func (b *builder) node(n *node) (int32, *Error) {
 	}
 	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
 		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value",
-			errFormat)}
+			ErrFormat)}
 	}
 	feature, known := b.features[*n.Feature]
 	if !known {
@@ -208,7 +209,7 @@ func (e *Error) below(step string) *Error {
 func (b *builder) leaf(n *node) (int32, *Error) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
 		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children",
-			errFormat)}
+			ErrFormat)}
 	}
 	return b.t.AddLeaf(assemble.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }
@@ -223,5 +224,5 @@ func (b *builder) decision(missing string) (tree.Decision, error) {
 		return tree.MissingNaN, nil
 	}
 	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is "+
-		"false", errFormat, missing)
+		"false", ErrFormat, missing)
 }

@@ -59,14 +59,12 @@ const class = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
 // ErrFormat of package io/model.
 var (
-	// ErrNumber: a value is not a number, or float32 cannot hold it.
-	ErrNumber = fault.ErrNumber
 	// ErrName: a feature name that is empty, given twice, or not listed.
 	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 )
 
-// errFormat: the text is not what a model file has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not a Solr model of trees")
+// ErrFormat: the text is not what a model file has in this place.
+var ErrFormat = fault.Kind(fault.ErrFormat, "not a Solr model of trees")
 
 // Error is a fault in a model file, with its place.
 type Error struct {

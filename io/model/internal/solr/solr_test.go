@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/solr"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
@@ -222,9 +223,9 @@ var refused = []struct {
 	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), solr.ErrName, `params.trees[0].root: `},
 	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), solr.ErrFormat, "a split has"},
 	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), solr.ErrFormat, "params.trees[0].root.left.right: "},
-	{"no number", treeOf(`{"value":"x"}`), solr.ErrNumber, `"x"`},
-	{"not a number", treeOf(`{"value":"NaN"}`), solr.ErrNumber, `"NaN"`},
-	{"too large", treeOf(`{"value":1e39}`), solr.ErrNumber, `"1e39"`},
+	{"no number", treeOf(`{"value":"x"}`), fault.ErrNumber, `"x"`},
+	{"not a number", treeOf(`{"value":"NaN"}`), fault.ErrNumber, `"NaN"`},
+	{"too large", treeOf(`{"value":1e39}`), fault.ErrNumber, `"1e39"`},
 	{"infinite leaf", treeOf(`{"value":"Infinity"}`), nil, "finite"},
 	{"no weight", modelOf(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), solr.ErrFormat, "a weight and a root"},
 	{"other key", modelOf(`{"name":"a"}`, `{"trees":[],"x":1}`), solr.ErrFormat, `"x"`},

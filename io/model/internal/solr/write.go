@@ -56,7 +56,7 @@ var text string
 // [*engine.Refusal] for a model that Solr cannot hold, an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if o.Name == "" {
-		return &Error{"name", fmt.Errorf("%w: the model needs a name", errFormat)}
+		return &Error{"name", fmt.Errorf("%w: the model needs a name", ErrFormat)}
 	}
 	sides, err := o.needsSides(e)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -75,7 +76,7 @@ const allLeft = 16
 // cannot be in C.
 func newFile(e *tree.Ensemble) (*file, error) {
 	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
-		return nil, fmt.Errorf("%w: the model has no features", errFormat)
+		return nil, fmt.Errorf("%w: the model has no features", ErrFormat)
 	}
 	f := &file{Average: e.Average}
 	raw := len(e.Features)
@@ -126,7 +127,7 @@ func (f *file) add(t *tree.Tree, number int) error {
 		case math.IsInf(threshold, 1): // neither language has a constant for +Inf without a library
 			threshold, decision = 0, decision|allLeft
 		case math.IsInf(threshold, -1):
-			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, i,
+			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", fault.ErrNumber, number, i,
 				threshold)
 		case t.Decision[i]&tree.Categorical != 0:
 			threshold = f.addSet(t, int(threshold))

@@ -112,14 +112,12 @@ func (l *Language) text() string {
 
 // Kinds of faults, to be found with [errors.Is]. A model without features is ErrFormat of package io/model.
 var (
-	// ErrNumber: a value is not a number, or source code cannot hold it.
-	ErrNumber = fault.ErrNumber
 	// ErrName: a name that the language cannot hold.
 	ErrName = fault.Kind(fault.ErrFormat, "bad name")
 )
 
-// errFormat: code cannot have what the model says.
-var errFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
+// ErrFormat: code cannot have what the model says.
+var ErrFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
 
 // Is reports whether data, the content of a file or its first 200 bytes, looks like code that
 // [Language.Write] has written.
@@ -139,7 +137,7 @@ func Capabilities() engine.Capabilities {
 // lower-case letters, digits and underscores, starting with a letter. In Java it is the name of the class,
 // which starts with an upper-case letter, with its package before it or without, such as com.shop.Ranker. The
 // bytes depend on e and the name only. Errors wrap
-// [ErrName], [ErrNumber] or ErrFormat, or are those of w.
+// [ErrName], [fault.ErrNumber] or ErrFormat, or are those of w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)

@@ -42,7 +42,7 @@ func dialectOf(name Dialect) (*dialect, error) {
 			return d, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: dialect %q; there are %s and %s", errFormat, name, DuckDB, PostgreSQL)
+	return nil, fmt.Errorf("%w: dialect %q; there are %s and %s", ErrFormat, name, DuckDB, PostgreSQL)
 }
 
 // number returns v, which is finite, as a literal of type double.

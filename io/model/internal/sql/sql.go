@@ -70,8 +70,6 @@ const maxWords = 1 << 26
 var (
 	// ErrName: a name that the database cannot hold.
 	ErrName = fault.Kind(fault.ErrFormat, "bad name")
-	// ErrNumber: a value is not a number, or a statement cannot hold it.
-	ErrNumber = fault.ErrNumber
 	// ErrDepth: a tree that nests too deep.
 	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for a database")
 	// ErrEmpty: a model without splits, whose scores are all equal.
@@ -80,5 +78,5 @@ var (
 	ErrColumns = fault.Kind(fault.ErrUnsupported, "too many features")
 )
 
-// errFormat: the text is not what a statement has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not a statement of a model")
+// ErrFormat: the text is not what a statement has in this place.
+var ErrFormat = fault.Kind(fault.ErrFormat, "not a statement of a model")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/sql"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
@@ -88,7 +89,7 @@ func TestWriteRefuses(t *testing.T) {
 	refused(sql.ErrEmpty, func(e *tree.Ensemble, _ *sql.Options) { e.Trees = nil })
 	assert.NotEmpty(t, write(t, &tree.Ensemble{Features: e.Features, Trees: []tree.Tree{chain(sql.MaxDepth)}}, sql.DuckDB))
 	refused(sql.ErrDepth, func(e *tree.Ensemble, _ *sql.Options) { e.Trees = []tree.Tree{chain(sql.MaxDepth + 1)} })
-	refused(sql.ErrNumber, func(e *tree.Ensemble, _ *sql.Options) {
+	refused(fault.ErrNumber, func(e *tree.Ensemble, _ *sql.Options) {
 		e.Trees = []tree.Tree{chain(2)}
 		e.Trees[0].Threshold[1] = math.Inf(-1)
 	})

@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -71,7 +72,7 @@ func (s *statement) check() error {
 		words += len(s.e.Trees[i].Categories)
 	}
 	if words > maxWords {
-		return fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", ErrNumber,
+		return fmt.Errorf("%w: the sets of categories take %d MB, and %d are written", fault.ErrNumber,
 			words>>18, maxWords>>18)
 	}
 	return nil
@@ -113,7 +114,7 @@ func (n Dialect) title() string {
 func checkTree(t *tree.Tree, number int) error {
 	for node, threshold := range t.Threshold {
 		if math.IsInf(threshold, -1) {
-			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber,
+			return fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", fault.ErrNumber,
 				number, node, threshold)
 		}
 	}

@@ -41,7 +41,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 	if root.IsObject() {
 		if !root.Has("splits") {
 			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there",
-				errFormat))
+				ErrFormat))
 			return
 		}
 		root.Known(dumpKeys)
@@ -49,7 +49,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		if name, ok := root.Lookup("objective"); ok {
 			o, known := objectives[name.Text()]
 			if !known {
-				name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, fault.Clip(name.Text())))
+				name.Fail(fmt.Errorf("%w: objective %q", fault.ErrUnsupported, fault.Clip(name.Text())))
 			}
 			e.Objective = o.lightgbm
 		}
@@ -63,7 +63,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		e.Trees = append(e.Trees, t.Finish())
 	})
 	if trees.Sound() && len(e.Trees) == 0 {
-		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", errFormat))
+		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", ErrFormat))
 	}
 	r.nameFeatures(e, trees)
 }

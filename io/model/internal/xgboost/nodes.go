@@ -31,7 +31,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	param := c.Field("tree_param")
 	if vector, ok := param.Lookup("size_leaf_vector"); ok {
 		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
-			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", ErrUnsupported, n))
+			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", fault.ErrUnsupported, n))
 		}
 	}
 	n := c.Field("left_children").Len()
@@ -57,7 +57,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
 		for node, categorical := range kinds.Int32s(n, 0, 1) {
 			if categorical == 1 {
-				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", ErrUnsupported, node))
+				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", fault.ErrUnsupported, node))
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if seen[p.node] {
-			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", errFormat, p.node))
+			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", ErrFormat, p.node))
 			break
 		}
 		seen[p.node] = true
@@ -94,7 +94,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		}
 	}
 	if loose := len(n.left) - reached; loose != n.deleted {
-		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", errFormat, loose, n.deleted))
+		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
 	}
 	return t.Finish()
 }
@@ -103,13 +103,13 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
 	hessian, value := float64(n.hessian[node]), float64(n.value[node])
 	if (n.left[node] < 0) != (n.right[node] < 0) {
-		c.Fail(fmt.Errorf("%w: node %d has one child", errFormat, node))
+		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
 	}
 	if n.left[node] < 0 || n.right[node] < 0 {
 		return t.AddLeaf(assemble.Leaf{Value: float64(n.condition[node]) * n.weight, Weight: hessian})
 	}
 	if f := n.feature[node]; f < 0 || int(f) >= n.features {
-		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", errFormat, node, f, n.features))
+		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
 	}
 	cut, err := fromCondition(n.condition[node])
 	if err != nil {

@@ -54,7 +54,8 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	if strings.Contains(list, ",") {
-		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", ErrUnsupported, fault.Clip(text)))
+		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", fault.ErrUnsupported,
+			fault.Clip(text)))
 		return
 	}
 	base, err := strconv.ParseFloat(list, 32)

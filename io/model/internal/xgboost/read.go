@@ -35,7 +35,7 @@ func decode(d *document.Document) (*tree.Ensemble, error) {
 		return nil, fmt.Errorf("xgboost: %w", err)
 	}
 	if err := e.Validate(); err != nil {
-		return nil, fmt.Errorf("xgboost: %w", &document.Error{Err: fmt.Errorf("%w: %w", errFormat, err)})
+		return nil, fmt.Errorf("xgboost: %w", &document.Error{Err: fmt.Errorf("%w: %w", ErrFormat, err)})
 	}
 	return e, nil
 }
@@ -50,7 +50,7 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	name := learner.Field("objective").Field("name")
 	o, known := objectives[name.Text()]
 	if !known {
-		name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, fault.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: objective %q", fault.ErrUnsupported, fault.Clip(name.Text())))
 		return
 	}
 	e.Objective = o.lightgbm
@@ -65,7 +65,7 @@ const maxFeatures = 1 << 20
 func single(param document.Cursor, key string) {
 	if c, ok := param.Lookup(key); ok {
 		if n := parseDecimal(c, 1<<31-1); n > 1 {
-			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", ErrUnsupported, key, n))
+			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", fault.ErrUnsupported, key, n))
 		}
 	}
 }
@@ -119,7 +119,8 @@ func readBooster(e *tree.Ensemble, booster document.Cursor) {
 		model := booster.Field("gbtree").Field("model")
 		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
 	default:
-		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", ErrUnsupported, fault.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", fault.ErrUnsupported,
+			fault.Clip(name.Text())))
 	}
 }
 
@@ -129,7 +130,7 @@ func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
 	groups := model.Field("tree_info")
 	for i, group := range groups.Int32s(trees.Len(), 0, 1<<31-1) {
 		if group != 0 {
-			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", ErrUnsupported, i, group))
+			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", fault.ErrUnsupported, i, group))
 		}
 	}
 	trees.Elements(func(i int, c document.Cursor) {

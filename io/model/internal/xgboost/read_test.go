@@ -59,19 +59,19 @@ func TestReadFaults(t *testing.T) {
 		{small, "{}", xgboost.ErrFormat, ""},
 		{small, "7", document.ErrKind, ""},
 		{`{"learner"`, `{"lerner"`, xgboost.ErrFormat, ""},
-		{`"rank:ndcg"`, `"rank:best"`, xgboost.ErrUnsupported, "learner.objective.name"},
-		{`"gbtree"`, `"gbforest"`, xgboost.ErrUnsupported, "learner.gradient_booster.name"},
-		{`"num_feature"`, `"num_class": "3", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_class"},
-		{`"num_feature"`, `"num_target": "2", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_target"},
-		{`[0], "trees"`, `[1], "trees"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
+		{`"rank:ndcg"`, `"rank:best"`, fault.ErrUnsupported, "learner.objective.name"},
+		{`"gbtree"`, `"gbforest"`, fault.ErrUnsupported, "learner.gradient_booster.name"},
+		{`"num_feature"`, `"num_class": "3", "num_feature"`, fault.ErrUnsupported, "learner.learner_model_param.num_class"},
+		{`"num_feature"`, `"num_target": "2", "num_feature"`, fault.ErrUnsupported, "learner.learner_model_param.num_target"},
+		{`[0], "trees"`, `[1], "trees"`, fault.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
 		{`"num_feature": "2"`, `"num_feature": "3"`, fault.ErrLength, "learner.feature_names"},
 		{`"num_feature": "2"`, `"num_feature": "99999999999"`, fault.ErrNumber, "learner.learner_model_param.num_feature"},
-		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, xgboost.ErrUnsupported, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, fault.ErrUnsupported, "learner.learner_model_param.base_score"},
 		{`"[2.5E-1]"`, `"NaN"`, fault.ErrNumber, "learner.learner_model_param.base_score"},
 		{`"[2.5E-1]"`, `""`, fault.ErrNumber, "learner.learner_model_param.base_score"},
 		{`"num_nodes": "3"`, `"num_nodes": "4"`, fault.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
 		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, fault.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
 		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"left_children": [1`, `"left_children": [3`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
@@ -81,7 +81,7 @@ func TestReadFaults(t *testing.T) {
 		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0]"},
 		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
 		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
-		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
+		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, fault.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
 		{`"default_left": [1`, `"default_left": [2`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
 		{`"sum_hessian"`, `"sums"`, fault.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
@@ -91,7 +91,7 @@ func TestReadFaults(t *testing.T) {
 		var located *document.Error
 		if assert.ErrorAs(t, err, &located, c.new) {
 			assert.Equal(t, c.where, located.Path, "%s: %v", c.new, err)
-			assert.NotEqual(t, errors.Is(err, fault.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
+			assert.NotEqual(t, errors.Is(err, fault.ErrFormat), errors.Is(err, fault.ErrUnsupported), "%v is one of the two", err)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestReadDumpFaults(t *testing.T) {
 		{`"age"`, `"age", "split": "age"`, fault.ErrUnknownKey, ""},
 
 		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, fault.ErrNumber, ""},
-		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", xgboost.ErrUnsupported, "objective"},
+		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", fault.ErrUnsupported, "objective"},
 		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
 	} {
 		require.Contains(t, dump, c.old)
@@ -251,9 +251,9 @@ func TestWriteRefusals(t *testing.T) {
 		"bracket":         {stump("a[0]", 1, 0), xgboost.Options{}, xgboost.ErrName},
 		"beyond float32":  {stump("a", 1, 1e39), xgboost.Options{}, xgboost.ErrValue},
 		"average":         {average, xgboost.Options{}, engine.ErrAverage},
-		"objective":       {stump("a", 1, 0), xgboost.Options{Objective: "count:poisson"}, xgboost.ErrUnsupported},
+		"objective":       {stump("a", 1, 0), xgboost.Options{Objective: "count:poisson"}, fault.ErrUnsupported},
 		"zero apart":      {stump("a", 1, 0), xgboost.Options{MissingAsZero: true}, engine.ErrMissing},
-		"missing as zero": {stump("a", 1, 0), xgboost.Options{Form: xgboost.JSON, MissingAsZero: true}, xgboost.ErrUnsupported},
+		"missing as zero": {stump("a", 1, 0), xgboost.Options{Form: xgboost.JSON, MissingAsZero: true}, fault.ErrUnsupported},
 	} {
 		err := xgboost.Write(&bytes.Buffer{}, c.e, c.opts)
 		assert.ErrorIs(t, err, c.want, name)
@@ -309,7 +309,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := xgboost.Read(bytes.NewReader(data))
 		if err != nil {
-			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, xgboost.ErrUnsupported), "%v", err)
+			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, fault.ErrUnsupported), "%v", err)
 			return
 		}
 		require.NoError(t, e.Validate())

@@ -44,9 +44,10 @@ var noBaseScore = map[link]string{identity: "0E0", logit: "5E-1"}
 func (o *Options) check() error {
 	switch _, known := writable[o.Objective]; {
 	case o.Objective != "" && !known:
-		return fmt.Errorf("xgboost: %w: objective %q cannot be written", ErrUnsupported, fault.Clip(o.Objective))
+		return fmt.Errorf("xgboost: %w: objective %q cannot be written", fault.ErrUnsupported,
+			fault.Clip(o.Objective))
 	case o.MissingAsZero && o.Form != Dump:
-		return fmt.Errorf("xgboost: %w: missing_as_zero belongs to dumps", ErrUnsupported)
+		return fmt.Errorf("xgboost: %w: missing_as_zero belongs to dumps", fault.ErrUnsupported)
 	}
 	return nil
 }

@@ -62,16 +62,14 @@ import (
 // Kinds of faults in a model file, to be found with [errors.Is]. A file that is not what the
 // format says is ErrFormat of package io/model.
 var (
-	// ErrUnsupported: the model is of a kind that is not read or written.
-	ErrUnsupported = fault.ErrUnsupported
 	// ErrName: a feature name that cannot be written.
 	ErrName = errors.New("name cannot be written")
 	// ErrValue: a number that float32 cannot hold.
 	ErrValue = errors.New("number cannot be written")
 )
 
-// errFormat: the file is not an XGBoost model, or not a sound one.
-var errFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
+// ErrFormat: the file is not an XGBoost model, or not a sound one.
+var ErrFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
 
 // Form is one of the forms of a model file.
 type Form int

@@ -1,3 +1,0 @@
-package quickrank
-
-var ErrFormat = errFormat

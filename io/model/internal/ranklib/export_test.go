@@ -1,3 +1,0 @@
-package ranklib
-
-var ErrFormat = errFormat

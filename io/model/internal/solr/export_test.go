@@ -1,3 +1,0 @@
-package solr
-
-var ErrFormat = errFormat

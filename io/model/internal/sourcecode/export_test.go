@@ -1,3 +1,0 @@
-package sourcecode
-
-var ErrFormat = errFormat

@@ -1,3 +1,0 @@
-package sql
-
-var ErrFormat = errFormat

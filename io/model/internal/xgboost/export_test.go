@@ -1,3 +1,0 @@
-package xgboost
-
-var ErrFormat = errFormat
