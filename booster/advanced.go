@@ -34,7 +34,7 @@ type columnBounds struct {
 
 // appendBounding appends the leaves of the growing tree that are comparable with a leaf.
 func (g *grower) appendBounding(dst []bounding, own step) []bounding {
-	g.eachComparable(own, int32(len(g.nodes)-1), g.constraints.parents, func(c comparableLeaf) {
+	g.eachComparable(g.constraints.monotone.directions, own, int32(len(g.nodes)-1), g.constraints.parents, func(c comparableLeaf) {
 		value := g.nodes[c.node].values[0]
 		if c.right {
 			value = g.nodes[c.node].values[1]

@@ -47,7 +47,7 @@ func benchPartition(b *testing.B, t *table) {
 	p := smallParams()
 	data := binned(b, &p, t)[0]
 	pool := onePool(b)
-	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
 	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
 	all := make([]int32, benchRows)
 	for i := range all {

@@ -288,7 +288,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	data := binned(t, &p, train)[0]
 	pool := par.New(3)
 	defer pool.Close()
-	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
 	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock,
 		len(train.values)} {
 		for range 5 {

@@ -95,8 +95,8 @@ func categoricalColumns(m *histogram.Matrix) []bool {
 }
 
 // isCategorical reports whether a column is one of categories.
-func (g *grower) isCategorical(column int32) bool {
-	return g.categorical != nil && g.categorical[column]
+func (t *binTree) isCategorical(column int32) bool {
+	return t.categorical != nil && t.categorical[column]
 }
 
 // categoryLeaf returns a leaf that is being searched, as columns of categories need it.
@@ -141,16 +141,16 @@ func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, r
 }
 
 // findLeavesBySides is findLeaves for trees that split categorical features.
-func (g *grower) findLeavesBySides(dst []int32, data *histogram.Matrix) {
-	walk, right := walkOf[uint8](g), g.walkSides()
-	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+func (t *binTree) findLeavesBySides(dst []int32, data *histogram.Matrix) {
+	walk, right := walkOf[uint8](t), t.walkSides()
+	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
 			leaves, row := dst[first:][:rows.NumRows()], 0
 			for ; row+walkers <= len(leaves); row += walkers {
 				walkBySides(walk, right, leaves[row:row+walkers], rows, row)
 			}
 			for ; row < len(leaves); row++ {
-				leaves[row] = g.leafOf(rows, row)
+				leaves[row] = t.leafOf(rows, row)
 			}
 		})
 	})
@@ -178,17 +178,17 @@ func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *
 }
 
 // splitsCategories reports whether the grown tree splits a categorical feature.
-func (g *grower) splitsCategories() bool {
-	return slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil })
+func (t *binTree) splitsCategories() bool {
+	return slices.ContainsFunc(t.nodes, func(n node) bool { return n.sides != nil })
 }
 
 // walkSides returns for each node of walk the sides of the bins in place.
-func (g *grower) walkSides() [][256]uint8 {
+func (t *binTree) walkSides() [][256]uint8 {
 	var right [][256]uint8
-	for _, number := range g.breadthFirst() {
+	for _, number := range t.breadthFirst() {
 		var table [256]uint8
 		if number >= 0 {
-			table = g.rightInPlace(&g.nodes[number])
+			table = t.rightInPlace(&t.nodes[number])
 		}
 		right = append(right, table)
 	}
@@ -196,9 +196,9 @@ func (g *grower) walkSides() [][256]uint8 {
 }
 
 // rightInPlace returns by the bin in place whether a node sends it right.
-func (g *grower) rightInPlace(n *node) (table [256]uint8) {
-	field, missing := g.matrix.Field(n.column), g.matrix.MissingBin(n.column)
-	for bin := range g.matrix.Bins(n.column).NumBins() {
+func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
+	field, missing := t.matrix.Field(n.column), t.matrix.MissingBin(n.column)
+	for bin := range t.matrix.Bins(n.column).NumBins() {
 		if n.goesRight(uint16(bin), missing) {
 			table[field.InPlace(uint8(bin))] = 1
 		}

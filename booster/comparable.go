@@ -9,9 +9,9 @@ type step struct {
 }
 
 // stepTo returns the step that leads to a node. parents has the parents of the nodes.
-func (g *grower) stepTo(node int32, parents []int32) step {
+func (t *binTree) stepTo(node int32, parents []int32) step {
 	up := parents[node]
-	return step{up, up >= 0 && g.nodes[up].right == node}
+	return step{up, up >= 0 && t.nodes[up].right == node}
 }
 
 // comparableLeaf is a leaf that is comparable with another one (monotone.go).
@@ -25,7 +25,7 @@ type comparableLeaf struct {
 // comparison looks for the leaves that are comparable with one, the own leaf, on the other side of a node by
 // a monotone column.
 type comparison struct {
-	g       *grower
+	t       *binTree
 	own     step
 	between int32
 	last    int32 // nodes after it are leaves still
@@ -34,14 +34,15 @@ type comparison struct {
 }
 
 // eachComparable calls visit for each leaf that is comparable with the one that a step leads to. Nodes after
-// last are leaves still. parents has the parents of the nodes.
-func (g *grower) eachComparable(own step, last int32, parents []int32, visit func(c comparableLeaf)) {
-	for at := own; at.node >= 0; at = g.stepTo(at.node, parents) {
-		d := g.constraints.monotone.directions[g.nodes[at.node].column]
+// last are leaves still. directions are those of the columns, and parents has the parents of the nodes.
+func (t *binTree) eachComparable(directions []int8, own step, last int32, parents []int32,
+	visit func(c comparableLeaf)) {
+	for at := own; at.node >= 0; at = t.stepTo(at.node, parents) {
+		d := directions[t.nodes[at.node].column]
 		if d == 0 {
 			continue
 		}
-		c := comparison{g: g, own: own, between: at.node, last: last, parents: parents}
+		c := comparison{t: t, own: own, between: at.node, last: last, parents: parents}
 		c.visit = func(ref int32, s step) { visit(comparableLeaf{s, ref, (d > 0) != at.right, at.node}) }
 		c.descend(step{at.node, !at.right})
 	}
@@ -50,7 +51,7 @@ func (g *grower) eachComparable(own step, last int32, parents []int32, visit fun
 // descend visits the leaves that a step leads to or that are below it, if rows of them can have the bins of
 // some row of the own leaf in all columns but that between them.
 func (c *comparison) descend(s step) {
-	n := &c.g.nodes[s.node]
+	n := &c.t.nodes[s.node]
 	ref := n.left
 	if s.right {
 		ref = n.right
@@ -59,7 +60,7 @@ func (c *comparison) descend(s step) {
 		c.visit(ref, s)
 		return
 	}
-	free := c.g.nodes[ref].column == c.g.nodes[c.between].column
+	free := c.t.nodes[ref].column == c.t.nodes[c.between].column
 	for _, right := range []bool{false, true} {
 		if next := (step{ref, right}); free || c.meets(next) {
 			c.descend(next)
@@ -71,15 +72,15 @@ func (c *comparison) descend(s step) {
 // step.
 func (c *comparison) meets(s step) bool {
 	var memory [16]step
-	column := c.g.nodes[s.node].column
-	steps := c.g.appendStepsBy(memory[:0], column, s, c.between, c.parents)
-	return c.g.possible(column, c.g.appendStepsBy(steps, column, c.own, -1, c.parents))
+	column := c.t.nodes[s.node].column
+	steps := c.t.appendStepsBy(memory[:0], column, s, c.between, c.parents)
+	return c.t.possible(column, c.t.appendStepsBy(steps, column, c.own, -1, c.parents))
 }
 
 // appendStepsBy appends the steps by a column on the way up from a step to a node, exclusively.
-func (g *grower) appendStepsBy(dst []step, column int32, s step, node int32, parents []int32) []step {
-	for ; s.node != node; s = g.stepTo(s.node, parents) {
-		if g.nodes[s.node].column == column {
+func (t *binTree) appendStepsBy(dst []step, column int32, s step, node int32, parents []int32) []step {
+	for ; s.node != node; s = t.stepTo(s.node, parents) {
+		if t.nodes[s.node].column == column {
 			dst = append(dst, s)
 		}
 	}
@@ -87,15 +88,15 @@ func (g *grower) appendStepsBy(dst []step, column int32, s step, node int32, par
 }
 
 // possible reports whether a row can take all of some steps by a column.
-func (g *grower) possible(column int32, steps []step) bool {
-	if !g.isCategorical(column) {
-		b := g.binsAfter(column, steps)
+func (t *binTree) possible(column int32, steps []step) bool {
+	if !t.isCategorical(column) {
+		b := t.binsAfter(column, steps)
 		return b.first <= b.last || b.missing
 	}
-	for bin := range g.matrix.Bins(column).NumBins() {
+	for bin := range t.matrix.Bins(column).NumBins() {
 		taken := true
 		for _, s := range steps {
-			taken = taken && g.nodes[s.node].goesRight(uint16(bin), g.matrix.MissingBin(column)) == s.right
+			taken = taken && t.nodes[s.node].goesRight(uint16(bin), t.matrix.MissingBin(column)) == s.right
 		}
 		if taken {
 			return true
@@ -112,11 +113,11 @@ type someBins struct {
 }
 
 // binsAfter returns the bins that rows can have which take some steps by a numeric column.
-func (g *grower) binsAfter(column int32, steps []step) someBins {
-	missing := g.matrix.MissingBin(column)
+func (t *binTree) binsAfter(column int32, steps []step) someBins {
+	missing := t.matrix.MissingBin(column)
 	b := someBins{first: 0, last: math.MaxInt32, missing: missing >= 0}
 	for _, s := range steps {
-		n := &g.nodes[s.node]
+		n := &t.nodes[s.node]
 		if s.right {
 			b.first = max(b.first, int32(n.bin)+1)
 		} else {
@@ -124,7 +125,7 @@ func (g *grower) binsAfter(column int32, steps []step) someBins {
 		}
 		b.missing = b.missing && s.right == n.missingRight
 	}
-	b.last = min(b.last, int32(g.matrix.Bins(column).NumBins())-1)
+	b.last = min(b.last, int32(t.matrix.Bins(column).NumBins())-1)
 	if b.first == missing {
 		b.first++
 	}

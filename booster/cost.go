@@ -202,12 +202,12 @@ func (g *grower) keepCosts(leafOf []int32) {
 }
 
 // pathColumns returns for each leaf which columns the path from the root to it splits on.
-func (g *grower) pathColumns() [][]bool {
-	nodes, leaves := make([][]bool, len(g.nodes)), make([][]bool, len(g.nodes)+1)
-	for i := range g.nodes {
-		n := &g.nodes[i]
+func (t *binTree) pathColumns() [][]bool {
+	nodes, leaves := make([][]bool, len(t.nodes)), make([][]bool, len(t.nodes)+1)
+	for i := range t.nodes {
+		n := &t.nodes[i]
 		if nodes[i] == nil {
-			nodes[i] = make([]bool, len(g.matrix.Columns))
+			nodes[i] = make([]bool, len(t.matrix.Columns))
 		}
 		for _, child := range []int32{n.left, n.right} {
 			below := append([]bool(nil), nodes[i]...)

@@ -40,7 +40,7 @@ func TestCountsOfRows(t *testing.T) {
 	data := binned(t, &p, withNaN(randomTable(18, 700), 18, 0.3))[0]
 	pool := par.New(1)
 	defer pool.Close()
-	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
 	enough := 0
 	for range 500 {
 		column := int32(rng.IntN(len(data.Values.Columns)))

@@ -103,7 +103,7 @@ func (d *dart) sumUp(t *trainer) error {
 		clear(d.valid[i])
 	}
 	for _, n := range d.dropped {
-		if err := t.loadTree(&t.trees[n]); err != nil {
+		if err := t.grower.load(&t.trees[n], len(t.train.Meta.Features)); err != nil {
 			return err
 		}
 		values := t.ownValues(n)

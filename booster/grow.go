@@ -3,19 +3,18 @@ package booster
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/internal/walk"
 	"github.com/lambdamart/lambdamart/peers"
 )
 
 // grower grows trees on the active rows of an iteration. Its row numbers are places among these
 // rows, not rows of the data. It keeps its memory between trees.
 type grower struct {
+	binTree
+
 	rules               rules
 	limits              limits // the rules in the units of active
 	constraints         constraints
@@ -23,13 +22,10 @@ type grower struct {
 	order               order
 	sums                sums
 
-	pool         *par.Pool
 	active       activation
-	matrix       *histogram.Matrix  // of the training data: says what the columns are
 	bins         *binsum.Rows       // of the active rows, with planes
 	sparse       binsum.SparsePlane // of the same rows
 	columns      []int32            // that the tree may split on, ascending
-	categorical  []bool             // by column of the matrix; nil if none is
 	orders       []bincut.Order     // by worker
 	columnBounds []columnBounds     // by worker
 	groups       []columnGroup      // of those columns
@@ -38,7 +34,6 @@ type grower struct {
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
-	nodes       []node
 	fewRows     int                // leaves of so many rows keep no sums
 	least       float64            // gain that new leaves need for being split at all
 	touched     []touched          // by worker
@@ -47,8 +42,6 @@ type grower struct {
 	ranking     ranking            // of a leaf's cuts
 	counts      []int32            // by bin, of one column at a time
 	watch       *stopwatch
-	walk        walk.Tree     // the grown tree, for sending rows down
-	walkers     []walk.Memory // by worker
 	peers       peers.Group
 }
 
@@ -137,8 +130,8 @@ func (g *grower) root() leaf {
 	return root
 }
 
-// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are those
-// that it gets; nil: they are to be made.
+// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are
+// those that it gets; nil: they are to be made.
 func (g *grower) split(number int, children *[2]leaf) {
 	parent := g.leaves[number]
 	at := int32(len(g.nodes))
@@ -164,7 +157,8 @@ func (g *grower) divide(parent *leaf) *[2]leaf {
 	n, depth := g.partition(parent.rows, g.spare, &parent.best), parent.depth+1
 	return &[2]leaf{
 		{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth},
-		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, right: true},
+		{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth,
+			right: true},
 	}
 }
 
@@ -314,7 +308,8 @@ func (g *grower) dropSums(lf *leaf) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
-	return bincut.Column{Sums: lf.sums[from-g.parts.from : to-g.parts.from], Missing: g.matrix.MissingBin(number)}
+	return bincut.Column{Sums: lf.sums[from-g.parts.from : to-g.parts.from],
+		Missing: g.matrix.MissingBin(number)}
 }
 
 // setColumns sets the columns that the next tree may split on.

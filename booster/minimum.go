@@ -77,10 +77,10 @@ func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objec
 }
 
 // parents returns the parents of the internal nodes, -1 for the root.
-func (g *grower) parents() []int32 {
-	parents := make([]int32, len(g.nodes))
+func (t *binTree) parents() []int32 {
+	parents := make([]int32, len(t.nodes))
 	parents[0] = -1
-	for i, n := range g.nodes {
+	for i, n := range t.nodes {
 		for _, child := range []int32{n.left, n.right} {
 			if child >= 0 {
 				parents[child] = int32(i)

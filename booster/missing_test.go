@@ -63,7 +63,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		data := binned(t, &p, train)[0]
 		pool := par.New(3)
 		defer pool.Close()
-		g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+		g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
 		excepted := 0
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Values.Columns)))

@@ -106,7 +106,7 @@ func (g *grower) narrowOthers(left, right *leaf) {
 
 // narrowBeside narrows the bounds of the leaves that are comparable with a new one, by its value.
 func (g *grower) narrowBeside(new step, value float64) {
-	g.eachComparable(new, new.node, g.constraints.parents, func(c comparableLeaf) {
+	g.eachComparable(g.constraints.monotone.directions, new, new.node, g.constraints.parents, func(c comparableLeaf) {
 		if c.node == new.node {
 			return // its sibling
 		}
@@ -148,7 +148,7 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 	// of a child of the last node but for those by its sibling, from values that are fitted
 	boundsAfter := func(s step) bincut.Bounds {
 		b := bincut.Unbounded()
-		g.eachComparable(s, s.node, parents, func(c comparableLeaf) {
+		g.eachComparable(m.directions, s, s.node, parents, func(c comparableLeaf) {
 			if other, _ := at(c.ref); c.node != s.node {
 				b = b.Narrow(*other, !c.above)
 			}
@@ -177,7 +177,7 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 			if side {
 				v = *right
 			}
-			g.eachComparable(step{int32(i), side}, int32(i), parents, func(c comparableLeaf) {
+			g.eachComparable(m.directions, step{int32(i), side}, int32(i), parents, func(c comparableLeaf) {
 				_, b := at(c.ref)
 				*b = b.Narrow(v, c.above)
 			})

@@ -161,8 +161,8 @@ func (p *Params) mostOpen() int {
 	return p.NumLeaves/2 + 2
 }
 
-// likely returns the leaves without children that would be split next if new leaves were never split, the best
-// one first. None of them makes the last leaf of the tree, unless it is the only one.
+// likely returns the leaves without children that would be split next if new leaves were never split, the
+// best one first. None of them makes the last leaf of the tree, unless it is the only one.
 func (o *bestFirst) likely() []*leaf {
 	g := o.g
 	frontier := make([]*leaf, len(g.leaves))

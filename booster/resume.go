@@ -158,7 +158,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 
 // replay adds a finished tree to the training, as if it had just been grown.
 func (t *trainer) replay(fitted tree.Tree) error {
-	if err := t.loadTree(&fitted); err != nil {
+	if err := t.grower.load(&fitted, len(t.train.Meta.Features)); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
 	values := fitted.LeafValue
@@ -185,28 +185,27 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	return nil
 }
 
-// loadTree makes the nodes of a finished tree those of the grower. It is an error if the bins of the
-// training data do not have the tree's thresholds.
-func (t *trainer) loadTree(fitted *tree.Tree) error {
-	g, matrix := &t.grower, t.train.Values
-	if err := fitted.Validate(len(t.train.Meta.Features)); err != nil {
+// load makes the nodes of a finished tree, of a model with this many features, those of t. It is an error if the
+// bins do not have the tree's thresholds.
+func (t *binTree) load(fitted *tree.Tree, features int) error {
+	if err := fitted.Validate(features); err != nil {
 		return err
 	}
-	g.nodes = g.nodes[:0]
+	t.nodes = t.nodes[:0]
 	for i, feature := range fitted.Feature {
-		column := matrix.Column(feature)
+		column := t.matrix.Column(feature)
 		if column < 0 {
 			return fmt.Errorf("feature %d does not vary", feature)
 		}
 		n := node{left: fitted.Left[i], right: fitted.Right[i]}
 		n.column = column
-		if err := n.load(fitted, i, matrix.Bins(column)); err != nil {
+		if err := n.load(fitted, i, t.matrix.Bins(column)); err != nil {
 			return fmt.Errorf("no bin of feature %d %w", feature, err)
 		}
-		if n.decision(matrix) != fitted.Decision[i] {
+		if n.decision(t.matrix) != fitted.Decision[i] {
 			return fmt.Errorf("a split of feature %d that cannot be", feature)
 		}
-		g.nodes = append(g.nodes, n)
+		t.nodes = append(t.nodes, n)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/internal/walk"
 )
@@ -9,52 +10,68 @@ import (
 // scoreBlock is the number of rows that a worker scores at a time.
 const scoreBlock = 1 << 12
 
+// binTree is a tree whose splits compare the bins of a matrix: one that is growing, or one that is finished.
+type binTree struct {
+	matrix      *histogram.Matrix // says what the columns are
+	categorical []bool            // by column of the matrix; nil if none is
+	pool        *par.Pool
+	nodes       []node
+
+	walk    walk.Tree     // the nodes, for sending rows down
+	walkers []walk.Memory // by worker
+}
+
+// newBinTree returns a tree without nodes.
+func newBinTree(matrix *histogram.Matrix, pool *par.Pool) binTree {
+	return binTree{matrix: matrix, categorical: categoricalColumns(matrix), pool: pool}
+}
+
 // findLeaves writes to dst, for each row of data, the number of the leaf in which it ends. It sends
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
-func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
+func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	switch {
-	case g.splitsSparse():
-		g.findLeavesSparse(dst, data)
-	case g.splitsWide():
-		g.findLeavesWide(dst, data)
-	case g.splitsCategories():
-		g.findLeavesBySides(dst, data)
+	case t.splitsSparse():
+		t.findLeavesSparse(dst, data)
+	case t.splitsWide():
+		t.findLeavesWide(dst, data)
+	case t.splitsCategories():
+		t.findLeavesBySides(dst, data)
 	default:
-		g.findLeavesByBytes(dst, data)
+		t.findLeavesByBytes(dst, data)
 	}
 }
 
 // findLeavesByBytes is findLeaves for a tree whose splits compare bytes.
-func (g *grower) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
-	nodes := make([]walk.Node, len(g.nodes))
-	for i := range g.nodes {
-		n, field := &g.nodes[i], g.matrix.Field(g.nodes[i].column)
+func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
+	nodes := make([]walk.Node, len(t.nodes))
+	for i := range t.nodes {
+		n, field := &t.nodes[i], t.matrix.Field(t.nodes[i].column)
 		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: field.InPlace(uint8(n.bin)),
 			Mask: field.InPlace(255), Exception: walk.NoException}
-		if exception := n.exception(g.matrix); exception != noBin {
+		if exception := n.exception(t.matrix); exception != noBin {
 			nodes[i].Exception = int16(field.InPlace(uint8(exception)))
 		}
 	}
-	g.walk.Set(nodes, data.Stride())
-	g.walkers = reuse.Slice(g.walkers, g.pool.Workers())
-	g.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
+	t.walk.Set(nodes, data.Stride())
+	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
+	t.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
-			g.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw(), &g.walkers[worker])
+			t.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw(), &t.walkers[worker])
 		})
 	})
 }
 
 // leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of
 // findLeaves.
-func (g *grower) leafOf(data *histogram.Matrix, row int) int32 { return g.descend(0, data, row) }
+func (t *binTree) leafOf(data *histogram.Matrix, row int) int32 { return t.descend(0, data, row) }
 
 // descend returns the number of the leaf in which a row ends that begins at an internal node, or at
 // ^leaf.
-func (g *grower) descend(at int32, data *histogram.Matrix, row int) int32 {
+func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	for at >= 0 {
-		n := &g.nodes[at]
-		if n.goesRight(data.At(int32(row), n.column), g.matrix.MissingBin(n.column)) {
+		n := &t.nodes[at]
+		if n.goesRight(data.At(int32(row), n.column), t.matrix.MissingBin(n.column)) {
 			at = n.right
 		} else {
 			at = n.left
@@ -77,21 +94,21 @@ type walkNode[T uint8 | uint16] struct {
 }
 
 // walkOf returns the nodes of the grown tree, breadth first.
-func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T]) {
+func walkOf[T uint8 | uint16](t *binTree) (walk []walkNode[T]) {
 	left := int32(1)
-	for i, number := range g.breadthFirst() {
+	for i, number := range t.breadthFirst() {
 		if number < 0 {
 			walk = append(walk, walkNode[T]{left: int32(i), leaf: ^number, exception: noBin})
 			continue
 		}
-		n, field := &g.nodes[number], g.matrix.Field(g.nodes[number].column)
+		n, field := &t.nodes[number], t.matrix.Field(t.nodes[number].column)
 		column := plane[T]{shift: field.Shift, mask: T(field.Mask)}
 		if field.Wide {
 			column.mask = ^T(0)
 		}
 		w := walkNode[T]{at: field.At, left: left, bin: column.inPlace(n.bin), mask: column.bits(),
 			exception: noBin}
-		if exception := n.exception(g.matrix); exception != noBin {
+		if exception := n.exception(t.matrix); exception != noBin {
 			w.exception = uint16(column.inPlace(uint16(exception)))
 		}
 		walk, left = append(walk, w), left+2
@@ -99,13 +116,13 @@ func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T]) {
 	return walk
 }
 
-// breadthFirst returns the nodes of the grown tree from the root down, level by level: internal nodes of g,
+// breadthFirst returns the nodes of the grown tree from the root down, level by level: internal nodes of t,
 // and ^leaf.
-func (g *grower) breadthFirst() []int32 {
+func (t *binTree) breadthFirst() []int32 {
 	numbers := []int32{0}
 	for i := 0; i < len(numbers); i++ {
 		if number := numbers[i]; number >= 0 {
-			numbers = append(numbers, g.nodes[number].left, g.nodes[number].right)
+			numbers = append(numbers, t.nodes[number].left, t.nodes[number].right)
 		}
 	}
 	return numbers
@@ -126,8 +143,8 @@ func (g *grower) markLeaves(dst []int32) {
 }
 
 // addValues adds the value of each row's leaf to its score.
-func (g *grower) addValues(scores []float64, leafOf []int32, values []float64) {
-	g.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+func (t *binTree) addValues(scores []float64, leafOf []int32, values []float64) {
+	t.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			scores[row] += values[leafOf[row]]
 		}

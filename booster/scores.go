@@ -3,7 +3,6 @@ package booster
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
@@ -19,23 +18,20 @@ func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int
 	}
 	pool := par.New(workers)
 	defer pool.Close()
-	p := DefaultParams()
-	walker := &trainer{params: &p, pool: pool, train: Data{Meta: &dataset.Meta{Features: e.FeatureNames()},
-		Values: data}}
-	walker.grower = newGrower(&p, data, 0, pool)
+	walker, features := newBinTree(data, pool), len(e.FeatureNames())
 	leafOf := make([]int32, len(dst))
 	clear(dst)
 	for i := range e.Trees {
 		if e.Trees[i].Linear != nil {
 			return fmt.Errorf("booster: tree %d has linear leaves, which binned rows cannot be scored by", i+1)
 		}
-		if err := walker.loadTree(&e.Trees[i]); err != nil {
+		if err := walker.load(&e.Trees[i], features); err != nil {
 			return fmt.Errorf("booster: tree %d is of other bins: %w", i+1, err)
 		}
 		if clear(leafOf); e.Trees[i].NumNodes() > 0 {
-			walker.grower.findLeaves(leafOf, data)
+			walker.findLeaves(leafOf, data)
 		}
-		walker.grower.addValues(dst, leafOf, e.Trees[i].LeafValue)
+		walker.addValues(dst, leafOf, e.Trees[i].LeafValue)
 	}
 	if e.Average && len(e.Trees) > 0 {
 		for row := range dst {

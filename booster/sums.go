@@ -20,8 +20,8 @@ type sums interface {
 	ahead(lf *leaf, likely func() []*leaf) *[2]leaf
 }
 
-// family is a leaf that was split, and its children. Of the root, left is the root itself, and there is nothing
-// else.
+// family is a leaf that was split, and its children. Of the root, left is the root itself, and there is
+// nothing else.
 type family struct{ parent, left, right *leaf }
 
 // alone finds sums from the rows of this process, leaf by leaf: those of the leaf with fewer rows are built

@@ -8,23 +8,23 @@ import (
 )
 
 // splitsWide reports whether the grown tree splits a wide column.
-func (g *grower) splitsWide() bool {
-	return slices.ContainsFunc(g.nodes, func(n node) bool { return g.matrix.Field(n.column).Wide })
+func (t *binTree) splitsWide() bool {
+	return slices.ContainsFunc(t.nodes, func(n node) bool { return t.matrix.Field(n.column).Wide })
 }
 
 // findLeavesWide is findLeaves for a tree that splits a wide column. If it also splits columns of categories,
 // rows go down one by one.
-func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
-	walk := walkOf[uint16](g)
-	together := !g.splitsCategories()
-	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+func (t *binTree) findLeavesWide(dst []int32, data *histogram.Matrix) {
+	walk := walkOf[uint16](t)
+	together := !t.splitsCategories()
+	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
 			leaves, row := dst[first:][:rows.NumRows()], 0
 			for ; together && row+walkers <= len(leaves); row += walkers {
 				walkWideTogether(walk, leaves[row:row+walkers], rows, row)
 			}
 			for ; row < len(leaves); row++ {
-				leaves[row] = g.leafOf(rows, row)
+				leaves[row] = t.leafOf(rows, row)
 			}
 		})
 	})

@@ -199,7 +199,7 @@ func TestPartitionOfWideColumns(t *testing.T) {
 	data := binned(t, &p, train)[0]
 	pool := par.New(2)
 	defer pool.Close()
-	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{binTree: newBinTree(data.Values, pool), bins: withPlanes(data, pool)}
 	for _, missingRight := range []bool{false, true} {
 		for _, bin := range []uint16{0, 255, 256, 700, 2900} {
 			s := &split{column: 0, bin: bin, missingRight: missingRight}
