@@ -1,0 +1,234 @@
+package test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var updateFace = flag.Bool("update", false, "write testdata/face.txt anew")
+
+const faceFile = "testdata/face.txt"
+
+// TestFace: the exported names of public packages are those of a file, so that a change of what programs may name
+// is seen. CONTRIBUTING.md says what is promised to stay.
+func TestFace(t *testing.T) {
+	var lines []string
+	for _, p := range publicPackages(t) {
+		for _, name := range p.exported() {
+			lines = append(lines, p.path+" "+name)
+		}
+	}
+	slices.Sort(lines)
+	text := strings.Join(lines, "\n") + "\n"
+	if *updateFace {
+		require.NoError(t, os.WriteFile(faceFile, []byte(text), 0o666))
+	}
+	want, err := os.ReadFile(faceFile)
+	require.NoError(t, err)
+	gone, added := difference(strings.Split(string(want), "\n"), lines), difference(lines, strings.Split(string(want), "\n"))
+	assert.Empty(t, gone, "gone; if that is meant: go test ./test -run TestFace -update")
+	assert.Empty(t, added, "new; if programs should name it: go test ./test -run TestFace -update")
+}
+
+func difference(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return s == "" || slices.Contains(b, s) })
+}
+
+// TestNoInternalTypesInTheFace: a program can name every type that an exported function takes or returns.
+func TestNoInternalTypesInTheFace(t *testing.T) {
+	for _, p := range publicPackages(t) {
+		assert.Empty(t, p.internalTypes(), p.path)
+	}
+}
+
+// The tests above must find what they look for.
+func TestFacesAreRead(t *testing.T) {
+	const source = `package p
+
+import "github.com/lambdamart/lambdamart/internal/x"
+
+type T struct{ A, b int; C *x.X; *x.Z }
+type u struct{ D int }
+func F(v []x.X, w func(x.Y)) {}
+func (*T) M() {}
+func (T) n() {}
+func (u) O(x.X) {}
+const K, l = 1, 2
+var V = 3
+`
+	p := &publicPackage{path: "p"}
+	require.NoError(t, p.add("p.go", []byte(source)))
+	assert.Equal(t, []string{"F", "K", "T", "T.A", "T.C", "T.M", "T.Z", "V"}, p.exported())
+	assert.Equal(t, []string{"F: x.X", "F: x.Y", "T.C: x.X", "T.Z: x.Z"}, p.internalTypes())
+}
+
+// publicPackage is a package that programs may import.
+type publicPackage struct {
+	path  string
+	files []*ast.File
+}
+
+// publicPackages returns all packages but those of commands, tests and what is internal.
+func publicPackages(t *testing.T) (all []*publicPackage) {
+	t.Helper()
+	for name := range importsOf(t) {
+		folder := strings.Split(name, "/")
+		if slices.Contains(folder, "internal") || slices.Contains([]string{"cmd", "bench", "test", "release"}, folder[0]) {
+			continue
+		}
+		p := &publicPackage{path: name}
+		folderOf := filepath.Join("..", name)
+		if name == "lambdamart" {
+			folderOf = ".."
+		}
+		paths, err := filepath.Glob(filepath.Join(folderOf, "*.go"))
+		require.NoError(t, err)
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, p.add(path, content))
+		}
+		all = append(all, p)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func (p *publicPackage) add(path string, content []byte) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, content, parser.SkipObjectResolution)
+	p.files = append(p.files, file)
+	return err
+}
+
+// exported returns the names of what is exported: T.M for a method or a field.
+func (p *publicPackage) exported() (names []string) {
+	p.each(func(name string, _ *ast.File, _ ast.Node) { names = append(names, name) })
+	slices.Sort(names)
+	return slices.Compact(names) // a function of several systems is in several files
+}
+
+// internalTypes returns the internal types that exported names need.
+func (p *publicPackage) internalTypes() (found []string) {
+	p.each(func(name string, file *ast.File, needs ast.Node) {
+		internal := map[string]bool{}
+		for _, i := range file.Imports {
+			if from, err := strconv.Unquote(i.Path.Value); err == nil && strings.Contains(from, "/internal/") {
+				internal[path.Base(from)] = true
+			}
+		}
+		ast.Inspect(needs, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if from, ok := s.X.(*ast.Ident); ok && internal[from.Name] {
+					found = append(found, fmt.Sprintf("%s: %s.%s", name, from.Name, s.Sel.Name))
+				}
+			}
+			return true
+		})
+	})
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// each calls visit for each exported name, with the part of the file that says which types it needs.
+func (p *publicPackage) each(visit func(name string, file *ast.File, needs ast.Node)) {
+	for _, file := range p.files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if name := nameOf(d); name != "" {
+					visit(name, file, d.Type)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					eachOf(spec, func(name string, needs ast.Node) { visit(name, file, needs) })
+				}
+			}
+		}
+	}
+}
+
+// nameOf returns the name of a function or a method of an exported type, or nothing.
+func nameOf(d *ast.FuncDecl) string {
+	if !d.Name.IsExported() {
+		return ""
+	}
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	receiver := d.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	if index, ok := receiver.(*ast.IndexExpr); ok {
+		receiver = index.X
+	}
+	if of, ok := receiver.(*ast.Ident); ok && of.IsExported() {
+		return of.Name + "." + d.Name.Name
+	}
+	return ""
+}
+
+// eachOf calls visit for the exported names of a type, with its fields, or of constants and variables.
+func eachOf(spec ast.Spec, visit func(name string, needs ast.Node)) {
+	switch spec := spec.(type) {
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			if name.IsExported() {
+				visit(name.Name, name)
+			}
+		}
+	case *ast.TypeSpec:
+		if !spec.Name.IsExported() {
+			return
+		}
+		fields, ok := spec.Type.(*ast.StructType)
+		if !ok {
+			visit(spec.Name.Name, spec.Type)
+			return
+		}
+		visit(spec.Name.Name, spec.Name)
+		for _, field := range fields.Fields.List {
+			for _, name := range namesOf(field) {
+				if ast.IsExported(name) {
+					visit(spec.Name.Name+"."+name, field.Type)
+				}
+			}
+		}
+	}
+}
+
+// namesOf returns the names of a field; that of an embedded one is its type's.
+func namesOf(field *ast.Field) (names []string) {
+	for _, name := range field.Names {
+		names = append(names, name.Name)
+	}
+	if names == nil {
+		of := field.Type
+		if star, ok := of.(*ast.StarExpr); ok {
+			of = star.X
+		}
+		switch of := of.(type) {
+		case *ast.Ident:
+			names = append(names, of.Name)
+		case *ast.SelectorExpr:
+			names = append(names, of.Sel.Name)
+		}
+	}
+	return names
+}
