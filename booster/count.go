@@ -87,13 +87,10 @@ func (g *grower) bestCut(s *search) int {
 // rows. Then it may have stopped early, so that the counts have no meaning.
 func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	if g.active.sparse || s.sides != nil {
-		g.perBin = g.appendCounts(g.perBin[:0], rows, s.column)
-		g.setCounts(c, g.perBin)
+		g.countBins(c, rows, s.column)
 		return g.allows(s, c)
 	}
-	g.counts = reuse.Slice(g.counts, len(c.Sums))
-	c.Counts = g.counts
-	clear(c.Counts)
+	g.clearCounts(c)
 	g.fillPlane(s.column, rows)
 	if field := g.matrix.Field(s.column); field.Wide {
 		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
@@ -101,6 +98,23 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 		enough = countRows(c, rows, s, g.planeFor(rows, field), g.limits.MinData)
 	}
 	return enough || g.allows(s, c)
+}
+
+// countBins counts the rows of each bin of a column, or estimates how many of all rows they are.
+func (g *grower) countBins(c *bincut.Column, rows []int32, column int32) {
+	g.clearCounts(c)
+	if g.active.sparse {
+		g.estimateCounts(c, rows, column)
+	} else {
+		g.countAll(c, rows, column)
+	}
+}
+
+// clearCounts gives a column counts of 0.
+func (g *grower) clearCounts(c *bincut.Column) {
+	g.counts = reuse.Slice(g.counts, len(c.Sums))
+	c.Counts = g.counts
+	clear(c.Counts)
 }
 
 // countRows counts rows, and stops when it knows that both sides of the split have minData rows.
@@ -123,8 +137,14 @@ func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins 
 	return false
 }
 
+// countAll counts the rows of each bin.
+func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
+	addCounts(g, c.Counts, rows, column)
+	c.Rows = len(rows)
+}
+
 // addCounts adds the rows of each bin of a column to counts.
-func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
+func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int32) {
 	g.fillPlane(column, rows)
 	if field := g.matrix.Field(column); field.Wide {
 		addRows(counts, rows, g.widePlane(field))
@@ -134,7 +154,7 @@ func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
 }
 
 // addRows adds the rows of each bin to counts.
-func addRows[T uint8 | uint16](counts []int64, rows []int32, bins plane[T]) {
+func addRows[N int32 | int64, T uint8 | uint16](counts []N, rows []int32, bins plane[T]) {
 	for _, r := range rows {
 		counts[bins.bin(r)]++
 	}
@@ -150,6 +170,14 @@ func (s *split) excepted(c *bincut.Column) int {
 		return int(c.Counts[c.Missing])
 	}
 	return -int(c.Counts[c.Missing])
+}
+
+// estimateCounts estimates how many of all rows each bin of a column has.
+func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
+	for bin, n := range g.estimates(rows, column, len(c.Counts)) {
+		c.Counts[bin] = toCount(n)
+		c.Rows += int(c.Counts[bin])
+	}
 }
 
 // estimates returns estimates of how many of all rows each bin of a column has.
@@ -278,7 +306,7 @@ func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	}
 	n := len(counts)
 	counts = append(counts, make([]int64, bins)...)
-	g.addCounts(counts[n:], rows, column)
+	addCounts(g, counts[n:], rows, column)
 	return counts
 }
 

@@ -41,7 +41,6 @@ type grower struct {
 	free        []binsum.Histogram // not in use by a leaf
 	ranking     ranking            // of a leaf's cuts
 	counts      []int32            // by bin, of one column at a time
-	perBin      []int64            // the same, before it is known that they fit
 	watch       *stopwatch
 	peers       peers.Group
 }
