@@ -34,13 +34,14 @@ type columnBounds struct {
 
 // appendBounding appends the leaves of the growing tree that are comparable with a leaf.
 func (g *grower) appendBounding(dst []bounding, own step) []bounding {
-	g.eachComparable(g.constraints.monotone.directions, own, int32(len(g.nodes)-1), g.constraints.parents, func(c comparableLeaf) {
-		value := g.nodes[c.node].values[0]
-		if c.right {
-			value = g.nodes[c.node].values[1]
-		}
-		dst = append(dst, bounding{c, value})
-	})
+	g.eachComparable(g.constraints.monotone.directions, own, int32(len(g.nodes)-1), g.constraints.parents,
+		func(c comparableLeaf) {
+			value := g.nodes[c.node].values[0]
+			if c.right {
+				value = g.nodes[c.node].values[1]
+			}
+			dst = append(dst, bounding{c, value})
+		})
 	return dst
 }
 

@@ -106,20 +106,21 @@ func (g *grower) narrowOthers(left, right *leaf) {
 
 // narrowBeside narrows the bounds of the leaves that are comparable with a new one, by its value.
 func (g *grower) narrowBeside(new step, value float64) {
-	g.eachComparable(g.constraints.monotone.directions, new, new.node, g.constraints.parents, func(c comparableLeaf) {
-		if c.node == new.node {
-			return // its sibling
-		}
-		lf := &g.leaves[^c.ref]
-		if g.constraints.monotone.advanced() {
-			lf.outdated = lf.sums != nil
-			return
-		}
-		was := lf.bounds
-		if lf.bounds = was.Narrow(value, c.above); lf.bounds != was && lf.best.gain > 0 {
-			lf.outdated = true
-		}
-	})
+	g.eachComparable(g.constraints.monotone.directions, new, new.node, g.constraints.parents,
+		func(c comparableLeaf) {
+			if c.node == new.node {
+				return // its sibling
+			}
+			lf := &g.leaves[^c.ref]
+			if g.constraints.monotone.advanced() {
+				lf.outdated = lf.sums != nil
+				return
+			}
+			was := lf.bounds
+			if lf.bounds = was.Narrow(value, c.above); lf.bounds != was && lf.best.gain > 0 {
+				lf.outdated = true
+			}
+		})
 }
 
 // searchAgain finds the best splits of the leaves that are chosen by number, whose sums are there.

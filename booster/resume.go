@@ -185,8 +185,8 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	return nil
 }
 
-// load makes the nodes of a finished tree, of a model with this many features, those of t. It is an error if the
-// bins do not have the tree's thresholds.
+// load makes the nodes of a finished tree, of a model with this many features, those of t. It is an error if
+// the bins do not have the tree's thresholds.
 func (t *binTree) load(fitted *tree.Tree, features int) error {
 	if err := fitted.Validate(features); err != nil {
 		return err

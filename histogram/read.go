@@ -31,7 +31,8 @@ type Sample struct {
 //
 // The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows. It depends
 // on the number of rows and on the seed, and not on the number of workers. Where ranks share the data
-// (a [dataset.Part] each), it is the same sample, of the rows of all of them, and all ranks get the same bins.
+// (a [dataset.Part] each), it is the same sample, of the rows of all of them, and all ranks get the same
+// bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
