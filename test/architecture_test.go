@@ -146,3 +146,32 @@ func architectureFaults(order []string, imports map[string][]string) []string {
 	slices.Sort(faults)
 	return faults
 }
+
+// TestArchitectureWalks: the files and names of the walks in docs/architecture.md are there.
+func TestArchitectureWalks(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
+	require.NoError(t, err)
+	steps := regexp.MustCompile("(?s)```walk\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, steps, 2)
+	for _, walk := range steps {
+		for line := range strings.Lines(walk[1]) {
+			words := strings.Fields(line)
+			require.Greater(t, len(words), 2, line)
+			text, err := os.ReadFile(filepath.Join("..", words[0]))
+			require.NoError(t, err, line)
+			assert.Regexp(t, declarationOf(words[1]), string(text), line)
+		}
+	}
+	assert.Regexp(t, declarationOf("a.b"), "func (x *a) b(y int) {")
+	assert.NotRegexp(t, declarationOf("a.b"), "func (x *c) b(y int) {")
+	assert.NotRegexp(t, declarationOf("b"), "func bc() {")
+}
+
+// declarationOf matches the declaration of a function, a type, or a method (T.M).
+func declarationOf(name string) *regexp.Regexp {
+	receiver, method, is := strings.Cut(name, ".")
+	if is {
+		return regexp.MustCompile(`(?m)^func \(\w+ \*?` + receiver + `(\[\w+\])?\) ` + method + `\(`)
+	}
+	return regexp.MustCompile(`(?m)^(func|type) ` + name + `\b`)
+}
