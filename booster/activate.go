@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/fixed"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
@@ -52,7 +52,7 @@ import (
 
 // scales say what integer gradients and Hessians stand for.
 type scales struct {
-	gradient, hessian fixed.Scale
+	gradient, hessian exact.Scale
 }
 
 // activation holds the rows and integer gradients on which the tree of an iteration grows.
@@ -130,7 +130,7 @@ const ditheredRows = 1 << 24
 // extremes of these gradients, and total is the number of rows of all ranks. fraction is the share of rows
 // that shall be active; 1 keeps all.
 func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64,
-	key keyed.Key, pool *par.Pool) error {
+	key random.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
@@ -139,12 +139,12 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 	a.sparse, a.dithered = fraction < 1, total >= ditheredRows
 	if !a.sparse {
-		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient),
-			fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
+		a.gradient, a.hessian = exact.ScaleOf(gradient/binsum.MaxPackedGradient),
+			exact.ScaleOf(hessian/binsum.MaxPackedHessian)
 		return a.round(rows, g, l, key, pool)
 	}
 	share := float64(fraction * float64(total))
-	a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
+	a.gradient, a.hessian = exact.ScaleOf(gradient/share), exact.ScaleOf(hessian/share)
 	if err := a.round(rows, g, l, key, pool); err != nil || !a.refine(share, gradient, hessian, rows, g, pool) {
 		return err
 	}
@@ -152,7 +152,7 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 }
 
 // round rounds the gradients on the scales of a.
-func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key keyed.Key,
+func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key random.Key,
 	pool *par.Pool) error {
 	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
 		return &OverflowError{l.gradient, l.hessian}
@@ -228,12 +228,12 @@ func (s *scales) mass(rows *rowSet, g objective.Gradients, pool *par.Pool) binsu
 
 // fineScales returns the finest scales on which no sum of this many gradients overflows.
 func fineScales(largest extremes, rows int) scales {
-	width := fixed.Width(rows)
-	return scales{fixed.ScaleFor(largest.gradient, width), fixed.ScaleFor(largest.hessian, width)}
+	width := exact.Width(rows)
+	return scales{exact.ScaleFor(largest.gradient, width), exact.ScaleFor(largest.hessian, width)}
 }
 
 // fill rounds the gradients of rows and keeps the active rows.
-func (a *activation) fill(rows *rowSet, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
 	if a.sparse {
 		a.fillActive(rows, g, key, pool)
 		return
@@ -244,7 +244,7 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key keyed.Key, po
 
 // fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so
 // that they take no memory for the others. They are moved together then.
-func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
 	blocks := (rows.size + rowBlock - 1) / rowBlock
 	if len(a.blocks) < blocks {
 		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
@@ -267,7 +267,7 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key keyed.K
 }
 
 // fillAll keeps all of the rows from one place to another.
-func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key keyed.Key) {
+func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key random.Key) {
 	first, offsets := rows.block(from, to)
 	for i, offset := range offsets {
 		row := first + offset
@@ -285,7 +285,7 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 // fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many
 // of their integers are not zero.
 func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients,
-	key keyed.Key) (nonzero nonzeros) {
+	key random.Key) (nonzero nonzeros) {
 	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
 	for _, offset := range offsets {
 		row := first + offset

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/fixed"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -54,7 +54,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	defer pool.Close()
 	a := &activation{peers: peers.Alone}
 	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction,
-		keyed.New(1, keyed.RoundGradient, round), pool))
+		random.New(1, random.RoundGradient, round), pool))
 	return a
 }
 
@@ -127,8 +127,8 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
-		a := &activation{peers: peers.Alone, scales: scales{fixed.ScaleOf(1), fixed.ScaleOf(1)}, dithered: dithered}
-		a.fill(everyRow(rows), g, keyed.New(1, keyed.RoundGradient, 0), pool)
+		a := &activation{peers: peers.Alone, scales: scales{exact.ScaleOf(1), exact.ScaleOf(1)}, dithered: dithered}
+		a.fill(everyRow(rows), g, random.New(1, random.RoundGradient, 0), pool)
 		require.Len(t, a.rows, rows)
 		for _, packed := range a.packed {
 			all = all.Add(binsum.Unpack(packed))

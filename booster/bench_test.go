@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/fixed"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -123,7 +123,7 @@ func BenchmarkActivate(b *testing.B) {
 		size := math.Exp(2 * rng.NormFloat64())
 		g.Lambda[i], g.Hessian[i], rows[i] = size*(rng.Float64()-0.5), size*rng.Float64(), int32(i)
 	}
-	key, all := keyed.New(1, keyed.RoundGradient, 1), allRows(benchRows)
+	key, all := random.New(1, random.RoundGradient, 1), allRows(benchRows)
 	pool := onePool(b)
 	for _, fraction := range []float64{1, 0.125} {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
@@ -140,8 +140,8 @@ func BenchmarkActivate(b *testing.B) {
 }
 
 // checkActive compares active rows with their rounding by the formulas.
-func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradients, key keyed.Key) {
-	round := func(s fixed.Scale, x, r float64) int64 {
+func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradients, key random.Key) {
+	round := func(s exact.Scale, x, r float64) int64 {
 		if a.sparse {
 			return s.Dither(x, r)
 		}

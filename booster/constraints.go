@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // constraints are what the search for splits obeys beside sums and limits. The zero value allows everything,
@@ -33,15 +33,15 @@ type constraints struct {
 	forcedPrint  string   // of the file that they are from
 
 	nodeSeed, thresholdSeed uint64
-	nodeKey, thresholdKey   keyed.Key     // of a draw
+	nodeKey, thresholdKey   random.Key    // of a draw
 	inUnits                 bincut.Values // values in the units of a tree
 }
 
 // leafState is what constraints need to know of a leaf of a growing tree.
 type leafState struct {
-	value float64   // of the leaf, in units
-	place keyed.Key // of the path from the root to the leaf
-	above *path     // nil at the root
+	value float64    // of the leaf, in units
+	place random.Key // of the path from the root to the leaf
+	above *path      // nil at the root
 
 	bounds   bincut.Bounds // of its children; those of the advanced method are found when it is searched
 	outdated bool          // the bounds have changed since its best split was found
@@ -116,8 +116,8 @@ func (c *constraints) needsRows() bool { return c.values.Smooth > 0 || c.costs.s
 
 // begin begins the tree of a draw.
 func (c *constraints) begin(draw int) {
-	c.nodeKey = keyed.New(c.nodeSeed, keyed.LeafFeature, draw)
-	c.thresholdKey = keyed.New(c.thresholdSeed, keyed.Threshold, draw)
+	c.nodeKey = random.New(c.nodeSeed, random.LeafFeature, draw)
+	c.thresholdKey = random.New(c.thresholdSeed, random.Threshold, draw)
 	copy(c.costs.usedNow, c.costs.used)
 }
 
@@ -182,7 +182,7 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 
 // allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on below those
 // that were used above. The result is nil for all of them.
-func (g *grower) allowedColumns(dst []bool, key keyed.Key, above *path) []bool {
+func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool {
 	st := &g.constraints
 	if !st.drawsColumns() && st.interactions == nil {
 		return nil

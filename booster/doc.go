@@ -58,7 +58,7 @@
 // # The same bytes
 //
 // A model depends on the data, the parameters and the objective, and on nothing else: sums are sums
-// of integers, random choices are hashes of what they are for (internal/keyed), ties are broken by
+// of integers, random choices are hashes of what they are for (internal/random), ties are broken by
 // stated rules, and floating-point steps are pinned. Threads only share work whose results do not
 // overlap.
 package booster

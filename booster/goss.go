@@ -3,7 +3,7 @@ package booster
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -65,7 +65,7 @@ func (s *goss) markLarge(t *trainer, count int) int {
 
 // markDrawn marks so many of the other rows, and returns how many they are.
 func (s *goss) markDrawn(t *trainer, count int) int {
-	key, first := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw),
+	key, first := random.New(t.params.BaggingSeed.or(t.params.Seed), random.OneSideSample, t.draw),
 		t.train.Meta.FirstRow()
 	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -67,11 +67,11 @@ type search struct {
 	least float64      // gain that the leaf needs for being split at all
 	cuts  []bincut.Cut // by place in grower.placed
 
-	free      bool      // all cuts of all columns are allowed, and gain by sums alone
-	allowed   []bool    // by place in grower.placed: the leaf may be split on the column; nil: on all
-	threshold keyed.Key // of random thresholds
-	factor    float64   // on gains of splits by monotone columns
-	unpaid    []float64 // by column: rows that have not needed its feature yet, or an estimate
+	free      bool       // all cuts of all columns are allowed, and gain by sums alone
+	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
+	threshold random.Key // of random thresholds
+	factor    float64    // on gains of splits by monotone columns
+	unpaid    []float64  // by column: rows that have not needed its feature yet, or an estimate
 
 	// In the advanced method of monotone columns.
 	way      step // to the leaf

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
-	"github.com/lambdamart/lambdamart/internal/flat"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -44,13 +44,13 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a "+
 			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
-	b = flat.AppendSlice(b, []byte(t.fingerprint()))
-	b = flat.Append(b, int64(t.draw))
-	b = flat.Append(b, t.firstLargest)
-	b = flat.AppendSlice(b, t.lowered)
+	b = checkpoint.AppendSlice(b, []byte(t.fingerprint()))
+	b = checkpoint.Append(b, int64(t.draw))
+	b = checkpoint.Append(b, t.firstLargest)
+	b = checkpoint.AppendSlice(b, t.lowered)
 	b = t.appendScores(b)
-	b = flat.AppendSlice(b, t.positions.state())
-	b = flat.Append(b, uint64(len(t.trees)))
+	b = checkpoint.AppendSlice(b, t.positions.state())
+	b = checkpoint.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
 			return nil, fmt.Errorf("tree %d has linear leaves: %w", i+1, training.ErrNotResumable)
@@ -62,13 +62,13 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 
 // Restore implements [training.Resumable].
 func (t *trainer) Restore(state []byte, round int) error {
-	r := flat.NewReader(state)
-	print := string(flat.ReadSlice[byte](r))
-	t.draw, t.firstLargest = int(flat.Read[int64](r)), flat.Read[float64](r)
-	t.lowered = flat.ReadSlice[float64](r)
+	r := checkpoint.NewReader(state)
+	print := string(checkpoint.ReadSlice[byte](r))
+	t.draw, t.firstLargest = int(checkpoint.Read[int64](r)), checkpoint.Read[float64](r)
+	t.lowered = checkpoint.ReadSlice[float64](r)
 	restore := t.readScores(r)
-	biases := flat.ReadSlice[float64](r)
-	n := flat.Read[uint64](r)
+	biases := checkpoint.ReadSlice[float64](r)
+	n := checkpoint.Read[uint64](r)
 	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 &&
 		t.forest == nil) {
 		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw,
@@ -102,22 +102,22 @@ func (t *trainer) appendScores(b []byte) []byte {
 	if t.dart == nil {
 		return b
 	}
-	b = flat.AppendSlice(b, t.dart.weights)
+	b = checkpoint.AppendSlice(b, t.dart.weights)
 	for _, scores := range append([][]float64{t.scores}, t.validated...) {
-		b = flat.AppendSlice(b, scores)
+		b = checkpoint.AppendSlice(b, scores)
 	}
 	return b
 }
 
 // readScores reads what appendScores appended, and returns a function that sets it and reports whether
 // it fits. That is called when the trees are there.
-func (t *trainer) readScores(r *flat.Reader) (restore func() bool) {
+func (t *trainer) readScores(r *checkpoint.Reader) (restore func() bool) {
 	if t.dart == nil {
 		return func() bool { return true }
 	}
-	weights, read := flat.ReadSlice[float64](r), [][]float64{}
+	weights, read := checkpoint.ReadSlice[float64](r), [][]float64{}
 	for range 1 + len(t.validated) {
-		read = append(read, flat.ReadSlice[float64](r))
+		read = append(read, checkpoint.ReadSlice[float64](r))
 	}
 	return func() bool {
 		fits := len(weights) == len(t.trees)
@@ -229,40 +229,40 @@ func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err 
 
 // appendTree appends a tree without linear leaves.
 func appendTree(b []byte, t *tree.Tree) []byte {
-	b = flat.AppendSlice(b, t.Feature)
-	b = flat.AppendSlice(b, t.Threshold)
-	b = flat.AppendSlice(b, t.Decision)
-	b = flat.AppendSlice(b, t.Gain)
-	b = flat.AppendSlice(b, t.Left)
-	b = flat.AppendSlice(b, t.Right)
-	b = flat.AppendSlice(b, t.InternalValue)
-	b = flat.AppendSlice(b, t.InternalWeight)
-	b = flat.AppendSlice(b, t.InternalCount)
-	b = flat.AppendSlice(b, t.LeafValue)
-	b = flat.AppendSlice(b, t.LeafWeight)
-	b = flat.AppendSlice(b, t.LeafCount)
-	b = flat.AppendSlice(b, t.CategoryStart)
-	b = flat.AppendSlice(b, t.Categories)
-	return flat.Append(b, t.Shrinkage)
+	b = checkpoint.AppendSlice(b, t.Feature)
+	b = checkpoint.AppendSlice(b, t.Threshold)
+	b = checkpoint.AppendSlice(b, t.Decision)
+	b = checkpoint.AppendSlice(b, t.Gain)
+	b = checkpoint.AppendSlice(b, t.Left)
+	b = checkpoint.AppendSlice(b, t.Right)
+	b = checkpoint.AppendSlice(b, t.InternalValue)
+	b = checkpoint.AppendSlice(b, t.InternalWeight)
+	b = checkpoint.AppendSlice(b, t.InternalCount)
+	b = checkpoint.AppendSlice(b, t.LeafValue)
+	b = checkpoint.AppendSlice(b, t.LeafWeight)
+	b = checkpoint.AppendSlice(b, t.LeafCount)
+	b = checkpoint.AppendSlice(b, t.CategoryStart)
+	b = checkpoint.AppendSlice(b, t.Categories)
+	return checkpoint.Append(b, t.Shrinkage)
 }
 
 // readTree reads what appendTree appended.
-func readTree(r *flat.Reader) tree.Tree {
+func readTree(r *checkpoint.Reader) tree.Tree {
 	return tree.Tree{
-		Feature:        flat.ReadSlice[int32](r),
-		Threshold:      flat.ReadSlice[float64](r),
-		Decision:       flat.ReadSlice[tree.Decision](r),
-		Gain:           flat.ReadSlice[float64](r),
-		Left:           flat.ReadSlice[int32](r),
-		Right:          flat.ReadSlice[int32](r),
-		InternalValue:  flat.ReadSlice[float64](r),
-		InternalWeight: flat.ReadSlice[float64](r),
-		InternalCount:  flat.ReadSlice[int64](r),
-		LeafValue:      flat.ReadSlice[float64](r),
-		LeafWeight:     flat.ReadSlice[float64](r),
-		LeafCount:      flat.ReadSlice[int64](r),
-		CategoryStart:  flat.ReadSlice[int32](r),
-		Categories:     flat.ReadSlice[uint32](r),
-		Shrinkage:      flat.Read[float64](r),
+		Feature:        checkpoint.ReadSlice[int32](r),
+		Threshold:      checkpoint.ReadSlice[float64](r),
+		Decision:       checkpoint.ReadSlice[tree.Decision](r),
+		Gain:           checkpoint.ReadSlice[float64](r),
+		Left:           checkpoint.ReadSlice[int32](r),
+		Right:          checkpoint.ReadSlice[int32](r),
+		InternalValue:  checkpoint.ReadSlice[float64](r),
+		InternalWeight: checkpoint.ReadSlice[float64](r),
+		InternalCount:  checkpoint.ReadSlice[int64](r),
+		LeafValue:      checkpoint.ReadSlice[float64](r),
+		LeafWeight:     checkpoint.ReadSlice[float64](r),
+		LeafCount:      checkpoint.ReadSlice[int64](r),
+		CategoryStart:  checkpoint.ReadSlice[int32](r),
+		Categories:     checkpoint.ReadSlice[uint32](r),
+		Shrinkage:      checkpoint.Read[float64](r),
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
@@ -269,7 +269,7 @@ func (t *trainer) redraw() bool {
 // all rows. largest are the extremes of all gradients.
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
-	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
+	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := peers.SumOf(t.peers, t.rows.size)
 	fraction := t.params.ActiveFraction.of(total)
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {

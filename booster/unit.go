@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
-	"github.com/lambdamart/lambdamart/internal/fixed"
+	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
@@ -64,7 +64,7 @@ func seemsFew(rows int, share float64) bool {
 type budget struct {
 	peers  peers.Group
 	values []float64   // x by row
-	fine   fixed.Scale // for exact sums of x
+	fine   exact.Scale // for exact sums of x
 	share  float64     // number of rows
 	total  float64     // Σ|x|
 	packed float64     // largest sum of integers
@@ -72,12 +72,12 @@ type budget struct {
 
 // refine replaces the scale, whose unit is total/share, if less than half of share rows get an integer
 // other than zero in the mean. It reports whether it did.
-func (b *budget) refine(s *fixed.Scale, rows *rowSet, pool *par.Pool) bool {
+func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 	below, above := b.divide(rows, s.Unit(), pool)
 	if s.Unit() == 0 || below/s.Unit()+float64(above) >= b.share/2 {
 		return false
 	}
-	*s = fixed.ScaleOf(b.unit(rows, pool))
+	*s = exact.ScaleOf(b.unit(rows, pool))
 	return true
 }
 

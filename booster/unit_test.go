@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -77,7 +77,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
 		a := &activation{peers: peers.Alone}
 		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5,
-			keyed.New(1, keyed.RoundGradient, 0), pool))
+			random.New(1, random.RoundGradient, 0), pool))
 		total := 0.0
 		for _, x := range g.Lambda {
 			total += math.Abs(x)

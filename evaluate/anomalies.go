@@ -3,7 +3,7 @@ package evaluate
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Anomalies count what was unusual in a ranking, so that a rule was needed to judge it. The package
@@ -49,7 +49,7 @@ func (a *Anomalies) Warnings() []string {
 		{a.AbsentFromQrels, "queries of the run are not in the qrels", "they are left out"},
 	} {
 		if w.count > 0 {
-			all = append(all, fmt.Sprintf("%s %s: %s", digits.Thousands(w.count), w.what, w.rule))
+			all = append(all, fmt.Sprintf("%s %s: %s", wording.Thousands(w.count), w.what, w.rule))
 		}
 	}
 	return all
@@ -59,13 +59,13 @@ func (a *Anomalies) Warnings() []string {
 func (a *Anomalies) Notes() []string {
 	var all []string
 	if a.Unjudged > 0 {
-		all = append(all, digits.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
+		all = append(all, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+
 			"counts as 0")
 	}
 	if a.Sorted {
 		all = append(all, fmt.Sprintf("the rows of a query do not follow each other: they were sorted, with %s "+
 			"MB in a temporary file",
-			digits.Thousands(a.TemporaryBytes/1e6)))
+			wording.Thousands(a.TemporaryBytes/1e6)))
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -69,10 +69,10 @@ func (c *Comparison) WriteQueries(w io.Writer) error {
 	for query, id := range c.Queries {
 		line := []string{id}
 		if c.Weights != nil {
-			line = append(line, digits.Exact(c.Weights[query]))
+			line = append(line, wording.Exact(c.Weights[query]))
 		}
 		for system := range c.Systems {
-			line = append(line, digits.Exact(c.Values[system][query]))
+			line = append(line, wording.Exact(c.Values[system][query]))
 		}
 		if err := out.Write(line); err != nil {
 			return err
@@ -102,10 +102,10 @@ func columnOf(r *metric.Result) string { return r.Metric + ":" + r.Convention.Na
 func (j *Judgment) line(query int, weights []float64) []string {
 	line := []string{j.Queries[query], strconv.Itoa(j.Documents[query])}
 	if weights != nil {
-		line = append(line, digits.Exact(weights[query]))
+		line = append(line, wording.Exact(weights[query]))
 	}
 	for i := range j.Results {
-		line = append(line, digits.Exact(j.Results[i].PerQuery[query]))
+		line = append(line, wording.Exact(j.Results[i].PerQuery[query]))
 	}
 	return line
 }

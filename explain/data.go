@@ -10,10 +10,10 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/limits"
-	"github.com/lambdamart/lambdamart/internal/nearest"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -113,7 +113,7 @@ func (o *Options) choose(meta *dataset.Meta) ([]int, error) {
 	if o.Query != "" {
 		return named(meta, o.Query)
 	}
-	order, key := make([]int, len(meta.Queries)), keyed.New(o.Seed, keyed.ExplainedQuery, 0)
+	order, key := make([]int, len(meta.Queries)), random.New(o.Seed, random.ExplainedQuery, 0)
 	for i := range order {
 		order[i] = i
 	}
@@ -132,7 +132,7 @@ func named(meta *dataset.Meta, id string) ([]int, error) {
 	if i := slices.Index(ids, id); i >= 0 {
 		return []int{i}, nil
 	}
-	return nil, &UnknownError{"query", id, nearest.Name(id, ids)}
+	return nil, &UnknownError{"query", id, wording.Nearest(id, ids)}
 }
 
 // backgroundOf returns the numbers of the background rows, ascending.
@@ -140,7 +140,7 @@ func (o *Options) backgroundOf(rows int) []int {
 	if o.Background == 0 {
 		return nil
 	}
-	drawn, key := map[int]bool{}, keyed.New(o.Seed, keyed.ExplainedQuery, 1)
+	drawn, key := map[int]bool{}, random.New(o.Seed, random.ExplainedQuery, 1)
 	for i := 0; len(drawn) < min(o.Background, rows); i++ {
 		drawn[int(key.Float64(i)*float64(rows))] = true
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/tree"
@@ -126,7 +126,7 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n),
 		d.contextual(f)
 	for repeat := range d.options.Repeats {
-		key := keyed.New(d.options.Seed, keyed.Permutation, repeat).Key(f)
+		key := random.New(d.options.Seed, random.Permutation, repeat).Key(f)
 		for i := range order {
 			order[i] = i
 		}

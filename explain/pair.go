@@ -3,7 +3,7 @@ package explain
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Pair is why one document is above another of its query.
@@ -72,5 +72,5 @@ func find(documents []Document, name string) (Document, error) {
 			return document, nil
 		}
 	}
-	return Document{}, &UnknownError{"document", name, nearest.Name(name, names)}
+	return Document{}, &UnknownError{"document", name, wording.Nearest(name, names)}
 }

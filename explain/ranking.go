@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // String returns the value of a feature as text.
@@ -109,7 +109,7 @@ func (p *Pair) changes() *report.Table {
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
 		to := "missing" // all digits: one digit fewer may be on the other side of a threshold
 		if v := float64(c.To); !math.IsNaN(v) {
-			to = digits.Exact(v)
+			to = wording.Exact(v)
 		}
 		row := []any{c.Document, c.Feature, c.From, to, float64(c.Score), float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)

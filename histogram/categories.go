@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // The bins of a categorical feature are LightGBM's (BinMapper::FindBin). A value is cut to an integer,
@@ -250,7 +250,7 @@ func featuresThere(item string, byName bool, names []string) string {
 	case len(names) == 0:
 		return "the data has no features"
 	case byName:
-		return fmt.Sprintf("did you mean %s?", nearest.Name(item, names))
+		return fmt.Sprintf("did you mean %s?", wording.Nearest(item, names))
 	}
 	return fmt.Sprintf("numbers of features are 0 to %d", len(names)-1)
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/exceed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
 // finding is the search for the bins of all features. Any worker may find any feature.
@@ -91,7 +91,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 		}
 		src.Columns(columns, first, sampled)
 		for i, values := range columns {
-			if exceed.Infinite(values) >= 0 {
+			if rowblock.Infinite(values) >= 0 {
 				infinite[worker] = true
 				return
 			}

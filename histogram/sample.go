@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // sampler keeps the rows of the sample while the source is read.
@@ -20,7 +20,7 @@ type sampler struct {
 	count   float64
 	rows    int // of the data of all ranks, or unknownRows
 	first   int // number of row 0 in it
-	key     keyed.Key
+	key     random.Key
 	all     atomic.Bool  // all rows seen so far are kept
 	pages   atomic.Int64 // number of pages that these rows take
 	most    int64        // number of pages that they may take
@@ -72,7 +72,7 @@ func newSampler(p BinParams, rows, workers, most int) *sampler {
 	s := &sampler{
 		count:   float64(p.SampleCount),
 		rows:    rows,
-		key:     keyed.New(p.Seed, keyed.BinSample, 0),
+		key:     random.New(p.Seed, random.BinSample, 0),
 		most:    int64(most / keptPage),
 		workers: make([]keptRows, workers),
 		compact: make([]int, workers),

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // rowsSource has one row for each entry of rows, and may hide their number.
@@ -118,7 +118,7 @@ func TestSampleIsWhatTheHashesSay(t *testing.T) {
 }
 
 func sampleByDefinition(rows [][]float64, p BinParams) (columns [][]float64, sampled int) {
-	key := keyed.New(p.Seed, keyed.BinSample, 0)
+	key := random.New(p.Seed, random.BinSample, 0)
 	columns = make([][]float64, len(rows[0]))
 	for f := range columns {
 		columns[f] = []float64{}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Parse returns the metric that spec names under the convention c. A spec is the name or an alias
@@ -122,5 +122,5 @@ func errUnknown(kinds []Kind, spec, name string, k int) error {
 		names = append(names, kind.Name)
 	}
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
-		spec, at(nearest.Name(name, names), k), strings.Join(names, ", "))
+		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))
 }

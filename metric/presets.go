@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Default returns the convention of training: LightGBM's, but with ties averaged, with empty
@@ -103,7 +103,7 @@ func ConventionByName(name string) (Convention, error) {
 		names = append(names, c.Name)
 	}
 	return Convention{}, fmt.Errorf("metric: no convention %q; did you mean %q? There are %s",
-		name, nearest.Name(name, names), strings.Join(names, ", "))
+		name, wording.Nearest(name, names), strings.Join(names, ", "))
 }
 
 // ConventionWithGain returns the preset of that name with the given worth of grades, if that is for

@@ -43,7 +43,7 @@
 // # The same model
 //
 // The same data, parameters and seed give the same bytes on the same machine, for any number of
-// threads: random draws are hashes of what they are for (internal/keyed), and each worker takes rows
+// threads: random draws are hashes of what they are for (internal/random), and each worker takes rows
 // or units of its own, so that no sum depends on the workers. Unlike trees, networks may differ in
 // the last bits between machines, because their matrix products use fused operations where the CPU
 // has them (internal/gemm).

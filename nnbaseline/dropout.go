@@ -3,7 +3,7 @@ package nnbaseline
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // dropout leaves out hidden units at random, each with the same probability and independently of the
@@ -29,12 +29,12 @@ func (d *dropout) drops() bool { return d.threshold > 0 }
 const maxLayers = 1 << 8
 
 // key returns the key of a layer's draws in a step.
-func (d *dropout) key(step, layer int) keyed.Key {
-	return keyed.New(d.seed, keyed.Dropout, step*maxLayers+layer)
+func (d *dropout) key(step, layer int) random.Key {
+	return random.New(d.seed, random.Dropout, step*maxLayers+layer)
 }
 
 // apply leaves out units of one row of the data. dst has the outputs of a layer for that row.
-func (d *dropout) apply(dst []float32, key keyed.Key, row int) {
+func (d *dropout) apply(dst []float32, key random.Key, row int) {
 	index := row * maxUnits // no two units of the data share a draw
 	scaleBits := math.Float32bits(d.scale)
 	for ; len(dst) >= 4; dst = dst[4:] {

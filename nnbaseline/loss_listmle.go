@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/exact"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
@@ -44,7 +44,7 @@ func (l *listMLE) of(dst []float64, q query, scores []float64) float64 {
 
 // arrange draws the ideal order.
 func (l *listMLE) arrange(q query) {
-	key := keyed.New(l.seed, keyed.EqualGrades, q.step)
+	key := random.New(l.seed, random.EqualGrades, q.step)
 	l.order = reuse.Slice(l.order, len(q.labels))
 	for i := range l.order {
 		l.order[i] = int32(i)

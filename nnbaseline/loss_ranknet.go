@@ -3,8 +3,8 @@ package nnbaseline
 import (
 	"math/bits"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // rankNet is the mean of RankNet's loss over pairs of documents of different labels
@@ -33,7 +33,7 @@ func (r *rankNet) of(dst []float64, q query, scores []float64) (loss float64) {
 
 // some adds up pairs that are drawn: each pair of the query is as likely as any other.
 func (r *rankNet) some(q query, scores []float64) float64 {
-	key := keyed.New(r.seed, keyed.DocumentPair, q.step)
+	key := random.New(r.seed, random.DocumentPair, q.step)
 	share, loss := 1/float64(r.pairs), 0.0
 	for draw := range r.pairs {
 		number, _ := bits.Mul64(key.Uint64(q.number<<32+draw), uint64(r.sums.NumPairs()))

@@ -3,7 +3,7 @@ package nnbaseline
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // shape is what determines the number of a network's weights.
@@ -102,7 +102,7 @@ func newNetwork(s shape) *network {
 // 1/√in, as PyTorch's Linear does (the scale is that of LeCun et al., Efficient BackProp, 1998).
 // Normalization begins as the identity.
 func (n *network) initialize(seed uint64) {
-	key := keyed.New(seed, keyed.NetworkWeight, 0)
+	key := random.New(seed, random.NetworkWeight, 0)
 	next := 0
 	for _, l := range n.layers {
 		bound := 1 / math.Sqrt(float64(l.in))

@@ -4,8 +4,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/lambdamart/lambdamart/internal/gemm"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
@@ -34,7 +34,7 @@ type pass struct {
 
 	tasks tasks
 	layer int // that tasks work on
-	key   keyed.Key
+	key   random.Key
 }
 
 // tasks are the methods of a pass that workers share, as values that are made once, so that a step

@@ -3,7 +3,7 @@ package nnbaseline
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/flat"
+	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -20,26 +20,26 @@ func (t *trainer) Breaks() bool { return true }
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
 	o, s := t.optimizer, t.schedule
-	b = flat.Append(b, int64(t.steps))
-	b = flat.AppendSlice(b, t.network.weights)
-	b = flat.AppendSlice(b, t.network.running)
-	b = flat.AppendSlice(b, o.mean)
-	b = flat.AppendSlice(b, o.square)
-	b = flat.Append(flat.Append(b, o.kept1), o.kept2)
-	b = flat.Append(flat.Append(b, int64(s.falls)), int64(s.since))
-	b = flat.Append(b, s.highest)
-	b = flat.AppendSlice(b, t.kept.weights) // not nil: the first epoch was kept, if no other
-	return flat.AppendSlice(b, t.kept.running), nil
+	b = checkpoint.Append(b, int64(t.steps))
+	b = checkpoint.AppendSlice(b, t.network.weights)
+	b = checkpoint.AppendSlice(b, t.network.running)
+	b = checkpoint.AppendSlice(b, o.mean)
+	b = checkpoint.AppendSlice(b, o.square)
+	b = checkpoint.Append(checkpoint.Append(b, o.kept1), o.kept2)
+	b = checkpoint.Append(checkpoint.Append(b, int64(s.falls)), int64(s.since))
+	b = checkpoint.Append(b, s.highest)
+	b = checkpoint.AppendSlice(b, t.kept.weights) // not nil: the first epoch was kept, if no other
+	return checkpoint.AppendSlice(b, t.kept.running), nil
 }
 
 // Restore implements [training.Resumable].
 func (t *trainer) Restore(state []byte, epoch int) error {
-	o, s, r := t.optimizer, t.schedule, flat.NewReader(state)
-	t.steps = int(flat.Read[int64](r))
+	o, s, r := t.optimizer, t.schedule, checkpoint.NewReader(state)
+	t.steps = int(checkpoint.Read[int64](r))
 	fits := fill32(t.network.weights, r) && fill32(t.network.running, r) && fill32(o.mean, r) && fill32(o.square, r)
-	o.kept1, o.kept2 = flat.Read[float64](r), flat.Read[float64](r)
-	s.falls, s.since = int(flat.Read[int64](r)), int(flat.Read[int64](r))
-	s.highest = flat.Read[float64](r)
+	o.kept1, o.kept2 = checkpoint.Read[float64](r), checkpoint.Read[float64](r)
+	s.falls, s.since = int(checkpoint.Read[int64](r)), int(checkpoint.Read[int64](r))
+	s.highest = checkpoint.Read[float64](r)
 	t.keep()
 	fits = fits && fill32(t.kept.weights, r) && fill32(t.kept.running, r)
 	perEpoch := (len(t.queries) + t.params.BatchQueries - 1) / t.params.BatchQueries
@@ -53,6 +53,6 @@ func (t *trainer) Restore(state []byte, epoch int) error {
 }
 
 // fill32 reads a slice of the length of dst into dst, and reports whether it had that length.
-func fill32(dst []float32, r *flat.Reader) bool {
-	return copy(dst, flat.ReadSlice[float32](r)) == len(dst) && !r.Failed()
+func fill32(dst []float32, r *checkpoint.Reader) bool {
+	return copy(dst, checkpoint.ReadSlice[float32](r)) == len(dst) && !r.Failed()
 }

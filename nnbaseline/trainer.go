@@ -7,8 +7,8 @@ import (
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
@@ -77,7 +77,7 @@ func (t *trainer) close() { t.pool.Close() }
 // shuffle puts the queries into the order of an epoch. It shuffles the order of the epoch before.
 // (The algorithm is that of Fisher and Yates, in Durstenfeld's form.)
 func (t *trainer) shuffle(epoch int) {
-	key := keyed.New(t.params.Seed, keyed.QueryOrder, epoch)
+	key := random.New(t.params.Seed, random.QueryOrder, epoch)
 	for i := len(t.queries) - 1; i > 0; i-- {
 		j, _ := bits.Mul64(key.Uint64(i), uint64(i+1))
 		t.queries[i], t.queries[j] = t.queries[j], t.queries[i]

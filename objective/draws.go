@@ -1,6 +1,6 @@
 package objective
 
-import "github.com/lambdamart/lambdamart/internal/keyed"
+import "github.com/lambdamart/lambdamart/internal/random"
 
 // Draws are random numbers that an objective may use for one query in one iteration. Each number is
 // a hash of
@@ -12,14 +12,14 @@ import "github.com/lambdamart/lambdamart/internal/keyed"
 // worked on, or on which queries are left out by bagging. Numbers of different keys are
 // independent for all practical purposes. There is no state to keep, and no call allocates.
 type Draws struct {
-	key keyed.Key
+	key random.Key
 }
 
 // Draws returns the random numbers for one purpose, such as the noise on scores or the choice of
 // pairs. An objective that draws for several purposes, or several times for one (permutation 0, 1,
 // 2, ...), numbers them as it likes: different purposes have different numbers.
 func (q Query) Draws(purpose int) Draws {
-	return Draws{keyed.New(q.Seed, keyed.Objective, q.Iteration).Key(q.before + q.Number).Key(purpose)}
+	return Draws{random.New(q.Seed, random.Objective, q.Iteration).Key(q.before + q.Number).Key(purpose)}
 }
 
 // Uint64 returns 64 random bits. index is any number; for draws by document it is the document's

@@ -27,7 +27,7 @@ func TestDrawsDependOnTheKeyAlone(t *testing.T) {
 	want := q.Draws(1).Uint64(5)
 	q.First, q.Labels, q.Weights, q.Scores = 99, []float64{1}, []float64{2}, []float64{3}
 	assert.Equal(t, want, q.Draws(1).Uint64(5))
-	assert.Equal(t, uint64(0x3c56e6ddb54529), want, "by the formulas of internal/keyed in Python")
+	assert.Equal(t, uint64(0x3c56e6ddb54529), want, "by the formulas of internal/random in Python")
 	assert.Equal(t, float64(want>>11)*0x1p-53, q.Draws(1).Uniform(5))
 }
 

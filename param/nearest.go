@@ -3,7 +3,7 @@ package param
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // nearest returns the name or alias that is most like the given one, or "" if none is like it: more
@@ -13,7 +13,7 @@ func (t Table) nearest(name string) string {
 	name = canonical(name)
 	best, least := "", math.MaxInt
 	consider := func(candidate string, handicap int) {
-		if d := nearest.Distance(name, candidate); d <= max(1, len(name)/3) && d+handicap < least {
+		if d := wording.Distance(name, candidate); d <= max(1, len(name)/3) && d+handicap < least {
 			best, least = candidate, d+handicap
 		}
 	}

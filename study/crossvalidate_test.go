@@ -28,9 +28,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// random returns data of queries of 8 documents, whose labels depend on two of four features and on
+// randomData returns data of queries of 8 documents, whose labels depend on two of four features and on
 // noise, with its bins.
-func random(t testing.TB, seed uint64, queries int) booster.Data {
+func randomData(t testing.TB, seed uint64, queries int) booster.Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var values [][]float64
@@ -94,7 +94,7 @@ func everything(t testing.TB, r *CVResult) string {
 
 // TestFoldsAreWholeTrainings: the models, the scores and the curve are those of separate trainings.
 func TestFoldsAreWholeTrainings(t *testing.T) {
-	d, p := random(t, 1, 60), params()
+	d, p := randomData(t, 1, 60), params()
 	f := draw(t, d, 3, 7)
 	r := run(t, p, d, f, CVOptions{})
 	require.Len(t, r.Curve, p.NumIterations)
@@ -130,7 +130,7 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 
 // TestSameBytes: neither threads, nor the order of folds, nor early stopping's steps change a value.
 func TestSameBytes(t *testing.T) {
-	d := random(t, 2, 60)
+	d := randomData(t, 2, 60)
 	f := draw(t, d, 4, 0)
 	for _, patience := range []int{0, 7} {
 		p := params()
@@ -167,7 +167,7 @@ func TestSameBytes(t *testing.T) {
 
 // TestGoesOn: a run that was cancelled, at any round, continues from what it kept, to the same result.
 func TestGoesOn(t *testing.T) {
-	d := random(t, 3, 60)
+	d := randomData(t, 3, 60)
 	f := draw(t, d, 3, 0)
 	for _, patience := range []int{0, 9} {
 		p := params()
@@ -270,7 +270,7 @@ func withOtherDigit(t *testing.T, keep *Store) *Store {
 
 // TestAverage: the average of the folds' models scores as the mean of their scores.
 func TestAverage(t *testing.T) {
-	d, p := random(t, 4, 40), params()
+	d, p := randomData(t, 4, 40), params()
 	r := run(t, p, d, draw(t, d, 2, 0), CVOptions{})
 	average, err := r.Average()
 	require.NoError(t, err)
@@ -290,7 +290,7 @@ func TestAverage(t *testing.T) {
 }
 
 func TestInitialScores(t *testing.T) {
-	d, p := random(t, 5, 40), params()
+	d, p := randomData(t, 5, 40), params()
 	meta := *d.Meta
 	meta.InitialScores = make([]float64, meta.NumRows())
 	for row := range meta.InitialScores {
@@ -303,7 +303,7 @@ func TestInitialScores(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	d, p := random(t, 6, 30), params()
+	d, p := randomData(t, 6, 30), params()
 	f := draw(t, d, 3, 0)
 	r := run(t, p, d, f, CVOptions{})
 	dir := t.TempDir()
@@ -328,7 +328,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	d, p := random(t, 7, 30), params()
+	d, p := randomData(t, 7, 30), params()
 	f := draw(t, d, 3, 0)
 	p.MinDataInLeaf = 1000
 	_, err := CrossValidate(t.Context(), p, d, f, CVOptions{})
@@ -350,7 +350,7 @@ func TestRunRefuses(t *testing.T) {
 // TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate trainings, at
 // any number of iterations.
 func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
-	d, p := random(t, 8, 60), params()
+	d, p := randomData(t, 8, 60), params()
 	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
 	f := draw(t, d, 3, 7)
 	r := run(t, p, d, f, CVOptions{})
@@ -380,7 +380,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 
 // TestDARTGoesOn: from finished folds and checkpoints.
 func TestDARTGoesOn(t *testing.T) {
-	d, p := random(t, 9, 45), params()
+	d, p := randomData(t, 9, 45), params()
 	p.Boosting, p.NumIterations = booster.DART, 20
 	f := draw(t, d, 3, 0)
 	want := everything(t, run(t, p, d, f, CVOptions{}))
@@ -402,7 +402,7 @@ func TestDARTGoesOn(t *testing.T) {
 }
 
 func TestCheckRefuses(t *testing.T) {
-	d := random(t, 10, 12)
+	d := randomData(t, 10, 12)
 	folder := filepath.Join(t.TempDir(), "kept")
 	for want, change := range map[string]func(p *booster.Params){
 		"boosting=dart and patience=5: ":      func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 5 },
@@ -436,7 +436,7 @@ func TestCheckRefuses(t *testing.T) {
 // TestFirstMetricDecides: of several metrics, the first at its last cut-off decides, as in training; of the
 // caller's own, that which stop_metric names.
 func TestFirstMetricDecides(t *testing.T) {
-	d, p := random(t, 11, 40), params()
+	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 2, 0)
 	p.StopMetric, p.Metric, p.EvalAt, p.Patience = "", []string{"ndcg", "map"}, []int{1, 3}, 5
 	r := run(t, p, d, f, CVOptions{})
@@ -506,7 +506,7 @@ func (all) All(*dataset.Meta, []float64) (float64, error) { return 1, nil }
 // TestOwnFunctions: an objective that knows rows by the data as a whole trains what mse does on the same scores, and
 // a metric of the caller decides if it judges single queries.
 func TestOwnFunctions(t *testing.T) {
-	d, p := random(t, 11, 40), params()
+	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 4, 0)
 	p.Patience, p.StopMetric = 0, "near"
 	o := CVOptions{}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // describe sets the document of the result. m describes the data.
@@ -21,7 +21,7 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 		"standard deviation %.4f over folds.", r.Metric, r.Mean, r.Best, len(r.Curve), r.Stopped,
 		100*r.Level, r.Interval.Low, r.Interval.High, r.FoldSD)
 	r.Basis = fmt.Sprintf("%s queries in %d folds, each judged by a model that has not seen it. %s: %s.",
-		digits.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
+		wording.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
 	table, curves := r.foldsTable(), r.curves()
 	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
 	r.Facts = r.facts(curves)
@@ -106,7 +106,7 @@ const ScoresFile = "scores.txt"
 func (r *CVResult) WriteScores(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, score := range r.Scores {
-		out.WriteString(digits.Exact(score))
+		out.WriteString(wording.Exact(score))
 		out.WriteByte('\n')
 	}
 	return out.Flush()

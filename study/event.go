@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -101,10 +101,10 @@ func (e RunsPlanned) Level() int   { return 1 }
 
 func (e RunsPlanned) String() string {
 	if e.Done == 0 {
-		return digits.Thousands(e.Trainings) + " trainings"
+		return wording.Thousands(e.Trainings) + " trainings"
 	}
-	return fmt.Sprintf("%s trainings, %s of them done before", digits.Thousands(e.Trainings),
-		digits.Thousands(e.Done))
+	return fmt.Sprintf("%s trainings, %s of them done before", wording.Thousands(e.Trainings),
+		wording.Thousands(e.Done))
 }
 
 // RunBegun is a run that begins.

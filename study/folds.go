@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // Folds says for each query of a data set to which fold it belongs.
@@ -32,7 +32,7 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 		return Folds{}, fmt.Errorf("%w: %d folds of %d queries; take fewer folds, at least 2", ErrFolds, n,
 			len(groups))
 	}
-	key := keyed.New(seed, keyed.Fold, 0)
+	key := random.New(seed, random.Fold, 0)
 	slices.SortFunc(groups, func(a, b []int) int {
 		return cmp.Or(-compareBool(hasPairs(m, a), hasPairs(m, b)), cmp.Compare(key.Uint64(a[0]), key.Uint64(b[0])),
 			cmp.Compare(a[0], b[0]))

@@ -143,7 +143,7 @@ func FuzzReadFolds(f *testing.F) {
 }
 
 func TestFindOverlap(t *testing.T) {
-	d := random(t, 8, 20)
+	d := randomData(t, 8, 20)
 	d.Meta.Queries[0].ID = "first" // ids are not mere numbers
 	some := func(queries ...int) booster.Data {
 		return booster.Data{Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}

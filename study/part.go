@@ -6,7 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -48,7 +48,7 @@ func WithValidation(d, valid booster.Data) Part {
 // SampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
 // a share is in every larger one.
 func SampleParts(parts []Part, share float64, seed uint64) []Part {
-	key, sampled := keyed.New(seed, keyed.QueryShare, 0), slices.Clone(parts)
+	key, sampled := random.New(seed, random.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
 		left := func(query int) bool { return key.Float64(query) >= share }
 		sampled[i].Train = slices.DeleteFunc(slices.Clone(sampled[i].Train), left)

@@ -27,7 +27,7 @@ func weigh(d booster.Data) (weights []float64) {
 // TestWeightedQueries: the mean, its interval and every point of the curve are those of weighted queries,
 // although folds have different weights.
 func TestWeightedQueries(t *testing.T) {
-	d, p := random(t, 3, 45), params()
+	d, p := randomData(t, 3, 45), params()
 	weights := weigh(d)
 	r := run(t, p, d, draw(t, d, 3, 5), CVOptions{})
 	sum, total := 0.0, 0.0
@@ -62,7 +62,7 @@ func (whole) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
 
 // A metric without values of queries has no interval.
 func TestMetricsOfAllQueries(t *testing.T) {
-	d, p := random(t, 3, 30), params()
+	d, p := randomData(t, 3, 30), params()
 	o := CVOptions{}
 	p.StopMetric, o.Metrics = "whole", []metric.Metric{whole{metric.NDCG(metric.Default(), 5)}}
 	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), o)
@@ -72,7 +72,7 @@ func TestMetricsOfAllQueries(t *testing.T) {
 // LightGBM's rule for queries without a relevant document makes no weighted mean: no interval could have
 // it, and this is said before anything is trained.
 func TestMeansThatAreNotWeighted(t *testing.T) {
-	d, p := random(t, 3, 30), params()
+	d, p := randomData(t, 3, 30), params()
 	weigh(d)
 	clear(d.Meta.Labels[8:16])
 	p.MetricConvention = "lightgbm"

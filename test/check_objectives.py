@@ -122,7 +122,7 @@ def mix(x: int) -> int:
 
 
 def our_draws(tree: int, query: int, documents: int) -> np.ndarray:
-    """Returns the numbers of objective.Draws: package internal/keyed, purpose 13."""
+    """Returns the numbers of objective.Draws: package internal/random, purpose 13."""
     key = mix(SEED + GOLDEN & MASK)
     for level in 13, tree + 1, query, XENDCG_DRAWS:
         key = mix(key ^ (level + GOLDEN & MASK))

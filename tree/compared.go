@@ -3,7 +3,7 @@ package tree
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/exceed"
+	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
 // compared is what a column needs so that the maps of its conditions are made by comparing the values of
@@ -49,26 +49,26 @@ func byComparing[F number](c *column) bool {
 	if any(F(0)) == any(float32(0)) {
 		most = 128
 	}
-	return exceed.HasKernel && !c.categorical && c.conditions() <= most
+	return rowblock.HasKernel && !c.categorical && c.conditions() <= most
 }
 
 // columnsOfBlock are the values of neighbouring features in a block of rows.
 type columnsOfBlock[F number] struct {
-	values [exceed.Width][blockRows]F
+	values [rowblock.Width][blockRows]F
 	first  int // number of the first feature; -1: there are none
 }
 
 // of returns the values of a feature, in an array that the caller may change.
 func (x *columnsOfBlock[F]) of(feature int, rows []F, stride int) (values [blockRows]F) {
-	if stride < exceed.Width {
+	if stride < rowblock.Width {
 		for i := range len(rows) / stride {
 			values[i] = rows[i*stride+feature]
 		}
 		return values
 	}
-	if first := min(feature&^(exceed.Width-1), stride-exceed.Width); first != x.first {
+	if first := min(feature&^(rowblock.Width-1), stride-rowblock.Width); first != x.first {
 		x.first = first
-		exceed.Columns(&x.values, rows, stride, first)
+		rowblock.Columns(&x.values, rows, stride, first)
 	}
 	return x.values[feature-x.first]
 }
@@ -87,8 +87,8 @@ func compareColumn[F number](maps []bitMap, c *column, values *[blockRows]F) {
 	maps = maps[c.firstCondition:][:c.conditions()]
 	switch values := any(values).(type) {
 	case *[blockRows]float32:
-		exceed.Maps(maps, values, float32(missing), c.compared.single)
+		rowblock.Maps(maps, values, float32(missing), c.compared.single)
 	case *[blockRows]float64:
-		exceed.Maps(maps, values, float64(missing), c.compared.double)
+		rowblock.Maps(maps, values, float64(missing), c.compared.double)
 	}
 }

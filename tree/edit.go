@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // Errors of edits, to be matched by [errors.Is].
@@ -44,7 +44,7 @@ func (e *Ensemble) Without(numbers ...int) (*Ensemble, error) {
 func (e *Ensemble) Shuffled(seed uint64) *Ensemble {
 	shuffled := *e
 	shuffled.Trees = make([]Tree, len(e.Trees))
-	key := keyed.New(seed, keyed.TreeOrder, 0)
+	key := random.New(seed, random.TreeOrder, 0)
 	order := make([]int, len(e.Trees))
 	for i := range order {
 		order[i] = i

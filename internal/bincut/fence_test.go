@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/fence"
+	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
 // TestKernelsStayWithinTheColumn has columns that begin or end where memory does. Kernels read whole
@@ -18,7 +18,7 @@ import (
 func TestKernelsStayWithinTheColumn(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(5, 5))
-	pages := fence.Memory(t, 1)
+	pages := guardpage.Memory(t, 1)
 	memory := unsafe.Slice((*int64)(unsafe.Pointer(&pages[0])), len(pages)/8)
 	for range 500 {
 		p := randomProblem(rng)

@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/fence"
+	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
 // fenced returns memory for n values between pages that must not be touched: at the end of the memory,
 // or at its beginning.
 func fenced[T any](t *testing.T, n int, atEnd bool) []T {
-	pages := fence.Memory(t, 8)
+	pages := guardpage.Memory(t, 8)
 	var one T
 	memory := unsafe.Slice((*T)(unsafe.Pointer(&pages[0])), len(pages)/int(unsafe.Sizeof(one)))
 	if atEnd {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // A list by feature is a text that gives numbers to features. It has a number for each feature of the
@@ -138,7 +138,7 @@ func Find(name string, names []string) (int, error) {
 		}
 		return f, nil
 	}
-	if best := nearest.Name(name, names); best != "" && nearest.Distance(name, best) <= max(1, len(name)/2) {
+	if best := wording.Nearest(name, names); best != "" && wording.Distance(name, best) <= max(1, len(name)/2) {
 		return 0, fmt.Errorf("there is no feature %q; did you mean %q?", name, best)
 	}
 	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, Count(names))

@@ -8,8 +8,8 @@ var hot = []struct {
 	functions []string
 }{
 	{"internal/exact", []string{"Exp"}},
-	{"internal/fixed", []string{"Scale.Round", "Scale.Dither", "Scale.Units", "Scale.Float"}},
-	{"internal/keyed", []string{"Key.Uint64", "Key.Float64", "mix"}},
+	{"internal/exact", []string{"Scale.Round", "Scale.Dither", "Scale.Units", "Scale.Float"}},
+	{"internal/random", []string{"Key.Uint64", "Key.Float64", "mix"}},
 	{"histogram", []string{
 		"orderedKey", "(*lookup).bin", "(*FeatureBins).Bin",
 		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).Bins",

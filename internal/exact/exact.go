@@ -1,4 +1,5 @@
-// Package exact has the elementary functions whose results influence a model.
+// Package exact has the arithmetic whose results influence a model: elementary functions, and sums that
+// are the same in any order.
 //
 // math.Exp and math.Log give different last bits on different CPUs: in the standard library they
 // are assembly on some architectures, and use fused multiply-add where the CPU has it. The
@@ -16,11 +17,14 @@ const (
 	stepsPerE  = expSteps * math.Log2E // 128/ln 2
 	ln2StepsHi = 0x1.62e42fefa0000p-8  // leading bits of ln 2/128; products with |k| < 2^18 are exact
 	ln2StepsLo = 0x1.cf79abc9e3b39p-47
-	roundShift = 0x1.8p52 // adding it leaves the nearest integer in the low mantissa bits
 
 	expOverflow  = 709.0                 // e^709 is 0.46 of the largest float64; beyond it the table's scale could overflow
 	expUnderflow = -0x1.6232bdd7abcd2p+9 // ln of the smallest normal float64, about -708.396
 )
+
+// roundShift is 1.5·2^52: adding it to a number below 2^51 in magnitude leaves no fraction bits, so that the
+// sum is rounded to the nearest integer, which the low bits of the mantissa hold.
+const roundShift = 0x1.8p52
 
 // Exp returns e^x with an error of at most 1 ulp. It is +Inf for x > 709, and 0 where the result
 // would be below the smallest normal float64. Exp(NaN) is NaN.

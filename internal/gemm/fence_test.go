@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/lambdamart/lambdamart/internal/fence"
+	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
 // fenced is memory between pages that cannot be accessed.
 type fenced []byte
 
-func newFenced(t *testing.T, pages int) fenced { return fenced(fence.Memory(t, pages)) }
+func newFenced(t *testing.T, pages int) fenced { return fenced(guardpage.Memory(t, pages)) }
 
 // hold copies values to the end of the memory or to its beginning, next to a fence.
 func (f fenced) hold(values []float32, atEnd bool) []float32 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/fence"
+	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
 func TestNetworksStayWithinTheirKeys(t *testing.T) {
@@ -20,7 +20,7 @@ func TestNetworksStayWithinTheirKeys(t *testing.T) {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(3, 3))
-	pages := fence.Memory(t, 1)
+	pages := guardpage.Memory(t, 1)
 	memory := unsafe.Slice((*uint64)(unsafe.Pointer(&pages[0])), len(pages)/8)
 	for size := run / 2; size <= manyKeys; size *= 2 {
 		for _, first := range []int{0, len(memory) - size} {

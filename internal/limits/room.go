@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // ErrMemory says that work needs more memory than the process may use.
@@ -21,7 +21,7 @@ func Check(bytes int, what, advice string) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB (%s): %s; the environment variable GOMEMLIMIT=off tries it all the same",
-		ErrMemory, what, digits.Thousands(bytes/1e6+1), digits.Thousands(most/1e6), source, advice)
+		ErrMemory, what, wording.Thousands(bytes/1e6+1), wording.Thousands(most/1e6), source, advice)
 }
 
 // Room returns the memory that the process may use, in bytes, and what says so: the variable GOMEMLIMIT

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -32,7 +32,7 @@ func (c *Compared) Panel() plot.Differences {
 		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties "+
 			"%s, loses %s",
 			c.Difference, level, c.Interval.Low, c.Interval.High, c.P,
-			digits.Thousands(c.Wins), digits.Thousands(c.Equal), digits.Thousands(c.Loses)),
+			wording.Thousands(c.Wins), wording.Thousands(c.Equal), wording.Thousands(c.Loses)),
 		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
 	}
 	for q, a := range c.ValuesA {

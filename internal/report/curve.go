@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Curve is a metric by iteration.
@@ -67,8 +67,8 @@ func Summary(curves []Curve) Grid {
 				best = at
 			}
 		}
-		g.Rows = append(g.Rows, []string{c.Name, digits.Four(c.Value[0]), digits.Four(c.Value[best]),
-			strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
+		g.Rows = append(g.Rows, []string{c.Name, wording.Four(c.Value[0]), wording.Four(c.Value[best]),
+			strconv.Itoa(c.Iteration[best]), wording.Four(c.Value[len(c.Value)-1])})
 	}
 	return g
 }

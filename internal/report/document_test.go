@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -74,7 +74,7 @@ func TestCurves(t *testing.T) {
 // TestViews: each view has its columns and rows, people see rounded numbers, and what has no value is empty or null.
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
-		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: digits.Probability, For: People},
+		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: wording.Probability, For: People},
 		{Name: "within", Head: "interval", Long: "95 % interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
 	table.Add("first", 0.126, 1e-5, significance.Interval{Low: 1, High: 2}, []string{"a", "b"})
 	table.Add("2", math.NaN(), math.NaN(), nil, nil)

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Queries says what tables show of a query, given by its number.
@@ -51,7 +51,7 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 		Description: "Bars of the number of queries in each tenth of the range.",
 		Bars:        plot.Counted(values, plot.NiceLimit(limit), 10, "%.4g")}
 	return Figure{Chart: &chart, Table: counts(chart.Bars, p.Metric),
-		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, digits.Thousands(len(counted)), p.Metric)}
+		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
 }
 
 // Both is the histogram with the n worst queries behind it.
@@ -77,7 +77,7 @@ func (p *PerQuery) Worst(n int) Grid {
 	slices.SortStableFunc(counted, func(a, b int) int { return cmp.Compare(p.Values[a], p.Values[b]) })
 	g := Grid{Caption: "The queries with the smallest values", Head: append(slices.Clone(p.Head), p.Metric)}
 	for _, q := range counted[:min(n, len(counted))] {
-		g.Rows = append(g.Rows, append(p.Cells(q), digits.Four(p.Values[q])))
+		g.Rows = append(g.Rows, append(p.Cells(q), wording.Four(p.Values[q])))
 	}
 	return g
 }

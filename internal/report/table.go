@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -117,7 +117,7 @@ func (c *Column) shown(v any) string {
 		return fmt.Sprintf(c.Format+" to "+c.Format, v.Low, v.High)
 	case int:
 		if c.Format == "" {
-			return digits.Thousands(v)
+			return wording.Thousands(v)
 		}
 	default:
 		return exact(v)
@@ -131,7 +131,7 @@ func exact(v any) string {
 	case nil:
 		return ""
 	case float64:
-		return digits.Exact(v)
+		return wording.Exact(v)
 	case []string:
 		return strings.Join(v, " ")
 	}

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/fence"
+	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
 func TestLeavesStayWithinTheRows(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func(was kind) { lanes = was }(lanes)
 	rng := rand.New(rand.NewPCG(5, 6))
-	pages := fence.Memory(t, 16)
+	pages := guardpage.Memory(t, 16)
 	for _, lanes = range kinds() {
 		for _, stride := range []int{8, 16, 24, 136, 144} {
 			nodes := randomTree(rng, 40, stride, true)

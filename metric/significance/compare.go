@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Options are the parameters of the tests and intervals. Begin with [DefaultOptions].
@@ -102,7 +102,7 @@ func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
 // one does not show that the rankers are equal.
 func (c *Comparison) Verdict(p float64) string {
 	low, high := c.Interval.Low, c.Interval.High
-	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", low, high, digits.Probability(p))
+	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", low, high, wording.Probability(p))
 	if p < Alpha {
 		return "more than chance explains: " + known
 	}

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // Interval is a confidence interval of a mean.
@@ -50,7 +50,7 @@ func (s Sample) quantile(o Options) float64 {
 	m := s.Mean()
 	pool.Blocks(o.Resamples, trialBlock, func(worker, from, to int) {
 		for i := from; i < to; i++ {
-			sizes[i] = s.resampled(keyed.New(o.Seed, keyed.Resample, i), m, &draws[worker])
+			sizes[i] = s.resampled(random.New(o.Seed, random.Resample, i), m, &draws[worker])
 		}
 	})
 	return levelOf(sizes, o.Level)
@@ -66,7 +66,7 @@ func levelOf(sizes []float64, level float64) float64 {
 
 // resampled returns how many of its standard errors the mean of len(s.values) queries, drawn with
 // replacement, is from m, the mean of s.
-func (s Sample) resampled(key keyed.Key, m float64, memory *Sample) float64 {
+func (s Sample) resampled(key random.Key, m float64, memory *Sample) float64 {
 	if s.weights != nil {
 		memory.draw(s, key)
 		return ratio(memory.Mean()-m, memory.StandardError())
@@ -83,7 +83,7 @@ func (s Sample) resampled(key keyed.Key, m float64, memory *Sample) float64 {
 }
 
 // draw makes d a resample of s.
-func (d *Sample) draw(s Sample, key keyed.Key) {
+func (d *Sample) draw(s Sample, key random.Key) {
 	d.values, d.weights = d.values[:0], d.weights[:0]
 	for place := range s.values {
 		i := drawn(key, place, len(s.values))
@@ -92,7 +92,7 @@ func (d *Sample) draw(s Sample, key keyed.Key) {
 }
 
 // drawn returns the number of the query, of n, that is at a place of a resample.
-func drawn(key keyed.Key, place, n int) int {
+func drawn(key random.Key, place, n int) int {
 	number, _ := bits.Mul64(key.Uint64(place), uint64(n)) // n times a fraction of 2^64
 	return int(number)
 }

@@ -3,8 +3,8 @@ package significance
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 // mostExchanges is the largest number of differences for which all combinations of signs are tried.
@@ -69,7 +69,7 @@ func exchangeSome(d []float64, limit float64, o Options) float64 {
 	extreme := make([]int, pool.Workers())
 	pool.Blocks(o.Trials, trialBlock, func(worker, from, to int) {
 		for trial := from; trial < to; trial++ {
-			key := keyed.New(o.Seed, keyed.SignFlip, trial)
+			key := random.New(o.Seed, random.SignFlip, trial)
 			sum := 0.0
 			for first := 0; first < len(d); first += 64 {
 				sum += signedSum(d[first:min(first+64, len(d))], key.Uint64(first/64))

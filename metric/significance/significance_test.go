@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -167,7 +167,7 @@ func TestFalseAlarms(t *testing.T) {
 	o.Trials, o.Resamples = 400, 400
 	alarms := map[string]int{}
 	for n := range cases {
-		key := keyed.New(99, keyed.Resample, n)
+		key := random.New(99, random.Resample, n)
 		d := make([]float64, 40)
 		for i := range d {
 			d[i] = math.Sqrt2 * math.Erfinv(2*key.Float64(i)-1) * (0.5 + key.Float64(i+100))
@@ -242,7 +242,7 @@ func TestConstantDifference(t *testing.T) {
 
 func TestWorkersAndSeeds(t *testing.T) {
 	a, b := make([]float64, 200), make([]float64, 200)
-	key := keyed.New(5, keyed.Resample, 0)
+	key := random.New(5, random.Resample, 0)
 	for i := range a {
 		a[i], b[i] = key.Float64(i), key.Float64(i)+0.1*(key.Float64(i+1000)-0.47)
 	}

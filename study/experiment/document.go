@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -57,7 +57,7 @@ func (s *Summary) resultsTable() *report.Table {
 			{Name: "seed_sd", Long: "sd over seeds", Show: orElse("%.4f", "–")},
 			{Name: "difference", Head: "− best", Long: "minus best", Show: orElse("%+.4f", "best")}},
 		only("difference_low", "difference_high", "wins", "ties", "losses", "p_t_corrected"),
-		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: digits.Probability}},
+		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: wording.Probability}},
 		only("p_wilcoxon_corrected"), []report.Column{{Name: "iterations_kept", Head: "kept",
 			Long: "iterations kept", Format: "%.0f"},
 			{Name: "model_bytes", Head: "size", Long: "model", Show: size}}, only(append(means, "out_of_time")...),
@@ -125,9 +125,9 @@ func (s *Summary) pairsTable() *report.Table {
 		[]report.Column{{Name: s.intervalHead(), Format: "%+.4f", For: report.Page},
 			{Name: "wins", Format: "%d"}, {Name: "ties", Format: "%d"}, {Name: "losses", Format: "%d"},
 			{Name: "effect", Format: "%+.3f"}}, only("p_t", "p_randomization", "p_wilcoxon"),
-		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: digits.Probability},
-			{Name: "p_randomization_corrected", Head: "p, randomization", Show: digits.Probability},
-			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: digits.Probability}})}
+		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: wording.Probability},
+			{Name: "p_randomization_corrected", Head: "p, randomization", Show: wording.Probability},
+			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: wording.Probability}})}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		t.Add(p.A+", "+p.B, p.A, p.B, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,
@@ -267,7 +267,7 @@ func (s *Summary) dataGrid() grid {
 	for i, f := range s.Folds {
 		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents)}
 		for _, r := range s.Rankers {
-			line = append(line, digits.Four(r.FoldMeans[i]))
+			line = append(line, wording.Four(r.FoldMeans[i]))
 		}
 		files := []string{filepath.Base(f.Train), filepath.Base(f.Vali), filepath.Base(f.Test)}
 		g.Rows = append(g.Rows, append(line, strings.Join(files, ", ")))

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
@@ -292,6 +291,14 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	return m, nil
 }
 
+// byteCount counts the bytes that are written to it.
+type byteCount int64
+
+func (c *byteCount) Write(p []byte) (int, error) {
+	*c += byteCount(len(p))
+	return len(p), nil
+}
+
 // test judges the model on the test queries, and records in r what that found.
 func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error {
 	d, err := f.test(ctx)
@@ -302,11 +309,11 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error
 	if err != nil {
 		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
 	}
-	size := &bytecount.Writer{}
-	if err := m.write(size); err != nil {
+	var size byteCount
+	if err := m.write(&size); err != nil {
 		return err
 	}
-	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, size.Bytes, d.meta.NumRows(), d.leaked
+	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, int64(size), d.meta.NumRows(), d.leaked
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}

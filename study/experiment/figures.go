@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // secondsSection shows quality and the time that training took.
@@ -114,7 +114,7 @@ func (s *Summary) cutoffSection() section {
 		for _, m := range r.Metrics {
 			if k, ok := cutoffOf(m.Metric); ok && finite(m.Mean) {
 				series.Points = append(series.Points, plot.Point{X: k, Y: m.Mean})
-				line = append(line, digits.Four(m.Mean))
+				line = append(line, wording.Four(m.Mean))
 			}
 		}
 		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
@@ -162,7 +162,7 @@ func (s *Summary) curvesSection() section {
 		n := float64(len(r.Curves))
 		chart.Panels = append(chart.Panels, panel)
 		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)),
-			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), digits.Four(best / n), fmt.Sprintf("%.3g",
+			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), wording.Four(best / n), fmt.Sprintf("%.3g",
 				seconds/done)})
 	}
 	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation " +
@@ -197,7 +197,7 @@ func (s *Summary) differencesSection() section {
 		a := r.Against
 		pair := report.Compared{Queries: s.shown(), Comparison: a.Comparison, Metric: s.Metric,
 			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
-			Level: s.Level, P: digits.Probability(a.Corrected.Randomization), Listed: listed}
+			Level: s.Level, P: wording.Probability(a.Corrected.Randomization), Listed: listed}
 		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
 	}
 	return part

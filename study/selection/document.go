@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -60,7 +60,7 @@ func (r *Result) stepsTable() *report.Table {
 			{Name: r.Metric, Key: "value", Format: "%.4f"}}, only("low", "high"),
 		[]report.Column{{Name: "interval", Format: "%.4f", For: report.People},
 			{Name: "best_iteration", Format: "%d"}}, only("iterations", "against"),
-		[]report.Column{{Name: "difference", Format: "%+.4f"}, {Name: "p", Show: digits.Probability},
+		[]report.Column{{Name: "difference", Format: "%+.4f"}, {Name: "p", Show: wording.Probability},
 			{Name: "state", Left: true}, {Name: "left_out", Key: "removed", For: report.Programs},
 			{Name: "left_out", For: report.Terminal, Left: true}, {Name: "seconds", For: report.JSON}})}
 	for _, s := range r.Steps {
@@ -200,7 +200,7 @@ func (r *Result) queriesSection() report.Section {
 	if r.Chosen != all {
 		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric, A: "all features",
 			B: "chosen features", ValuesA: all.PerQuery, ValuesB: r.Chosen.PerQuery,
-			P: digits.Probability(r.Comparison.Randomization.P), Listed: worst}
+			P: wording.Probability(r.Comparison.Randomization.P), Listed: worst}
 	}
 	queries := report.PerQuery{Queries: byID, Metric: r.Metric, Values: r.Chosen.PerQuery}
 	return queries.Section("The validation queries, ranked with the chosen features, and how they differ "+

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -236,7 +236,7 @@ func (r *Result) testFinding() string {
 	}
 	return fmt.Sprintf("On %s, which has chosen nothing, all features have %.4f and the chosen ones %.4f "+
 		"(%s, p = %s, %d queries).", r.Test, r.Tested.MeanA, r.Tested.MeanB, difference(r.Tested),
-		digits.Probability(r.Tested.Randomization.P), r.Tested.Queries)
+		wording.Probability(r.Tested.Randomization.P), r.Tested.Queries)
 }
 
 // difference describes a difference with its interval.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // compared returns the defaults and the trials of the final model.
@@ -51,7 +51,7 @@ func (r *Result) queriesSection() report.Section {
 	if !r.IsBase() {
 		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric,
 			A: base.name(), B: r.found(), ValuesA: base.PerQuery, ValuesB: r.PerQuery,
-			P: digits.Probability(r.P), Listed: worst}
+			P: wording.Probability(r.P), Listed: worst}
 	}
 	queries := report.PerQuery{Queries: byID, Metric: r.Metric, Values: r.PerQuery}
 	return queries.Section("The validation queries by what was found, and how they differ from those of the "+

@@ -25,7 +25,7 @@ var twoObjectives = [][]param.Setting{
 // TestMeanIsTheModelOfItsParameters: the value of a mean is that of the model that booster.Train fits with
 // Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
-	whole := random(t, 11, 90, 1)
+	whole := randomData(t, 11, 90, 1)
 	d, valid := selected(whole, "training", numbers(0, 60)), selected(whole, "valid", numbers(60, 90))
 	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	p := params()
@@ -70,7 +70,7 @@ func requireTrained(t *testing.T, r *Result, d, valid booster.Data) {
 
 // TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
-	d := random(t, 12, 50, 1)
+	d := randomData(t, 12, 50, 1)
 	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Keep: &study.Store{Folder: t.TempDir(), Program: "test"}}
 	p := params()
 	search := func() string {
@@ -143,7 +143,7 @@ func TestOneStandardError(t *testing.T) {
 
 // TestWorseModelIsLeftOut of the mean: one that ranks by the wrong sign.
 func TestWorseModelIsLeftOut(t *testing.T) {
-	d := random(t, 13, 60, 1)
+	d := randomData(t, 13, 60, 1)
 	s, err := newSearch(t.Context(), defaultLimits, params(), d, parts(t, d, 2), Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
 	require.NoError(t, err)
 	defer s.close()
@@ -175,7 +175,7 @@ func TestWorseModelIsLeftOut(t *testing.T) {
 
 // TestMeanWithTheDefaults: a mean of the defaults and another model is not the defaults, and is compared with them.
 func TestMeanWithTheDefaults(t *testing.T) {
-	d := random(t, 13, 60, 1)
+	d := randomData(t, 13, 60, 1)
 	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	o.Tests = significance.DefaultOptions()
 	s, err := newSearch(t.Context(), defaultLimits, params(), d, parts(t, d, 2), o)

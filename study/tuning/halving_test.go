@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -40,11 +40,11 @@ func curveOf(t testing.TB, p booster.Params, rounds int, train, valid booster.Da
 // the defaults and later steps on all of them; every step is judged by the same validation queries.
 func TestFirstStepOnSomeQueries(t *testing.T) {
 	const queries, rows = 120, 960
-	whole := random(t, 6, queries+30, 1)
+	whole := randomData(t, 6, queries+30, 1)
 	d, valid := selected(whole, "training", numbers(0, queries)), selected(whole, "valid", numbers(queries, queries+30))
 	limits := rowLimits{many: rows - 1, fewest: rows / 4}
 	p, o := params(), Options{Space: space(t, someSpace), Trials: 9, Seed: 3}
-	key := keyed.New(o.Seed, keyed.QueryShare, 0)
+	key := random.New(o.Seed, random.QueryShare, 0)
 	few := slices.DeleteFunc(numbers(0, queries), func(query int) bool { return key.Float64(query) >= 0.25 })
 	require.InDelta(t, queries/4, len(few), 12)
 
@@ -94,7 +94,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 // TestSameQueriesInAllFolds: a query that is drawn is drawn for every fold that trains on it, and validation
 // queries stay whole.
 func TestSameQueriesInAllFolds(t *testing.T) {
-	d := random(t, 7, 90, 1)
+	d := randomData(t, 7, 90, 1)
 	all := parts(t, d, 3)
 	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, params(), d, all, Options{Space: space(t, someSpace), Trials: 1})
 	require.NoError(t, err)

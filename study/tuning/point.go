@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -38,7 +38,7 @@ const (
 )
 
 // spread returns n points, of which each lies in another n-th part of every dimension.
-func (s Space) spread(key keyed.Key, n int) []point {
+func (s Space) spread(key random.Key, n int) []point {
 	points := make([]point, n)
 	for i := range points {
 		points[i] = make(point, len(s))
@@ -54,7 +54,7 @@ func (s Space) spread(key keyed.Key, n int) []point {
 }
 
 // permutation returns the numbers below n in an order that the key decides.
-func permutation(key keyed.Key, n int) []int {
+func permutation(key random.Key, n int) []int {
 	order := make([]int, n)
 	for i := range order { // Fisher and Yates
 		j := int(key.Float64(i) * float64(i+1))
@@ -70,7 +70,7 @@ const (
 )
 
 // changed returns a copy of a point with some values changed, at least one.
-func (s Space) changed(parent point, key keyed.Key) point {
+func (s Space) changed(parent point, key random.Key) point {
 	x := append(point(nil), parent...)
 	free := s.free()
 	certain := free[min(int(key.Float64(0)*float64(len(free))), len(free)-1)]

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/objective"
@@ -300,7 +300,7 @@ func (s *search) points(bracket int) (trials []*Trial) {
 	if bracket > 1 {
 		copies = (2*n + 1) / 3
 	}
-	key, good := keyed.New(s.o.Seed, keyed.SearchSpace, bracket), s.parents()
+	key, good := random.New(s.o.Seed, random.SearchSpace, bracket), s.parents()
 	for i := range copies {
 		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
 		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 )
 
 func TestReadSpace(t *testing.T) {
@@ -71,7 +71,7 @@ func FuzzReadSpace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, x := range s.spread(keyed.New(0, 1, 1), 3) {
+		for _, x := range s.spread(random.New(0, 1, 1), 3) {
 			p := booster.DefaultParams()
 			_, err := p.Table().Apply(s.settings(x))
 			require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestCautions(t *testing.T) {
 func TestSpread(t *testing.T) {
 	s := space(t, someSpace)
 	for seed := range uint64(20) {
-		points := s.spread(keyed.New(seed, keyed.SearchSpace, 1), 9)
+		points := s.spread(random.New(seed, random.SearchSpace, 1), 9)
 		for d := range s {
 			var strata []int
 			for _, x := range points {
@@ -161,7 +161,7 @@ func TestChanged(t *testing.T) {
 	s := space(t, someSpace)
 	parent := point{0, 1, 0.5, 0.9}
 	for seed := range uint64(200) {
-		x := s.changed(parent, keyed.New(seed, keyed.SearchSpace, 2))
+		x := s.changed(parent, random.New(seed, random.SearchSpace, 2))
 		assert.NotEqual(t, parent, x)
 		for _, u := range x {
 			assert.True(t, u >= 0 && u <= 1, "%v", x)
@@ -172,7 +172,7 @@ func TestChanged(t *testing.T) {
 // TestPointOf is the inverse of settings.
 func TestPointOf(t *testing.T) {
 	s := space(t, someSpace+"lambda_l2 = 0..9\n")
-	for _, x := range s.spread(keyed.New(1, keyed.SearchSpace, 1), 20) {
+	for _, x := range s.spread(random.New(1, random.SearchSpace, 1), 20) {
 		p := booster.DefaultParams()
 		_, err := p.Table().Apply(s.settings(x))
 		require.NoError(t, err)

@@ -21,9 +21,9 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// random returns data of queries of 8 documents. Labels depend on two of five features and on noise, or on
+// randomData returns data of queries of 8 documents. Labels depend on two of five features and on noise, or on
 // noise alone.
-func random(t testing.TB, seed uint64, queries int, signal float64) booster.Data {
+func randomData(t testing.TB, seed uint64, queries int, signal float64) booster.Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var values [][]float64
@@ -88,7 +88,7 @@ func everything(r *Result) string {
 }
 
 func TestSearchIsTheSame(t *testing.T) {
-	d := random(t, 1, 50, 1)
+	d := randomData(t, 1, 50, 1)
 	o := Options{Space: space(t, someSpace), Trials: 14, Seed: 5}
 	p := params()
 	search := func(p booster.Params, o Options) *Result {
@@ -151,7 +151,7 @@ func TestSearchIsTheSame(t *testing.T) {
 // TestFindsBetter: where one leaf of documents in a query is not enough, the search finds more leaves, and
 // says so.
 func TestFindsBetter(t *testing.T) {
-	d := random(t, 2, 250, 2)
+	d := randomData(t, 2, 250, 2)
 	p := params()
 	p.NumLeaves, p.LearningRate, p.NumIterations, p.Patience = 2, 0.01, 30, 0
 	o := Options{Space: space(t, "learning_rate = 0.01..0.3 log\nnum_leaves = 2..31 log\n"), Trials: 9}
@@ -199,7 +199,7 @@ func TestNoiseBeatsNothing(t *testing.T) {
 }
 
 func noise(t testing.TB, seed uint64, trials int) *Result {
-	d := random(t, 100+seed, 60, 0)
+	d := randomData(t, 100+seed, 60, 0)
 	p := params()
 	p.NumThreads = 2
 	o, err := Suggest(&p, d.Meta)
@@ -212,7 +212,7 @@ func noise(t testing.TB, seed uint64, trials int) *Result {
 }
 
 func TestSearchRefuses(t *testing.T) {
-	d := random(t, 3, 30, 1)
+	d := randomData(t, 3, 30, 1)
 	good := space(t, someSpace)
 	change := func(change func(p *booster.Params)) booster.Params {
 		p := params()
@@ -244,7 +244,7 @@ func TestSearchRefuses(t *testing.T) {
 
 // TestTimeIsOver: without time, only the defaults are trained, and the result says so.
 func TestTimeIsOver(t *testing.T) {
-	d := random(t, 4, 30, 1)
+	d := randomData(t, 4, 30, 1)
 	r, err := Search(t.Context(), params(), d, parts(t, d, 3), Options{Space: space(t, someSpace), Time: 1})
 	require.NoError(t, err)
 	assert.Len(t, r.Trials, 1)
@@ -252,7 +252,7 @@ func TestTimeIsOver(t *testing.T) {
 }
 
 func TestFirstSettings(t *testing.T) {
-	d := random(t, 5, 30, 1)
+	d := randomData(t, 5, 30, 1)
 	r, err := Search(t.Context(), params(), d, parts(t, d, 3), Options{Space: space(t, someSpace), Trials: 2,
 		First: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // TestWeightedTrials: what is compared and chosen is the mean over weighted queries, and so is what is
 // printed.
 func TestWeightedTrials(t *testing.T) {
-	d, p := random(t, 7, 48, 1), params()
+	d, p := randomData(t, 7, 48, 1), params()
 	for n, q := range d.Meta.Queries {
 		for range q.Len {
 			d.Meta.Weights = append(d.Meta.Weights, []float64{10, 0.1}[n%2])

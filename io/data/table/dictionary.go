@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/peers"
@@ -166,7 +166,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 			name := Name(strings.TrimPrefix(choice, namePrefix))
 			if column = slices.Index(c.names, name); column < 0 {
 				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
-					Detail: "categorical_feature; did you mean " + nearest.Name(name, c.names) + "?"}
+					Detail: "categorical_feature; did you mean " + wording.Nearest(name, c.names) + "?"}
 				return
 			}
 		}

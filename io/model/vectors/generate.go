@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -82,8 +82,8 @@ type generator struct {
 	cuts  [][]float64 // distinct thresholds of each feature, ascending
 	nodes int         // number of nodes of all trees
 
-	key  keyed.Key // of the current row
-	next int       // number of draws for the current row
+	key  random.Key // of the current row
+	next int        // number of draws for the current row
 }
 
 func newGenerator(e *tree.Ensemble, o Options) *generator {
@@ -111,7 +111,7 @@ func (g *generator) draw(n int) int {
 }
 
 func (g *generator) row(number int) []float64 {
-	g.key, g.next = keyed.New(g.Seed, keyed.TestVector, number), 0
+	g.key, g.next = random.New(g.Seed, random.TestVector, number), 0
 	row := make([]float64, len(g.e.Features))
 	for _, f := range g.e.UsedFeatures() {
 		row[f] = g.anyValue(f)

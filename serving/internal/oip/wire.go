@@ -4,18 +4,16 @@ import (
 	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/lambdamart/lambdamart/internal/protobuf"
 )
 
-// The messages of the protocol are few, so that their fields are read (package protobuf) and written here,
+// The messages of the protocol are few, so that their fields are read and written here,
 // and neither generated code nor reflection is needed. The tests of tritonclient, which has the generated
 // code, cover all of them. Numbers of fields are those of open_inference_grpc.proto.
 
 // visit calls do for each field of a message.
-func visit(message []byte, do func(protobuf.Field) error) error {
-	err := protobuf.Visit(message, do)
-	if errors.Is(err, protobuf.ErrMalformed) {
+func visit(message []byte, do func(field) error) error {
+	err := visitFields(message, do)
+	if errors.Is(err, errMalformed) {
 		return Invalid("the request is not a message of the protocol: %v", err)
 	}
 	return err
@@ -24,7 +22,7 @@ func visit(message []byte, do func(protobuf.Field) error) error {
 // DecodeName reads a ModelReadyRequest, a ModelMetadataRequest, or a RepositoryModelLoadRequest of Triton,
 // whose field 1 is a repository and whose field 2 is the name.
 func DecodeName(message []byte) (name, version string, err error) {
-	err = visit(message, func(f protobuf.Field) error {
+	err = visit(message, func(f field) error {
 		switch f.Number {
 		case 1:
 			name = string(f.Bytes)
@@ -48,7 +46,7 @@ func DecodeInfer(message []byte) (*Request, error) {
 	r := new(Request)
 	var inputs []input
 	var raw [][]byte
-	err := visit(message, func(f protobuf.Field) (err error) {
+	err := visit(message, func(f field) (err error) {
 		switch f.Number {
 		case 1:
 			r.Model = string(f.Bytes)
@@ -98,14 +96,14 @@ func DecodeInfer(message []byte) (*Request, error) {
 }
 
 func decodeInput(message []byte) (in input, err error) {
-	err = visit(message, func(f protobuf.Field) (err error) {
+	err = visit(message, func(f field) (err error) {
 		switch f.Number {
 		case 1:
 			in.tensor.Name = string(f.Bytes)
 		case 2:
 			in.tensor.Type = Datatype(f.Bytes)
 		case 3:
-			in.shape, err = f.Ints(in.shape)
+			in.shape, err = f.ints(in.shape)
 		case 4:
 			return checkParameter(in.tensor.Name, f.Bytes)
 		case 5:
@@ -117,7 +115,7 @@ func decodeInput(message []byte) (in input, err error) {
 }
 
 func decodeWanted(message []byte) (w Wanted, err error) {
-	err = visit(message, func(f protobuf.Field) error {
+	err = visit(message, func(f field) error {
 		switch f.Number {
 		case 1:
 			w.Name = string(f.Bytes)
@@ -132,7 +130,7 @@ func decodeWanted(message []byte) (w Wanted, err error) {
 // checkParameter reads an entry of a map of parameters, and refuses those of extensions that would change
 // what a tensor means.
 func checkParameter(tensor string, entry []byte) error {
-	return visit(entry, func(f protobuf.Field) error {
+	return visit(entry, func(f field) error {
 		if f.Number != 1 {
 			return nil
 		}
@@ -158,18 +156,18 @@ func (t *Tensor) fromContents(shape []int64, contents []byte) error {
 	if err := t.Type.check(t.Name); err != nil {
 		return err
 	}
-	err := visit(contents, func(f protobuf.Field) (err error) {
+	err := visit(contents, func(f field) (err error) {
 		switch {
 		case f.Number != fieldOf[t.Type]:
 			return Invalid("input %q: the contents are not those of %s", t.Name, t.Type)
 		case t.Type == BYTES:
 			t.Texts = append(t.Texts, string(f.Bytes))
 		case t.Type == FP32:
-			t.Floats, err = f.Floats(t.Floats)
+			t.Floats, err = f.floats(t.Floats)
 		case t.Type == FP64:
-			t.Floats, err = f.Doubles(t.Floats)
+			t.Floats, err = f.doubles(t.Floats)
 		default:
-			t.Ints, err = f.Ints(t.Ints)
+			t.Ints, err = f.ints(t.Ints)
 		}
 		return err
 	})

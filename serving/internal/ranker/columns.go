@@ -1,7 +1,7 @@
 package ranker
 
 import (
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
@@ -173,7 +173,7 @@ func (r *Ranker) missing(name string, given []string) error {
 		return oip.Invalid("feature %q is missing: the model uses it", name)
 	}
 	return oip.Invalid("feature %q is missing: the model uses it; is it the unknown %q?", name,
-		nearest.Name(name, unknown))
+		wording.Nearest(name, unknown))
 }
 
 // fromColumns returns the rows of features that have a tensor each.

@@ -31,7 +31,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
@@ -210,7 +210,7 @@ func (r *Repository) Find(name, version string) (*Version, error) {
 	if versions == nil {
 		known := slices.Sorted(maps.Keys(models))
 		return nil, oip.Errorf(oip.CodeNotFound, "there is no model %q; did you mean %q?", name,
-			nearest.Name(name, known))
+			wording.Nearest(name, known))
 	}
 	if version == "" {
 		return versions[len(versions)-1], nil

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
@@ -193,7 +193,7 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 		if f.Leaked > 0 {
 			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
 				"same, the results flatter",
-				f.Name, digits.Thousands(f.Leaked), digits.Thousands(f.Queries)))
+				f.Name, wording.Thousands(f.Leaked), wording.Thousands(f.Queries)))
 		}
 	}
 	if n := len(summary.Failed); n > 0 {

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -56,7 +56,7 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", p.File, v.Format, len(v.Model.Trees),
 		v.Vectors.Target, v.Vectors.Arithmetic)
 	if v.Report.Different == 0 {
-		fmt.Fprintf(w, "%s vectors: all scores are equal\n", digits.Thousands(v.Report.Rows))
+		fmt.Fprintf(w, "%s vectors: all scores are equal\n", wording.Thousands(v.Report.Rows))
 		return nil
 	}
 	printDifference(w, v)
@@ -67,7 +67,7 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 func printDifference(w io.Writer, v *model.Verified) {
 	report := v.Report
 	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
-		digits.Thousands(report.Rows), digits.Thousands(report.Different), report.Worst, report.WorstRow+1)
+		wording.Thousands(report.Rows), wording.Thousands(report.Different), report.Worst, report.WorstRow+1)
 	row := v.Vectors.Rows[report.First]
 	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", report.First+1, report.Scores[report.First],
 		row.Score)

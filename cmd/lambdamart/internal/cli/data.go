@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -107,18 +107,18 @@ func (e DataEvent) Level() int   { return 1 }
 func (e DataEvent) String() string {
 	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read "+
 		"in %.1f s\n  labels: %s; queries without pairs: %s",
-		e.Set, e.Path, digits.Thousands(e.Rows), digits.Thousands(e.Queries), e.Documents[0], e.Documents[2],
+		e.Set, e.Path, wording.Thousands(e.Rows), wording.Thousands(e.Queries), e.Documents[0], e.Documents[2],
 		e.Documents[1], e.Features,
-		float64(e.Seconds), e.labels(), digits.Thousands(e.QueriesWithoutPairs))
+		float64(e.Seconds), e.labels(), wording.Thousands(e.QueriesWithoutPairs))
 	if e.Ranks > 0 {
 		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d ranks, of which rank 0 has these:\n", e.Set, e.Path,
-			digits.Thousands(e.RowsOf), digits.Thousands(e.QueriesOf), e.Ranks) + text
+			wording.Thousands(e.RowsOf), wording.Thousands(e.QueriesOf), e.Ranks) + text
 	}
 	if e.EmptyQueries > 0 {
-		text += "; queries without rows, left out: " + digits.Thousands(e.EmptyQueries)
+		text += "; queries without rows, left out: " + wording.Thousands(e.EmptyQueries)
 	}
 	if e.NaNs > 0 {
-		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", digits.Thousands(e.NaNs), e.NaNFeatures)
+		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", wording.Thousands(e.NaNs), e.NaNFeatures)
 	}
 	return text
 }
@@ -133,7 +133,7 @@ func (e DataEvent) labels() string {
 			parts = append(parts, fmt.Sprintf("and %d more values", len(e.Labels)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%v × %s", float64(l.Label), digits.Thousands(l.Rows)))
+		parts = append(parts, fmt.Sprintf("%v × %s", float64(l.Label), wording.Thousands(l.Rows)))
 	}
 	return strings.Join(parts, ", ")
 }

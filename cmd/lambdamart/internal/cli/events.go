@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // ErrorEvent is the reason why the program ends with an error.
@@ -46,7 +46,7 @@ func (e SavedEvent) Kind() string { return "saved" }
 func (e SavedEvent) Level() int   { return 1 }
 
 func (e SavedEvent) String() string {
-	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, digits.Thousands(e.Bytes), e.SHA256)
+	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, wording.Thousands(e.Bytes), e.SHA256)
 }
 
 // readingEvent tells how much of a file has been read. Of is below 1 if its size is not known.

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -134,15 +133,23 @@ func SaveModel(path string, m lambdamart.Model, messages *Console) error {
 
 // SaveFile writes a file, and emits an event with its size and hash.
 func SaveFile(path string, write func(io.Writer) error, messages *Console) error {
-	hash, size := sha256.New(), &bytecount.Writer{}
+	hash, size := sha256.New(), int64(0)
 	err := WriteOutput(path, func(w io.Writer) error {
-		return write(io.MultiWriter(w, hash, size))
+		return write(io.MultiWriter(w, hash, (*byteCount)(&size)))
 	})
 	if err != nil {
 		return err
 	}
-	messages.Emit(SavedEvent{Path: path, Bytes: size.Bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	messages.Emit(SavedEvent{Path: path, Bytes: size, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
 	return nil
+}
+
+// byteCount counts the bytes that are written to it.
+type byteCount int64
+
+func (c *byteCount) Write(p []byte) (int, error) {
+	*c += byteCount(len(p))
+	return len(p), nil
 }
 
 // CheckPlain refuses an output whose name says that it is compressed.

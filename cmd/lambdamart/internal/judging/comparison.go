@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -23,7 +23,7 @@ type comparison struct {
 func (c comparison) document() *report.Document {
 	systems, pairs, differences, queries := c.systems(), c.pairs(), c.differences(), c.queries()
 	d := &report.Document{Title: "Which ranking is better? " + c.name(), Finding: c.finding(),
-		Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)),
+		Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", wording.Thousands(len(c.Queries)),
 			len(c.Systems), c.Metric),
 		Facts: map[string]any{"metric": c.Metric, "queries": len(c.Queries), "weighted": c.Weights != nil,
 			"queries_not_in_all_systems": c.Missing, "level": c.Tests.Level},
@@ -54,7 +54,7 @@ func (c comparison) document() *report.Document {
 
 // missing says how many queries not all systems have.
 func (c comparison) missing() string {
-	return digits.Thousands(c.Missing) + " queries are not in all systems: they are left out"
+	return wording.Thousands(c.Missing) + " queries are not in all systems: they are left out"
 }
 
 // name returns the name of the metric, without its convention.
@@ -98,7 +98,7 @@ func (c comparison) systems() *report.Table {
 		{Name: "letter", Head: "system", For: report.People, Left: true},
 		{Name: "mean", Format: "%.4f"},
 		{Name: "system", Head: "file or column", Left: true}}}
-	t.Above = fmt.Sprintf("%s over %s queries", c.Metric, digits.Thousands(len(c.Queries)))
+	t.Above = fmt.Sprintf("%s over %s queries", c.Metric, wording.Thousands(len(c.Queries)))
 	if c.Weights != nil {
 		t.Above += ", weighted"
 	}
@@ -158,7 +158,7 @@ func probability(p float64) string {
 	if math.IsNaN(p) {
 		return "none: queries have weights, which ranks cannot take in"
 	}
-	return digits.Four(p)
+	return wording.Four(p)
 }
 
 // compared returns a pair, query by query. name returns the name of a system.

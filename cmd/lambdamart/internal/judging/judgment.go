@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -71,7 +71,7 @@ func (j *judgment) byConvention() *report.Table {
 	for at := 0; at < len(j.Results); at += metrics {
 		row := []any{}
 		for i := at; i < at+metrics; i++ {
-			row = append(row, digits.Four(j.Results[i].Mean)+j.interval(i))
+			row = append(row, wording.Four(j.Results[i].Mean)+j.interval(i))
 		}
 		t.Add(append(row, convention(&j.Results[at+metrics-1]))...)
 	}
@@ -83,7 +83,7 @@ func convention(r *metric.Result) string {
 	if r.LeftOut == 0 {
 		return r.Convention.String()
 	}
-	return fmt.Sprintf("%s (%s)", r.Convention.String(), digits.Thousands(r.LeftOut))
+	return fmt.Sprintf("%s (%s)", r.Convention.String(), wording.Thousands(r.LeftOut))
 }
 
 // results are the results for programs.
@@ -117,6 +117,6 @@ func (j *judgment) summary() string {
 	}
 	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, "+
 		"%s%s decided by ties",
-		digits.Thousands(j.Anomalies.Documents), digits.Thousands(first.Queries), digits.Thousands(first.Empty),
-		digits.Thousands(first.Single), digits.Thousands(first.Tied), share)
+		wording.Thousands(j.Anomalies.Documents), wording.Thousands(first.Queries), wording.Thousands(first.Empty),
+		wording.Thousands(first.Single), wording.Thousands(first.Tied), share)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
@@ -267,15 +267,15 @@ func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages
 
 // show says what was joined, and what was not.
 func (p *Params) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Console) {
-	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", digits.Thousands(j.Rows),
-		digits.Thousands(j.Queries), len(log.Features)))
+	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", wording.Thousands(j.Rows),
+		wording.Thousands(j.Queries), len(log.Features)))
 	if j.Unlogged > 0 {
 		messages.Warn(fmt.Sprintf("%s judged documents have no logged features and are left out, such as %s",
-			digits.Thousands(j.Unlogged), j.Example))
+			wording.Thousands(j.Unlogged), j.Example))
 	}
 	if j.Unjudged > 0 {
 		messages.Note(fmt.Sprintf("%s logged documents have no judgment (unjudged=%s)",
-			digits.Thousands(j.Unjudged), p.Unjudged))
+			wording.Thousands(j.Unjudged), p.Unjudged))
 	}
 	if len(log.Absent) > 0 {
 		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are "+

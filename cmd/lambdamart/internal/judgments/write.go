@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
@@ -42,7 +42,7 @@ func (p *Params) fromClicks(ctx context.Context, messages *cli.Console) (*trec.Q
 	last := r.Positions[len(r.Positions)-1]
 	messages.Note(fmt.Sprintf("%s documents in queries, %d positions; position %d is looked at %.3g times as "+
 		"often as the most looked at",
-		digits.Thousands(len(r.Documents)), len(r.Positions), last.Position, last.Value))
+		wording.Thousands(len(r.Documents)), len(r.Positions), last.Position, last.Value))
 	q := r.Judgments(p.Levels, float64(p.Fewest))
 	if len(q.Queries) == 0 {
 		return nil, fmt.Errorf("%s: no document was shown %d times (min_impressions)", p.Clicks, p.Fewest)
@@ -62,8 +62,8 @@ func (p *Params) writeBias(w io.Writer, r *clicks.Result) error {
 	table := csv.NewWriter(w)
 	table.Write([]string{"position", "bias", "clicks", "impressions"})
 	for _, b := range r.Positions {
-		table.Write([]string{strconv.Itoa(b.Position), digits.Exact(b.Value), digits.Exact(b.Clicks),
-			digits.Exact(b.Impressions)})
+		table.Write([]string{strconv.Itoa(b.Position), wording.Exact(b.Value), wording.Exact(b.Clicks),
+			wording.Exact(b.Impressions)})
 	}
 	table.Flush()
 	return table.Error()
@@ -112,7 +112,7 @@ func writeJudgments(w io.Writer, q *trec.Qrels, format datafile.Format) error {
 	table.Write([]string{"qid", "docid", "grade"})
 	for _, query := range q.Queries {
 		for _, document := range slices.Sorted(maps.Keys(q.Judged[query])) {
-			table.Write([]string{query, document, digits.Exact(q.Judged[query][document])})
+			table.Write([]string{query, document, wording.Exact(q.Judged[query][document])})
 		}
 	}
 	table.Flush()

@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -43,7 +43,7 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("objective", "", cli.Printable(m.Objective))
 	facts.Fact("trees", "", len(m.Trees))
-	facts.Fact("leaves", "", fmt.Sprintf("%s, at most %d in a tree", digits.Thousands(leaves), most))
+	facts.Fact("leaves", "", fmt.Sprintf("%s, at most %d in a tree", wording.Thousands(leaves), most))
 	facts.Fact("depth", "", fmt.Sprint("at most ", depth))
 	facts.Fact("features", "", fmt.Sprintf("%d used of %d", len(m.UsedFeatures()), len(m.Features)))
 	if m.Context != nil {

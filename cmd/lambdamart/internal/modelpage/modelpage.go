@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
@@ -114,7 +114,7 @@ func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error 
 			if err != nil {
 				return err
 			}
-			r.Files = append(r.Files, []string{file, digits.Thousands(size), sum})
+			r.Files = append(r.Files, []string{file, wording.Thousands(size), sum})
 		}
 	}
 	return nil

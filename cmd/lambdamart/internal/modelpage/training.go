@@ -5,7 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/explain"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -16,7 +16,7 @@ func OfTraining(p *booster.Params, all *data.Loaded, judged History, result *boo
 	report *explain.ModelReport) {
 	report = &explain.ModelReport{Model: result.Model, Kept: result.Kept, Rounds: judged}
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		rows, queries := digits.Thousands(s.Meta.NumRows()), digits.Thousands(len(s.Meta.Queries))
+		rows, queries := wording.Thousands(s.Meta.NumRows()), wording.Thousands(len(s.Meta.Queries))
 		report.Sets = append(report.Sets, []string{s.Name, s.Path, rows, queries})
 	}
 	for _, row := range p.Table() {

@@ -3,9 +3,9 @@ package plan
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // document reports what the training takes. Figures of messages and times are of an iteration.
@@ -53,9 +53,9 @@ type memory int
 
 func (m memory) String() string {
 	if m < 10e9 {
-		return digits.Thousands(int(m)/1e6+1) + " MB"
+		return wording.Thousands(int(m)/1e6+1) + " MB"
 	}
-	return digits.Thousands(int(m)/1e9+1) + " GB"
+	return wording.Thousands(int(m)/1e9+1) + " GB"
 }
 
 type megabytes int
@@ -67,5 +67,5 @@ func count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return digits.Thousands(n) + " " + several
+	return wording.Thousands(n) + " " + several
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -231,6 +231,6 @@ func (e scoredEvent) Level() int   { return 1 }
 
 func (e scoredEvent) String() string {
 	rate := float64(e.Documents) / max(float64(e.Seconds), 1e-9)
-	return fmt.Sprintf("%s documents in %.3g s (%s a second)", digits.Thousands(e.Documents), float64(e.Seconds),
-		digits.Thousands(int64(rate)))
+	return fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(e.Documents), float64(e.Seconds),
+		wording.Thousands(int64(rate)))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -158,5 +158,5 @@ func (e checkpointEvent) String() string {
 		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
 	}
 	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path,
-		digits.Thousands(e.Bytes))
+		wording.Thousands(e.Bytes))
 }

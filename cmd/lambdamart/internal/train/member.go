@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -40,5 +40,5 @@ func (e memberEvent) String() string {
 	}
 	return fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s trees%s; spread of scores %.6g, values "+
 		"times %v",
-		e.Model, e.Of, e.Objective, e.Seed, digits.Thousands(e.Trees), best, float64(e.Spread), float64(e.Factor))
+		e.Model, e.Of, e.Objective, e.Seed, wording.Thousands(e.Trees), best, float64(e.Spread), float64(e.Factor))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -83,7 +83,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
 		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s "+
 			"with equal labels",
-			digits.Thousands(n.SingleDocument), digits.Thousands(n.EqualLabels)))
+			wording.Thousands(n.SingleDocument), wording.Thousands(n.EqualLabels)))
 	}
 	if result.Best > 0 {
 		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched,
@@ -130,7 +130,7 @@ func (e networkReportEvent) Level() int   { return 1 }
 func (e networkReportEvent) String() string {
 	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(e.Layers), "[]"), " ", "-")
 	s := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", e.Ranker, widths,
-		digits.Thousands(e.Weights), digits.Thousands(e.MemoryBytes/1e6+1))
+		wording.Thousands(e.Weights), wording.Thousands(e.MemoryBytes/1e6+1))
 	if e.Convention != "" {
 		s += "\nmetrics: " + e.Convention
 	}

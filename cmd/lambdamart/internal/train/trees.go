@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
-	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
@@ -78,7 +78,7 @@ func (f *forest) begin() (err error) {
 	}
 	f.params.InitialModel = trees
 	f.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones",
-		f.InputModel, digits.Thousands(len(trees.Trees)), f.OutputModel))
+		f.InputModel, wording.Thousands(len(trees.Trees)), f.OutputModel))
 	return nil
 }
 
@@ -233,7 +233,7 @@ func (e reportEvent) Level() int   { return 1 }
 
 func (e reportEvent) String() string {
 	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant,
-		e.Features, digits.Thousands(e.Bins), digits.Thousands(e.MemoryBytes/1e6+1))
+		e.Features, wording.Thousands(e.Bins), wording.Thousands(e.MemoryBytes/1e6+1))
 	if e.Convention != "" {
 		s += "\nmetrics: " + e.Convention
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/arrays"
-	"github.com/lambdamart/lambdamart/internal/exceed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rowblock"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -274,7 +274,7 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 	return inBatches(len(starts)-1, q.Threads, func(i int) error {
 		from, to := starts[i], starts[i+1]
 		batch := rows[from*sc.inputs : to*sc.inputs]
-		if at := exceed.Infinite(batch); at >= 0 && !sc.compares {
+		if at := rowblock.Infinite(batch); at >= 0 && !sc.compares {
 			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at],
 				dataset.ErrValueFinite)
 		}

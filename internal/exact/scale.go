@@ -1,0 +1,71 @@
+package exact
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Scale converts numbers to multiples of a unit: x is about x/unit units. The zero Scale maps
+// everything to 0.
+//
+// The sum of integers is the same in any order of addition, unlike the sum of floats. Gradients are
+// rounded once to multiples of a unit, and all later sums are sums of integers, so that a model
+// does not depend on the number of threads.
+type Scale struct {
+	up, down float64 // 1/unit and unit
+}
+
+// maxExponent bounds k so that 2^k and 2^-k are both normal float64s.
+const maxExponent = 1022
+
+// ScaleFor returns the finest scale whose unit is a power of two and on which every x with |x| <=
+// largest is less than 2^width units in magnitude. It is the zero Scale if largest is 0. width is
+// at most MaxWidth.
+func ScaleFor(largest float64, width int) Scale {
+	if largest == 0 {
+		return Scale{}
+	}
+	_, exponent := math.Frexp(largest) // largest < 2^exponent
+	k := max(-maxExponent, min(maxExponent, width-exponent))
+	return Scale{up: math.Ldexp(1, k), down: math.Ldexp(1, -k)}
+}
+
+// ScaleOf returns the scale with the given unit, the zero Scale if unit is 0.
+func ScaleOf(unit float64) Scale {
+	if unit == 0 {
+		return Scale{}
+	}
+	return Scale{up: 1 / unit, down: unit}
+}
+
+// MaxWidth is the largest number of bits for which Round is exact.
+const MaxWidth = 50
+
+// Width returns the number of bits that each of n numbers may have so that twice their sum does not
+// overflow an int64; at most MaxWidth.
+func Width(n int) int { return min(MaxWidth, 62-bits.Len(uint(n))) }
+
+// Round returns the integer nearest to x/unit, ties to even. |x/unit| must be at most 2^MaxWidth.
+func (s Scale) Round(x float64) int64 {
+	shifted := float64(x*s.up) + roundShift
+	return int64(math.Float64bits(shifted)) - int64(math.Float64bits(roundShift))
+}
+
+// Dither adds r to the magnitude of x/unit and returns the result rounded towards zero. If r is
+// uniform on [0, 1), the mean of the result is x/unit: this is stochastic rounding.
+func (s Scale) Dither(x, r float64) int64 {
+	n := int64(float64(math.Abs(x)*s.up) + r)
+	if x < 0 {
+		return -n
+	}
+	return n
+}
+
+// Float returns the value of n units, rounded to the nearest float64.
+func (s Scale) Float(n int64) float64 { return float64(float64(n) * s.down) }
+
+// Unit returns the value of one unit; 0 for the zero Scale.
+func (s Scale) Unit() float64 { return s.down }
+
+// Units returns x/unit, not rounded to an integer.
+func (s Scale) Units(x float64) float64 { return float64(x * s.up) }

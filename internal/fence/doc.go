@@ -1,2 +1,0 @@
-// Package fence is for tests of assembly that reads and writes slices.
-package fence

@@ -1,0 +1,25 @@
+//go:build linux
+
+package guardpage
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// Memory returns pages of memory between two that must not be touched: assembly that
+// reads or writes one value too many on either side faults. It is there until the test
+// ends.
+func Memory(t testing.TB, pages int) []byte {
+	t.Helper()
+	size := os.Getpagesize()
+	all, err := unix.Mmap(-1, 0, (pages+2)*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(all)) })
+	require.NoError(t, unix.Mprotect(all[:size], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(all[len(all)-size:], unix.PROT_NONE))
+	return all[size : len(all)-size : len(all)-size]
+}

@@ -1,0 +1,20 @@
+//go:build !amd64 || purego
+
+package rowblock
+
+// HasKernel reports whether this CPU and build have a kernel.
+const HasKernel = false
+
+// What follows is never called, because there is no kernel.
+
+func maps32(*uint64, *float32, float32, *float32, int) { panic("rowblock: no kernel") }
+
+func maps64(*uint64, *float64, float64, *float64, int) { panic("rowblock: no kernel") }
+
+func columns32(*float32, *float32, int, int) { panic("rowblock: no kernel") }
+
+func columns64(*float64, *float64, int, int) { panic("rowblock: no kernel") }
+
+func infinite32(*float32, int) bool { panic("rowblock: no kernel") }
+
+func infinite64(*float64, int) bool { panic("rowblock: no kernel") }

@@ -1,0 +1,37 @@
+//go:build linux
+
+package rowblock
+
+import (
+	"runtime/debug"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/guardpage"
+)
+
+// TestMapsStayWithinMemory has values, thresholds and maps that end where memory does.
+func TestMapsStayWithinMemory(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	testFence[float32](t)
+	testFence[float64](t)
+}
+
+func testFence[F Float](t *testing.T) {
+	var zero F
+	size := int(unsafe.Sizeof(zero))
+	end := func(bytes int) unsafe.Pointer {
+		pages := guardpage.Memory(t, 2)
+		return unsafe.Pointer(&pages[len(pages)-bytes])
+	}
+	values := (*[Values]F)(end(size * Values))
+	for _, n := range []int{1, 2, 7} {
+		thresholds, maps := unsafe.Slice((*F)(end(size*n)), n), unsafe.Slice((*uint64)(end(8*n)), n)
+		rows := unsafe.Slice((*F)(end(size*n*8*11)), n*8*11)
+		require.NotPanics(t, func() { Columns(new([Width][Values]F), rows, 11, 3) })
+		require.NotPanics(t, func() { Infinite(rows) })
+		require.NotPanics(t, func() { Maps(maps, values, 0, thresholds) })
+	}
+}

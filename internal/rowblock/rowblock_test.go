@@ -1,0 +1,159 @@
+package rowblock
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// random returns a value that may equal another one, or be special.
+func random[F Float](rng *rand.Rand, nan bool) F {
+	switch rng.IntN(8) {
+	case 0:
+		special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 1e300}
+		return F(special[rng.IntN(len(special))])
+	case 1:
+		if nan {
+			return F(math.NaN())
+		}
+	}
+	return F(rng.IntN(41) - 20)
+}
+
+func TestMapsEqualTheLoop(t *testing.T) {
+	testEqual[float32](t)
+	testEqual[float64](t)
+}
+
+func testEqual[F Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 70 {
+		var values [Values]F
+		for i := range values {
+			values[i] = random[F](rng, true)
+		}
+		thresholds := make([]F, n)
+		for i := range thresholds {
+			thresholds[i] = random[F](rng, false)
+		}
+		want := make([]uint64, n)
+		copied := values
+		missing := random[F](rng, true)
+		mapsInGo(want, &copied, missing, thresholds)
+		got := make([]uint64, n+1)
+		got[n] = 0x5555
+		Maps(got, &values, missing, thresholds)
+		require.Equal(t, want, got[:n], "%T", F(0))
+		require.Equal(t, uint64(0x5555), got[n], "%T: writes one map too many", F(0))
+	}
+}
+
+// Each value alone exceeds the threshold once, so that no two bits are swapped.
+func TestBitsAreInOrder(t *testing.T) {
+	testOrder[float32](t)
+	testOrder[float64](t)
+}
+
+func testOrder[F Float](t *testing.T) {
+	for i := range Values {
+		var values [Values]F
+		values[i] = 1
+		maps := make([]uint64, 3)
+		Maps(maps, &values, F(math.NaN()), []F{0, 1, -1})
+		assert.Equal(t, []uint64{1 << i, 0, math.MaxUint64}, maps, "%T", F(0))
+		values[i] = F(math.NaN())
+		Maps(maps, &values, F(math.NaN()), []F{0, F(math.Inf(1)), -1})
+		assert.Equal(t, []uint64{1 << i, 1 << i, math.MaxUint64}, maps, "%T", F(0))
+	}
+}
+
+func TestMapsMustHaveRoom(t *testing.T) {
+	var values [Values]float32
+	assert.Panics(t, func() { Maps(make([]uint64, 1), &values, 0, []float32{0, 1}) })
+	Maps(nil, &values, 0, nil)
+}
+
+func TestColumnsEqualTheLoop(t *testing.T) {
+	testColumns[float32](t)
+	testColumns[float64](t)
+}
+
+func testColumns[F Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := range Values + 1 {
+		stride := Width + rng.IntN(20)
+		first := rng.IntN(stride - Width + 1)
+		rows := make([]F, n*stride)
+		for i := range rows {
+			rows[i] = F(i)
+		}
+		var got, want [Width][Values]F
+		got[3][Values-1], want[3][Values-1] = -1, -1
+		Columns(&got, rows, stride, first)
+		columnsInGo(&want, rows, stride, first, 0)
+		require.Equal(t, want, got, "%d rows, %T", n, F(0))
+		for i := range n {
+			require.Equal(t, rows[i*stride+first+5], got[5][i])
+		}
+	}
+}
+
+func TestInfinitiesAreFound(t *testing.T) {
+	testInfinite[float32](t)
+	testInfinite[float64](t)
+}
+
+func testInfinite[F Float](t *testing.T) {
+	largest := math.MaxFloat64
+	if math.IsInf(float64(F(largest)), 0) {
+		largest = math.MaxFloat32
+	}
+	for n := range 40 {
+		values := make([]F, n)
+		for i := range values {
+			values[i] = []F{0, 1, F(math.NaN()), F(largest), F(-largest)}[i%5]
+		}
+		assert.Equal(t, -1, Infinite(values), "%T, %v", F(0), values)
+		for i := range values {
+			for _, inf := range []int{1, -1} {
+				changed := slices.Clone(values)
+				changed[i] = F(math.Inf(inf))
+				changed[n-1] = F(math.Inf(1))
+				assert.Equal(t, i, Infinite(changed), "%T, %v", F(0), changed)
+			}
+		}
+	}
+}
+
+func BenchmarkColumns(b *testing.B) {
+	rows := make([]float32, Values*136)
+	var columns [Width][Values]float32
+	for range b.N {
+		for first := 0; first < 136; first += Width {
+			Columns(&columns, rows, 136, first)
+		}
+	}
+}
+
+func BenchmarkMaps(b *testing.B) {
+	benchmark[float32](b)
+	benchmark[float64](b)
+}
+
+func benchmark[F Float](b *testing.B) {
+	var values [Values]F
+	maps, thresholds := make([]uint64, 64), make([]F, 64)
+	for name, do := range map[string]func([]uint64, *[Values]F, F, []F){"Maps": Maps[F], "Go": mapsInGo[F]} {
+		b.Run(fmt.Sprintf("%T/%s", F(0), name), func(b *testing.B) {
+			for range b.N {
+				do(maps, &values, 0, thresholds)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(thresholds)), "ns/threshold")
+		})
+	}
+}
