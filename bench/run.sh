@@ -4,6 +4,7 @@
 #	bench/run.sh                              # everything: hours, 4 GB of disk, 4 GB of memory
 #	bench/run.sh --queries 600 --rounds 1     # a quick run: minutes
 #	bench/run.sh seeds                        # quality over five draws of the data
+#	bench/run.sh reach                        # seconds until each system has LightGBM's final nDCG
 #	bench/run.sh scaling                      # our cost by threads, rows and features
 #	bench/run.sh small                        # two small real data sets
 #	bench/run.sh modes                        # dart, goss, categorical features and others
@@ -20,8 +21,10 @@ export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
 program=run
-if [[ ${1:-} == seeds || ${1:-} == scaling || ${1:-} == small || ${1:-} == modes ]]; then
+case ${1:-} in
+seeds | reach | scaling | small | modes)
 	program=$1
 	shift
-fi
+	;;
+esac
 "$python" "bench/$program.py" "$@"

@@ -17,6 +17,12 @@ from quality import ndcg
 from systems import Settings
 
 STAGE = 10  # iterations between judgements
+WHOLE = 1 << 30  # more trees than any model has
+
+
+def configurations(system) -> dict:
+    """Returns all that a system can be run with."""
+    return system.CONFIGURATIONS | getattr(system, "FURTHER", {})
 
 
 def main() -> None:
@@ -25,12 +31,14 @@ def main() -> None:
     files, model, settings = Files(Path(folder)), Path(model), Settings(**json.loads(settings))
     if task == "train":
         idle = memory.of_this_process()
-        costs = system.train(files, system.CONFIGURATIONS[configuration], settings, model)
+        costs = system.train(files, configurations(system)[configuration], settings, model)
         if not costs.peak_mib:
             costs.idle_mib, costs.peak_mib = idle, memory.of_this_process()
         result = dataclasses.asdict(costs)
     else:
         stages = sorted({*range(STAGE, settings.iterations, STAGE), settings.iterations})
+        if "preset" in configurations(system)[configuration]:
+            stages = [WHOLE]
         result = {stage: ndcg(judged(files), scores) for stage, scores in system.scores(files, model, stages)}
     print(json.dumps(result))
 
