@@ -146,7 +146,7 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 	zero := first.First(1)
 	zero.Trees = []tree.Tree{first.Trees[0]}
 	zero.Trees[0].Feature = make([]int32, first.Trees[0].NumNodes())
-	assert.ErrorIs(t, load(zero, train), lambdamart.ErrFeatureZero)
+	assert.ErrorIs(t, load(zero, train), data.ErrFeatureZero)
 
 	csv := func(names string) string {
 		return write(t, "t.csv", "grade,query,"+names+"\n"+strings.Repeat("1,1,2,3\n0,1,1,2\n2,1,3,1\n", 40))

@@ -21,8 +21,8 @@ import (
 // sets of d are not used. [study.CrossValidate] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.CVOptions) (*study.CVResult, error) {
-	if p.choosesContext() {
-		return nil, errAutoFolds
+	if p.ChoosesContext() {
+		return nil, study.ErrAutoFolds
 	}
 	if err := study.Check(&p.Params); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // metrics of names.
 //
 // What a person should know is in Judgment.Anomalies and Judgment.Scoring. Judgment.System is path.
-// Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors are those of [Open]
+// Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors are those of [data.OpenFor]
 // and [evaluate.Judge]. Package evaluate also judges rankings that come from scores, tables and TREC
 // runs.
 func Evaluate(ctx context.Context, m Model, path string, o data.Options,
@@ -28,7 +28,7 @@ func Evaluate(ctx context.Context, m Model, path string, o data.Options,
 		return nil, err
 	}
 	o.Docs, o.NoLabels, o.Once = slices.ContainsFunc(metrics, ranksByDocument), false, false
-	src, err := Open(m, path, o)
+	src, err := data.OpenFor(m, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,32 +1,5 @@
-// Package lambdamart trains, stores, scores and evaluates models that rank documents:
-// gradient-boosted trees on the gradients of LambdaMART and, for comparison, neural rankers.
-//
-// This package connects the packages that do the work, so that a whole program needs one import, and
-// one that needs more learns from here where to look:
-//
-//	training       files          ── Load ─┬─► *data.Loaded ── Train ──► *booster.Result: Model,
-//	               matrices       ── Bin ──┘                              best round, why training ended
-//
-//	model files    Model          ── WriteModel ─► model file ── ReadModel ─► Model
-//	               Model          ── Export ─────► model file of another program
-//
-//	using models   rows of values ── Model.Score, ScoreRows ─► scores
-//	               data file      ── Score ──────────────────► scores
-//	               data file      ── Evaluate ───────────────► *evaluate.Judgment ── Compare ─► *evaluate.Comparison
-//
-// Networks are trained by [LoadNetworkData] or [ReadNetworkData], and [TrainNetwork]. Every
-// function but [Export] takes their models too.
-//
-// # Terms
-//
-// A row is a judged document: its relevance label, its query, and its feature values. The rows of a
-// query follow each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins
-// at 1, so that feature 0 of such data is always zero. Training data decides the bins of all
-// features. Validation data is binned by them; its metrics are evaluated after each tree, and decide
-// when training stops if Params.Patience is set. Models depend on the data and the parameters, and on
-// nothing else: not on the number of threads, and for trees not on the CPU.
-//
-// # A program
+// Package lambdamart trains, scores, evaluates and exports models that rank documents: gradient-boosted trees on
+// the gradients of LambdaMART and, for comparison, neural rankers. A whole program needs this one import:
 //
 //	p := lambdamart.DefaultParams()
 //	p.NumLeaves, p.Patience = 63, 50
@@ -41,35 +14,35 @@
 //	}
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
-// With a matrix in memory, and an objective and a metric of the program's own, which stops training:
+// Data in memory takes [Bin] in place of [Load], and an own objective and metrics are options of [Train]. [Start]
+// returns a run that its owner steps. [ReadModel] reads what [WriteModel] or other programs wrote; [Score],
+// [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes for other engines.
+// [CrossValidate], [Tune], [Select] and [Curve] train many times on one [data.Loaded]. Networks have
+// [LoadNetworkData], [ReadNetworkData] and [TrainNetwork]; every other function but Export takes their models.
 //
-//	rows, err := dataset.FromRows(values, labels, querySizes)
-//	p.StopMetric = mine.Name()
-//	d, err := lambdamart.Bin(ctx, p, rows, validationRows)
-//	r, err := lambdamart.Train(ctx, p, d, lambdamart.WithObjective(myLoss), lambdamart.WithMetrics(mine))
+// # Terms
 //
-// # Where the rest is
-//
-//	dataset        rows in memory as data: FromRows, FromValues, NewDense
-//	objective      losses, and how to write one, for WithObjective
-//	metric         metrics and their conventions, and how to write one, for WithMetrics
-//	training       rounds, evaluation and early stopping: Round, Result
-//	booster        parameters of trees, and how they grow
-//	nnbaseline     parameters of networks, and how they are trained
-//	tree           models of trees: Ensemble, and Scorer for speed
-//	scoring        scores, leaves and contributions of features of whole files, also TREC runs
-//	evaluate       rankings from models, scores, tables and TREC runs, and their comparison
-//	io/data        data files: their forms, their columns, remarks about them
-//	io/model       model files: formats, targets of exports, verification
-//	study             cross-validation: folds of whole queries, best iteration, out-of-fold scores; stores and events
-//	study/preset      parameters that suit the size of the data, without tuning: Apply
-//	study/tuning      the search for parameters
-//	study/curve       whether more training queries help
-//	study/selection   the features that are needed
-//	study/experiment  several rankers on several folds and seeds, with a report
+// A row is a judged document: its relevance label, its query, and its feature values. The rows of a query follow
+// each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins at 1, so that feature 0
+// of such data is always zero. Training data decides the bins of all features. Validation data is binned by
+// them; its metrics are evaluated after each tree, and decide when training stops if Params.Patience is set.
+// Models depend on the data and the parameters, and on nothing else: not on the number of threads, and for trees
+// not on the CPU.
 //
 // Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,
 // Params.Cautions, scoring.Summary.Warnings and evaluate.Anomalies.Warnings.
+//
+// # Where the rest is
+//
+//	dataset            rows in memory as data: FromRows, FromValues, NewDense
+//	objective, metric  losses and metrics, and how to write one
+//	training           rounds, evaluation and early stopping
+//	booster, tree      parameters of trees, and how they grow; models of trees, and scorers for speed
+//	nnbaseline         parameters of networks, and how they are trained
+//	scoring            scores, leaves and contributions of features of whole files, also TREC runs
+//	evaluate           rankings from models, scores, tables and TREC runs, and their comparison
+//	io/data, io/model  data files: forms, columns, remarks; model files: formats, targets, verification
+//	study              cross-validation, and below it tuning, selection, curve, preset and experiment
 package lambdamart
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Load reads training data and validation sets, and bins all of them by what it finds in the training
@@ -25,7 +25,7 @@ func Load(ctx context.Context, p Params, training string, validation ...string) 
 	for i, path := range validation {
 		inputs[i].Path = path
 	}
-	return LoadInputs(ctx, p, data.Input{Path: training}, inputs...)
+	return load(ctx, p, data.Input{Path: training}, inputs)
 }
 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
@@ -37,15 +37,13 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 	for i, src := range validation {
 		inputs[i].Source = src
 	}
-	return LoadInputs(ctx, p, data.Input{Source: training}, inputs...)
+	return load(ctx, p, data.Input{Source: training}, inputs)
 }
 
-// LoadInputs is [Load] for sets some of which are files and others in memory.
-func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded,
-	error) {
+func load(ctx context.Context, p Params, training data.Input, validation []data.Input) (*data.Loaded, error) {
 	o, err := p.reading()
-	if err == nil && p.choosesContext() {
-		o, err = p.withChosen(ctx, o, training)
+	if err == nil && p.ChoosesContext() {
+		o.Context, o.Choice, err = study.ChooseContext(ctx, p.Params, o, training)
 	}
 	if err != nil {
 		return nil, err
@@ -53,28 +51,10 @@ func LoadInputs(ctx context.Context, p Params, training data.Input, validation .
 	return data.LoadInputs(ctx, p.BinParams(), o, training, validation...)
 }
 
-// choosesContext reports whether the features that get query context are to be chosen.
-func (p *Params) choosesContext() bool {
-	return len(p.QueryContext) > 0 && p.QueryContextFeatures == querycontext.Auto
-}
-
-// withChosen returns o with the query context that the training data chooses, and a remark on it.
-func (p *Params) withChosen(ctx context.Context, o data.LoadOptions, training data.Input) (data.LoadOptions,
-	error) {
-	c, err := p.chooseContext(ctx, o, training)
-	if err != nil {
-		return o, err
-	}
-	o.Context, o.Choice = c.request, c.remark
-	return o, nil
-}
-
 // reading returns the options of loading data.
 func (p *Params) reading() (data.LoadOptions, error) {
 	o := reading(p.Data, p.NumThreads)
-	if p.InitialModel != nil {
-		o.Begin = &beginning{given: p.InitialModel}
-	}
+	o.InitialModel = cmp.Or(p.InitialModel, o.InitialModel)
 	var err error
 	o.Context, err = p.ContextRequest()
 	return o, err

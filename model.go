@@ -57,11 +57,15 @@ func ReadModelFrom(r io.Reader) (Model, error) {
 	return trees, nil
 }
 
-// IsModel reports whether a file with these first bytes, [model.HeadSize] if it has as many, is a
-// model that [ReadModel] reads.
-func IsModel(start []byte) bool {
-	_, err := model.Detect(start)
-	return err == nil || nnbaseline.IsModel(start)
+// IsModel reports whether a file is a model that [ReadModel] reads, by its first bytes.
+func IsModel(path string) (found bool, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
+		_, unknown := model.Detect(start)
+		found = unknown == nil || nnbaseline.IsModel(start)
+		return nil
+	})
+	return found, err
 }
 
 // WriteModel writes a model to a file: trees as LightGBM's model text, a network in the format that

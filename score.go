@@ -8,15 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// ErrFeatureZero explains a model whose features are numbered differently from those of the data.
-var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
-	"probably trained on a matrix " +
-	"whose first column is feature 1, as scikit-learn's loader makes it; then set feature_base=1")
 
 // ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
 // model's features.
@@ -75,15 +69,15 @@ func flat(rows [][]float64, width int) ([]float64, error) {
 // should know about the features of data and model is in the Warnings and Notes of the summary.
 //
 // The zero value of o suits files whose layout is found out from their content. Score sets its fields
-// Features, NoLabels and Once itself. Errors are those of [Open] and of the model. To score a file
-// without keeping all scores in memory, or by query, use Open and package scoring.
+// Features, NoLabels and Once itself. Errors are those of [data.OpenFor] and of the model. To score a file
+// without keeping all scores in memory, or by query, use data.OpenFor and package scoring.
 func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64, scoring.Summary, error) {
 	compiled, err := Compile(m)
 	if err != nil {
 		return nil, scoring.Summary{}, err
 	}
 	o.NoLabels, o.Once = true, true
-	src, err := Open(m, path, o)
+	src, err := data.OpenFor(m, path, o)
 	if err != nil {
 		return nil, scoring.Summary{}, err
 	}
@@ -114,49 +108,4 @@ func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
 	}
 	scores := make([]float64, len(rows))
 	return scores, m.Score(scores, widened.Rows(values, len(rows), c, m.UsedFeatures()))
-}
-
-// Open opens a data file whose rows are to be scored by m: columns of a table are matched to the
-// features of m by name, and o.Features is set to them. Package scoring streams what a model says
-// about the rows of such a file: scores, leaves, contributions of features, a TREC run. Close the file
-// after use.
-//
-// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are
-// those of [data.Open].
-func Open(m Model, path string, o data.Options) (*data.File, error) {
-	o.Features = FeaturesOf(m)
-	if scoring.ContextOf(m) != nil {
-		o.Once = false // the queries must be known before some ways of scoring
-	}
-	src, err := data.Open(path, o)
-	if err != nil {
-		return nil, err
-	}
-	if used := o.Features.Used; !src.Table && o.FeatureBase == 0 && len(used) > 0 && used[0] == 0 {
-		src.Close()
-		return nil, fmt.Errorf("%s: %w", path, ErrFeatureZero)
-	}
-	return src, nil
-}
-
-// ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
-// does not tell the columns of the frame to which they belong.
-var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), " +
-	"and which features they belong to cannot be known from it; " +
-	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's " +
-	"columns of categories, from 0, after the line parameters: of the model file")
-
-// FeaturesOf returns the features that the columns of a table must have to be scored by m.
-func FeaturesOf(m Model) *table.Features {
-	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
-	if c := scoring.ContextOf(m); c != nil {
-		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
-	}
-	if e, ok := m.(*tree.Ensemble); ok {
-		f.Label, f.Dictionaries = e.LabelIndex, e.Dictionaries
-		if e.UnknownCategories {
-			f.NoTable = ErrUnknownCategories
-		}
-	}
-	return f
 }

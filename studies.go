@@ -27,7 +27,7 @@ import (
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tuning.Options) (*tuning.Result,
 	error) {
-	o.EarnContext = o.EarnContext || p.choosesContext()
+	o.EarnContext = o.EarnContext || p.ChoosesContext()
 	return studied(d, folds, func(parts []study.Part) (*tuning.Result, error) {
 		if len(o.Space) == 0 {
 			usual, err := tuning.Suggest(&p.Params, d.Training.Meta)

@@ -14,7 +14,7 @@ import (
 )
 
 // Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
-// [Until], [WithCheckpoints].
+// [WithCheckpoints].
 type Option func(*training.Options)
 
 // TreeOption is an option of a run of trees: any [Option], [WithObjective] or [WithProfile].
@@ -54,12 +54,6 @@ func OnRound(f func(training.Round)) Option {
 // number of its queries that are done, and the number of all its queries. Trees have no steps.
 func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
-}
-
-// Until ends training when over reports true, which is asked before each round, as if ctx were cancelled. The
-// models of an ensemble may ask from several goroutines. A program that steps a run itself has no need of it.
-func Until(over func() bool) Option {
-	return func(o *training.Options) { o.Until = over }
 }
 
 // WithCheckpoints stores the state of the training as c says, and continues from it if c.Resume asks for
@@ -212,7 +206,7 @@ func treeData(s *data.Set) booster.Data {
 // after each epoch. Params.Ranker chooses the loss.
 //
 // Cancelling ctx ends training after the current step, and the model so far is returned without an
-// error. [nnbaseline.Train] lists the errors.
+// error. [nnbaseline.Train] lists the errors; [nnbaseline.New] returns a run that its owner steps.
 func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
 	options ...Option) (*nnbaseline.Result, error) {
 	var o training.Options
@@ -220,14 +214,4 @@ func TrainNetwork(ctx context.Context, p NetworkParams, d *NetworkData,
 		option(&o)
 	}
 	return nnbaseline.Train(ctx, p.Params, d.Training, d.Validation, o)
-}
-
-// StartNetwork prepares a run of a neural ranker, which is stepped epoch by epoch and must be closed after
-// use. It takes the same data and options as [TrainNetwork] does, but for [OnRound].
-func StartNetwork(p NetworkParams, d *NetworkData, options ...Option) (*nnbaseline.Training, error) {
-	var o training.Options
-	for _, option := range options {
-		option(&o)
-	}
-	return nnbaseline.New(p.Params, d.Training, d.Validation, o)
 }

@@ -42,6 +42,11 @@ func (p *Params) ContextRequest() (querycontext.Request, error) {
 	return r, err
 }
 
+// ChoosesContext reports whether the features that get query context are to be chosen by the training data.
+func (p *Params) ChoosesContext() bool {
+	return len(p.QueryContext) > 0 && p.QueryContextFeatures == querycontext.Auto
+}
+
 // checkContext refuses parameters that contradict query context.
 func (p *Params) checkContext() error {
 	if len(p.QueryContext) > 0 && p.UseMissing && p.ZeroAsMissing {

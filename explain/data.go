@@ -72,7 +72,7 @@ func (e *UnknownError) Error() string {
 var ErrNoTrees = errors.New("the model has no trees: there is nothing to explain")
 
 // Load reads the documents that the options name, and scores and explains them. src has the features of the
-// model, as lambdamart.Open gives them. The error may be an [*UnknownError], one of src, or one of
+// model, as data.OpenFor gives them. The error may be an [*UnknownError], one of src, or one of
 // [tree.Ensemble.Contributions].
 func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) (*Data, error) {
 	if len(m.Trees) == 0 {

@@ -2,61 +2,93 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
 )
-
-// Beginning is a model that a training continues from. Scores of all sets begin at its scores.
-type Beginning interface {
-	// Context returns the request for the query context that the model has. It is called before Match.
-	Context() querycontext.Request
-
-	// Match is called once, with the names of all features of the training data, before Scores. It
-	// returns the numbers of those on which the model's scores depend, or an error if the data lacks
-	// some. fromOne says that the data counts features from 1, so that none can have the number 0.
-	Match(names []string, fromOne bool) (used []int, err error)
-
-	// Scores returns the model's score of each row, whose features have the numbers that they have in
-	// the training data.
-	Scores(ctx context.Context, src dataset.Source) ([]float64, error)
-}
-
-// textual is a Beginning with categorical features that stand for texts.
-type textual interface {
-	// MatchTexts is called after Match with the texts of the training data, by feature, and whether the data
-	// is a table, where other columns are numbers. It returns an error if they are not those of the model.
-	MatchTexts(dictionaries map[int][]string, table bool) error
-}
 
 // ErrBinnedBeginning says that a training cannot continue from a model on binned data.
 var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the "+
 	"model's scores, which need values: %w", ErrBinned)
 
-// match has the model that training continues from find its features in the training data.
+// ErrOtherTexts means that the texts of a categorical feature are not numbered as in the model that a
+// training continues from.
+var ErrOtherTexts = errors.New("the model that training continues from (input_model) numbers the texts of " +
+	"a categorical feature differently from the data; continue with the data that it was trained on, or " +
+	"train again from the beginning")
+
+// contextOf returns the request for the query context that a model has; none if m is nil.
+func contextOf(m *tree.Ensemble) querycontext.Request {
+	if m == nil || m.Context == nil {
+		return querycontext.Request{}
+	}
+	return querycontext.Like(m.Context, m.FeatureNames())
+}
+
+// match finds the features of the model that training continues from in the training data.
 func (l *Loader) match(s *Set, src dataset.Source) error {
-	if l.opts.Begin == nil {
+	if l.opts.InitialModel == nil {
 		return nil
 	}
 	if wide, ok := src.(*widened.Source); ok {
 		src = wide.Unwrap()
 	}
 	f, opened := src.(*File)
-	used, err := l.opts.Begin.Match(l.names, opened && !f.Table && l.opts.FeatureBase == 0)
-	if err != nil {
+	if err := l.matchFeatures(opened && !f.Table && l.opts.FeatureBase == 0); err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
-	if texts, ok := l.opts.Begin.(textual); ok {
-		if err := texts.MatchTexts(s.Meta.Dictionaries, opened && f.Table); err != nil {
-			return fmt.Errorf("%s: %w", s.called(), err)
+	if err := l.matchTexts(s.Meta.Dictionaries, opened && f.Table); err != nil {
+		return fmt.Errorf("%s: %w", s.called(), err)
+	}
+	l.remarkOnConstant(s)
+	return nil
+}
+
+// matchFeatures makes the model one with the features of the training data. fromOne says that the data counts
+// features from 1, so that none can have the number 0.
+func (l *Loader) matchFeatures(fromOne bool) (err error) {
+	m := l.opts.InitialModel
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	// The data has the query context of the model in columns, by their names.
+	if l.before, err = m.Summed().Precomputed().Matched(l.names); err != nil {
+		return err
+	}
+	l.used = l.before.UsedFeatures()
+	if fromOne && len(l.used) > 0 && l.used[0] == 0 {
+		return ErrFeatureZero
+	}
+	return nil
+}
+
+// matchTexts compares the texts of categorical features, by feature, with those of the model. Other columns of
+// a table are numbers.
+func (l *Loader) matchTexts(dictionaries map[int][]string, table bool) error {
+	if table && l.before.UnknownCategories {
+		return ErrUnknownCategories
+	}
+	for _, f := range l.used {
+		ours, has := l.before.Dictionaries[f]
+		theirs, hasToo := dictionaries[f]
+		n := min(len(ours), len(theirs))
+		if has != hasToo && (table || hasToo) || !slices.Equal(ours[:n], theirs[:n]) {
+			return fmt.Errorf("%w: feature %s", ErrOtherTexts, l.before.Features[f].Name)
 		}
 	}
-	l.used = used
+	return nil
+}
+
+// remarkOnConstant says which of the model's features do not vary in the training data.
+func (l *Loader) remarkOnConstant(s *Set) {
 	var constant []string
-	for _, f := range used {
+	for _, f := range l.used {
 		if f < len(l.mapper.Features) && l.mapper.Features[f].Constant() {
 			constant = append(constant, l.names[f])
 		}
@@ -65,15 +97,14 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 		s.remark(ConstantInModel, "%s: the model that training continues from uses features that do not vary "+
 			"here: %s", s.called(), listed(constant))
 	}
-	return nil
 }
 
 // begin adds the scores of the model that training continues from to the initial scores of a set.
 func (l *Loader) begin(ctx context.Context, s *Set, src dataset.Source) error {
-	if l.opts.Begin == nil {
+	if l.before == nil {
 		return nil
 	}
-	scores, err := l.opts.Begin.Scores(ctx, src)
+	scores, err := scoresOf(ctx, l.before, src)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
@@ -84,4 +115,16 @@ func (l *Loader) begin(ctx context.Context, s *Set, src dataset.Source) error {
 	meta.InitialScores = slices.Clip(scores)
 	s.Meta = &meta
 	return nil
+}
+
+func scoresOf(ctx context.Context, m *tree.Ensemble, src dataset.Source) ([]float64, error) {
+	scorer, err := tree.Compile(m)
+	if err != nil {
+		return nil, err
+	}
+	all, err := scoring.Scores(scorer).All(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return all.Numbers, nil
 }

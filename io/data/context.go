@@ -26,10 +26,7 @@ var ErrCategoryContext = errors.New("query context is for numbers, and a categor
 // ask returns the training data with the query context that is asked for, or as it is.
 // The model that training continues from asks for its own, and so the two must agree.
 func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, error) {
-	asked, ofModel := l.opts.Context, querycontext.Request{}
-	if l.opts.Begin != nil {
-		ofModel = l.opts.Begin.Context()
-	}
+	asked, ofModel := l.opts.Context, contextOf(l.opts.InitialModel)
 	first := ofModel
 	if first.IsZero() {
 		first = asked

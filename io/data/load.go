@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Loaded is all data of a training of boosted trees. Close it when the training is over.
@@ -18,7 +19,10 @@ type Loaded struct {
 	Mapper *histogram.Mapper   // the bins of all sets
 	Params histogram.BinParams // with which they were found; see Loader.Params
 	Layout Layout              // see Loader.Layout
-	Begin  Beginning           // of the options; its scores are part of the sets' initial scores
+
+	// InitialModel is that of the options; its scores are part of the sets' initial scores. Before is the same
+	// model as a sum, with the features of the training data. Both are nil if there is none.
+	InitialModel, Before *tree.Ensemble
 
 	loader *Loader
 }
@@ -50,7 +54,7 @@ func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training st
 }
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
-// features in the same order. Of the options only Context, Loaded and Begin are used.
+// features in the same order. Of the options only Context, Loaded and InitialModel are used.
 func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source,
 	validation ...dataset.Source) (*Loaded, error) {
 	inputs := make([]Input, len(validation))
@@ -94,14 +98,14 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 		return nil, err
 	}
 	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout,
-		Begin: l.opts.Begin, loader: l}, nil
+		InitialModel: l.opts.InitialModel, Before: l.before, loader: l}, nil
 }
 
 // Each opens the training data and then the validation sets, one after the other, and calls read
 // for each: it is Load for a caller that keeps values in a form of its own. read reads the source
 // and returns the Meta that a pass over it returned. The columns of tables are matched to the training
 // data's features; binned data is refused with [ErrBinned], and a request for query context with
-// [ErrContext]. Of the options Given and Begin are not used; the sets that Loaded gets have no Bins.
+// [ErrContext]. Of the options Given and InitialModel are not used; the sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	if !o.Context.IsZero() {

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
@@ -47,10 +48,10 @@ type LoadOptions struct {
 	// if not nil, is called when a set is complete, before the next is begun
 	Loaded func(s *Set)
 
-	// Begin, if not nil, is the model that a training continues from: its scores become part of the
+	// InitialModel, if not nil, is the model that a training continues from: its scores become part of the
 	// initial scores of each set, in another pass over the data. Binned data is refused then, with
 	// [ErrBinnedBeginning].
-	Begin Beginning
+	InitialModel *tree.Ensemble
 }
 
 // Loader loads the sets of a training one at a time, so that each can be released before the next
@@ -62,7 +63,8 @@ type Loader struct {
 
 	mapper *histogram.Mapper // nil before the first set
 	names  []string          // of the features of mapper
-	used   []int             // numbers of those that the model of opts.Begin depends on
+	before *tree.Ensemble    // the initial model with these features, as a sum; nil if there is none
+	used   []int             // numbers of the features that it depends on
 	label  int               // column of the label in the training data
 	files  []*binned.File    // that are mapped
 

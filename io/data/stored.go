@@ -50,7 +50,7 @@ func (l *Loader) Reference(path string) error {
 func (l *Loader) mapFile(s *Set) (*Set, error) {
 	start := time.Now()
 	l.stored = cmp.Or(l.stored, s.Path)
-	if l.opts.Begin != nil {
+	if l.opts.InitialModel != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
 	}
 	if binned.IsShards(s.Path) {

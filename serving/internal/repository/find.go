@@ -1,16 +1,12 @@
 package repository
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // place is where a model is expected.
@@ -155,11 +151,7 @@ func nameOf(path string) string {
 }
 
 // isModel reports whether a file is a model by its first bytes. One that cannot be read may be one.
-func isModel(path string) (found bool) {
-	err := stream.ReadFile(path, func(r io.Reader, _ string) error {
-		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
-		found = lambdamart.IsModel(start)
-		return nil
-	})
+func isModel(path string) bool {
+	found, err := lambdamart.IsModel(path)
 	return found || err != nil
 }

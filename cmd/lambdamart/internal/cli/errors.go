@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
@@ -33,8 +32,8 @@ func DataError(err error) error {
 // OpenError returns an error of opening data to be scored by a model. It names the file of the model if
 // the error is about how its features are numbered.
 func OpenError(model string, err error) error {
-	if errors.Is(err, lambdamart.ErrFeatureZero) {
-		return fmt.Errorf("%s: %w", model, lambdamart.ErrFeatureZero)
+	if errors.Is(err, data.ErrFeatureZero) {
+		return fmt.Errorf("%s: %w", model, data.ErrFeatureZero)
 	}
 	return DataError(err)
 }

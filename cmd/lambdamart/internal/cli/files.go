@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -102,16 +100,6 @@ func ReadShared(g peers.Group, path string, messages *Console) (lambdamart.Model
 		return nil, fmt.Errorf("%s: %w", path, data.ErrUnequal)
 	}
 	return m, nil
-}
-
-// IsModel reports whether a file is a model rather than a file of scores.
-func IsModel(path string) (found bool, err error) {
-	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
-		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
-		found = lambdamart.IsModel(start)
-		return nil
-	})
-	return found, err
 }
 
 // SaveModel writes a model file as SaveFile does. If that fails, it writes the model elsewhere, since a

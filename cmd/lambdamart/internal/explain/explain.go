@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
@@ -172,7 +171,7 @@ func (p *Params) load(ctx context.Context, messages *cli.Console) (*explain.Data
 	if !ok {
 		return nil, fmt.Errorf("%s: the model is a network; only models of trees can be explained", p.Model)
 	}
-	src, err := lambdamart.Open(trees, p.Data, data.Options{Layout: p.Layout, Docs: true,
+	src, err := data.OpenFor(trees, p.Data, data.Options{Layout: p.Layout, Docs: true,
 		Workers: p.Options.Workers, Progress: messages.Reading()})
 	if err != nil {
 		return nil, cli.OpenError(p.Model, err)

@@ -18,7 +18,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/study"
 )
 
@@ -136,9 +135,8 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads,
 		Progress: env.Messages.Reading(),
 		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
-	if len(trees.QueryContext) > 0 && trees.QueryContextFeatures == querycontext.Auto {
-		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so "+
-			"that the validation of folds would flatter: name the features", querycontext.Auto)
+	if trees.ChoosesContext() {
+		return nil, &cli.UsageError{Err: study.ErrAutoFolds}
 	}
 	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
 	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
@@ -226,7 +227,7 @@ func (p *compareParams) sortSystem(word string) error {
 		p.ScoreColumns = append(p.ScoreColumns, word)
 		return nil
 	}
-	isModel, err := cli.IsModel(word)
+	isModel, err := lambdamart.IsModel(word)
 	switch {
 	case err != nil:
 		return err

@@ -172,7 +172,7 @@ func (p *common) modelSystem(path string, docs bool, messages *cli.Console) syst
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		src, err := lambdamart.Open(m, p.Data, p.options(docs, messages))
+		src, err := data.OpenFor(m, p.Data, p.options(docs, messages))
 		if err != nil {
 			return evaluate.Ranking{}, nil, cli.OpenError(path, err)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -65,7 +64,7 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, mess
 		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
 		return nil
 	}
-	src, err := lambdamart.Open(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
+	src, err := data.OpenFor(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
 		Progress: messages.Reading()})
 	if errors.Is(err, data.ErrBinned) {
 		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents " +

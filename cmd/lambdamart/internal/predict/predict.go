@@ -130,7 +130,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	src, err := lambdamart.Open(model, p.Data, data.Options{
+	src, err := data.OpenFor(model, p.Data, data.Options{
 		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Peers: env.Peers,
 		Workers: p.Threads, Progress: messages.Reading(),
 	})

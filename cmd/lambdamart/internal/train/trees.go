@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
@@ -24,7 +23,7 @@ type forest struct {
 	checkpoints *training.Checkpoints // nil if there are none
 	profile     booster.Profile
 	judged      modelpage.History
-	over        atomic.Bool // the caller ends the run
+	over        func() // ends the run for the caller
 }
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -43,7 +42,10 @@ func (r *run) trees(ctx context.Context) error {
 	if err := f.prepare(all); err != nil {
 		return err
 	}
-	result, err := lambdamart.Train(ctx, f.params, all, f.options()...)
+	var running context.Context
+	running, f.over = context.WithCancel(ctx)
+	defer f.over()
+	result, err := lambdamart.Train(running, f.params, all, f.options()...)
 	r.messages.EndProgress()
 	if err != nil {
 		return cli.Interrupted(ctx, err)
@@ -118,8 +120,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 
 // options returns what the run has beside parameters.
 func (f *forest) options() []lambdamart.TreeOption {
-	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.Until(f.over.Load),
-		lambdamart.WithMetrics(f.caller.Metrics...)}
+	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.WithMetrics(f.caller.Metrics...)}
 	if own := f.caller.NewObjective(); own != nil {
 		options = append(options, lambdamart.WithObjective(own))
 	}
@@ -137,7 +138,7 @@ func (f *forest) see(round training.Round) {
 	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule())
 	f.judged.Add(round)
 	if !f.caller.GoesOn(round) {
-		f.over.Store(true)
+		f.over()
 	}
 }
 

@@ -50,7 +50,7 @@ func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (
 	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads,
 		Progress: messages.Reading()}
 	if of != nil {
-		o.Features = lambdamart.FeaturesOf(of.model)
+		o.Features = data.FeaturesOf(of.model)
 		o.Features.Used = nil // all columns are written
 	}
 	s := &source{}

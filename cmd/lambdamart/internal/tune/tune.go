@@ -16,7 +16,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
@@ -113,7 +112,7 @@ func (p *Params) check(env *cli.Env) (err error) {
 	if p.ranges, err = p.space(env); err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	if p.earns = len(p.Trees.QueryContext) > 0 && p.Trees.QueryContextFeatures == querycontext.Auto; p.earns {
+	if p.earns = p.Trees.ChoosesContext(); p.earns {
 		p.Trees.QueryContextFeatures = "" // all are loaded
 	}
 	return nil

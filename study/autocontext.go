@@ -1,4 +1,4 @@
-package lambdamart
+package study
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/querycontext"
-	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -35,7 +34,7 @@ const (
 	trialErrors  = 1
 )
 
-// Errors of a Load with query_context_features=auto.
+// Errors of query_context_features=auto.
 var (
 	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need " +
 		"values, and the data is binned: give the text that it was made from, or name the features")
@@ -43,9 +42,11 @@ var (
 		"input to a file")
 	errAutoRanks = errors.New("query_context_features=auto cross-validates the training data, which one " +
 		"process does: let it choose on a sample of the queries, and name its features")
-	errAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
-		"so that the validation of folds would flatter: name the features")
 )
+
+// ErrAutoFolds says that folds cannot judge query context that query_context_features=auto chooses.
+var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
+	"so that the validation of folds would flatter: name the features")
 
 // chosen is the query context that earned its place.
 type chosen struct {
@@ -53,16 +54,23 @@ type chosen struct {
 	remark  string // for the user
 }
 
-// chooseContext tries the query context that p asks for on the training data.
-func (p *Params) chooseContext(ctx context.Context, o data.LoadOptions, training data.Input) (chosen, error) {
+// ChooseContext tries the query context that p asks for on the training data, which it loads with o, and returns
+// the request for the columns that earned their place, with a remark for the user.
+func ChooseContext(ctx context.Context, p booster.Params, o data.LoadOptions, training data.Input) (
+	request querycontext.Request, remark string, err error) {
+	c, err := choose(ctx, &p, o, training)
+	return c.request, c.remark, err
+}
+
+func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training data.Input) (chosen, error) {
 	if training.Source == nil && training.Path == "-" {
 		return chosen{}, errAutoStdin
 	}
 	if o.Peers != nil && o.Peers.Size() > 1 {
 		return chosen{}, errAutoRanks
 	}
-	o.Loaded, o.Begin = nil, nil
-	t := trial{ctx: ctx, params: p.trialParams(), options: o, training: training}
+	o.Loaded, o.InitialModel = nil, nil
+	t := trial{ctx: ctx, params: trialParams(p), options: o, training: training}
 	all, err := querycontext.NewRequest(p.QueryContext, "")
 	if err != nil {
 		return chosen{}, err
@@ -105,8 +113,8 @@ func decide(raw, few *tried, request querycontext.Request, best *querycontext.Co
 
 // trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first
 // model; all models get the context that is chosen by it.
-func (p *Params) trialParams() booster.Params {
-	t := p.Params
+func trialParams(p *booster.Params) booster.Params {
+	t := *p
 	t.QueryContext, t.QueryContextFeatures = nil, ""
 	t.NumIterations = min(t.NumIterations, trialTrees)
 	t.Patience, t.StopMetric, t.StopSet, t.IsTrainingMetric, t.AnyMetricStops = 0, "", "", false, false
@@ -162,13 +170,14 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 
 // validate cross-validates once, and adds what it finds to done.
 func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
-	folds, err := study.DrawFolds(d.Meta, trialFolds, seed)
+	folds, err := DrawFolds(d.Meta, trialFolds, seed)
 	if err != nil {
 		return err
 	}
 	p := t.params
 	p.Seed = seed
-	result, err := study.CrossValidate(t.ctx, p, treeData(d), folds, study.CVOptions{})
+	train := booster.Data{Name: d.Name, Meta: d.Meta, Values: d.Bins}
+	result, err := CrossValidate(t.ctx, p, train, folds, CVOptions{})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package lambdamart
+package study
 
 import (
 	"testing"

@@ -1,0 +1,59 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ErrFeatureZero explains a model whose features are numbered differently from those of the data.
+var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
+	"probably trained on a matrix whose first column is feature 1, as scikit-learn's loader makes it; then set " +
+	"feature_base=1")
+
+// ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
+// does not tell the columns of the frame to which they belong.
+var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), " +
+	"and which features they belong to cannot be known from it; " +
+	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's " +
+	"columns of categories, from 0, after the line parameters: of the model file")
+
+// OpenFor opens a data file whose rows are to be scored by m: columns of a table are matched to the features of
+// m by name, and o.Features is set to them. Package scoring streams what a model says about the rows of such a
+// file: scores, leaves, contributions of features, a TREC run. Close the file after use.
+//
+// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are those of
+// [Open].
+func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
+	o.Features = FeaturesOf(m)
+	if scoring.ContextOf(m) != nil {
+		o.Once = false // the queries must be known before some ways of scoring
+	}
+	f, err := Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if used := o.Features.Used; !f.Table && o.FeatureBase == 0 && len(used) > 0 && used[0] == 0 {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, ErrFeatureZero)
+	}
+	return f, nil
+}
+
+// FeaturesOf returns the features that the columns of a table must have to be scored by m.
+func FeaturesOf(m scoring.Model) *table.Features {
+	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
+	if c := scoring.ContextOf(m); c != nil {
+		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
+	}
+	if e, ok := m.(*tree.Ensemble); ok {
+		f.Label, f.Dictionaries = e.LabelIndex, e.Dictionaries
+		if e.UnknownCategories {
+			f.NoTable = ErrUnknownCategories
+		}
+	}
+	return f
+}
