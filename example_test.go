@@ -48,7 +48,7 @@ func Example() {
 
 // Read a model that LightGBM trained, and score the documents of a query.
 func ExampleReadModel() {
-	m, err := lambdamart.ReadModel("io/model/lightgbm/testdata/lambdarank.txt") // trees or a network
+	m, err := lambdamart.ReadModel("io/model/internal/lightgbm/testdata/lambdarank.txt") // trees or a network
 	if err != nil {
 		log.Fatal(err)
 	}

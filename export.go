@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -17,7 +16,7 @@ var ErrNotTrees = errors.New("only models of trees (*tree.Ensemble) can be expor
 // Export writes a model of trees to a file for the programs that load the given target, such as
 // "solr" or "onnx"; [model.Targets] lists them. The file is read back and scored before it is written,
 // so that a file that does not score like the model never exists. If o.Vectors is not 0, test vectors
-// go to a second file, whose name has [vectors.Ending] at the end. Notes for the user are in the
+// go to a second file, whose name has [model.VectorsEnding] at the end. Notes for the user are in the
 // result. [model.Export] lists the errors; a file that cannot be represented by the target is one.
 func Export(path string, m Model, target string, o model.Options) (*model.Exported, error) {
 	trees, ok := m.(*tree.Ensemble)
@@ -40,5 +39,5 @@ func writeExport(path string, x *model.Exported) error {
 	if err != nil || x.Vectors == nil {
 		return err
 	}
-	return stream.WriteFile(path+vectors.Ending, x.Vectors.Write)
+	return stream.WriteFile(path+model.VectorsEnding, x.Vectors.Write)
 }

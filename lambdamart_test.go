@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -323,7 +322,7 @@ func TestExport(t *testing.T) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, x.Content, content)
-	v, err := model.VerifyFile(path, path+vectors.Ending)
+	v, err := model.VerifyFile(path, path+model.VectorsEnding)
 	require.NoError(t, err)
 	assert.Zero(t, v.Report.Different)
 

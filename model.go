@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -92,7 +91,7 @@ func WriteModelTo(w io.Writer, m Model) error {
 func writerOf(m Model) (func(io.Writer) error, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
-		return func(w io.Writer) error { return lightgbm.Write(w, m) }, nil
+		return func(w io.Writer) error { return model.Write(w, m) }, nil
 	case *nnbaseline.Model:
 		return m.Write, nil
 	}

@@ -8,8 +8,7 @@
 //	FromModel      data and a model that scores it                         │  Judge     Compare
 //	FromScoreFile  data and a file with a score on each line               ├────────→ Judgment ────────→ Comparison
 //	FromTable      a table with a query, a target and a score in each row  │         one system    several systems
-//	FromRun        a TREC run and qrels in memory                          │
-//	FromRunFile    a file with a TREC run, and qrels                       ┘
+//	FromRun        a file with a TREC run, and qrels                       ┘
 //
 // # Metrics and conventions
 //

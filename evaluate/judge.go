@@ -42,7 +42,7 @@ type Judgment struct {
 
 var (
 	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, " +
-		"FromScoreFile, FromTable, FromRun or FromRunFile")
+		"FromScoreFile, FromTable or FromRun")
 	errNoMetric = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
 )
 

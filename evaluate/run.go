@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -18,26 +18,26 @@ const (
 	AbsentLeftOut               // it is not judged, as for trec_eval without -c
 )
 
-// FromRun returns the ranking of a TREC run in memory, whose documents are relevant as qrels say.
-// Queries come in the order of the run, and then those of the qrels that it lacks. Run and qrels must
-// not change while the ranking is in use.
-func FromRun(system string, run *trec.Run, qrels *trec.Qrels, absent Absent) Ranking {
-	return Ranking{system, func(ctx context.Context, j *judge) error {
-		return newJoiner(j, qrels, absent).join(ctx, func(do func(trec.Query) error) error {
-			return eachOf(run,
-				do)
-		})
-	}}
+// Qrels say which documents are relevant for which queries.
+type Qrels struct{ judged *trec.Qrels }
+
+// ReadQrels reads the qrels of TREC, whose lines are "query 0 document relevance" in any order. path is
+// for errors, which name the line.
+func ReadQrels(r io.Reader, path string) (*Qrels, error) {
+	judged, err := trec.ReadQrels(r, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Qrels{judged}, nil
 }
 
-// FromRunFile returns the ranking of a TREC run in a file, as [FromRun] does. A run in which the
-// lines of a query do not follow each other is read twice, and is then in memory. The caller closes
-// run when the ranking has been judged.
-//
-// Errors about the run are those of package trec.
-func FromRunFile(system string, run *stream.Input, qrels *trec.Qrels, absent Absent) Ranking {
+// FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag" and
+// whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the qrels
+// that it lacks. A run in which the lines of a query do not follow each other is read twice, and is then in
+// memory. The caller closes run when the ranking has been judged. Errors about the run name the line.
+func FromRun(system string, run *stream.Input, qrels *Qrels, absent Absent) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
-		join := newJoiner(j, qrels, absent)
+		join := newJoiner(j, qrels.judged, absent)
 		err := join.read(ctx, run, eachStreamed)
 		if errors.Is(err, trec.ErrQueryReturns) {
 			err = join.read(ctx, run, eachInMemory)
@@ -136,10 +136,6 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 	if err != nil {
 		return err
 	}
-	return eachOf(run, do)
-}
-
-func eachOf(run *trec.Run, do func(trec.Query) error) error {
 	for _, q := range run.Queries {
 		if err := do(q); err != nil {
 			return err

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
 // WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number

@@ -21,7 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -85,7 +85,7 @@ func everything(t testing.TB, r *CVResult) string {
 	var text bytes.Buffer
 	for i := range r.Folds {
 		r.Folds[i].Seconds, r.Tables[0].Rows[i][7] = 0, 0
-		require.NoError(t, lightgbm.Write(&text, r.Folds[i].Model))
+		require.NoError(t, model.Write(&text, r.Folds[i].Model))
 	}
 	require.NoError(t, r.JSON(&text))
 	fmt.Fprintln(&text, r.Scores)

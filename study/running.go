@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -125,7 +125,7 @@ func (r *running) load() (bool, error) {
 		return false, err
 	}
 	r.values, r.seconds, r.ended, r.stopped = f.Values, f.Seconds, true, training.StopReason(f.Stopped)
-	if r.model, err = lightgbm.Read(strings.NewReader(f.Model)); err != nil {
+	if r.model, _, err = model.Read(strings.NewReader(f.Model)); err != nil {
 		return false, fmt.Errorf("fold %s, of an earlier run: %w", r.part.Name, err)
 	}
 	return true, nil
@@ -137,7 +137,7 @@ func (r *running) save() error {
 		return nil
 	}
 	var text strings.Builder
-	if err := lightgbm.Write(&text, r.model); err != nil {
+	if err := model.Write(&text, r.model); err != nil {
 		return err
 	}
 	return r.entry.Save(storedFold{r.values, r.seconds, string(r.stopped), text.String()})

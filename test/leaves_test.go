@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -124,19 +124,19 @@ func denseRows(t *testing.T, path string, features int) [][]float64 {
 	return rows
 }
 
-func checkLeaves(t *testing.T, model *tree.Ensemble, rows [][]float64) {
+func checkLeaves(t *testing.T, e *tree.Ensemble, rows [][]float64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.txt")
 	var text bytes.Buffer
-	require.NoError(t, lightgbm.Write(&text, model))
+	require.NoError(t, model.Write(&text, e))
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
 	theirs, err := leaves.LGEnsembleFromFile(path, false)
 	require.NoError(t, err)
-	compiled, err := tree.Compile(model)
+	compiled, err := tree.Compile(e)
 	require.NoError(t, err)
 	for number, row := range rows {
 		want := theirs.PredictSingle(row, 0)
-		walked, err := model.ScoreRow(row)
+		walked, err := e.ScoreRow(row)
 		require.NoError(t, err)
 		fast, err := compiled.ScoreRow(row)
 		require.NoError(t, err)

@@ -6,17 +6,17 @@ import (
 	"log"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // A search server loads a model once, and ranks the documents of each query.
 func Example() {
-	model, err := lightgbm.ReadFile("../io/model/lightgbm/testdata/lambdarank.txt")
+	ensemble, _, err := model.ReadFile("../io/model/internal/lightgbm/testdata/lambdarank.txt")
 	if err != nil {
 		log.Fatal(err)
 	}
-	scorer, err := tree.Compile(model)
+	scorer, err := tree.Compile(ensemble)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package tree has the types of fitted models, regression trees and ensembles of them, and computes
 // their scores. It contains nothing of training. A search server needs only this package and a
-// reader of models, such as io/model/lightgbm.
+// reader of models, such as io/model.
 //
 // # How a row is scored
 //

@@ -29,7 +29,7 @@ import (
 
 	"github.com/dmitryikh/leaves"
 
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -95,9 +95,9 @@ type score func(dst, rows []float64) error
 // load returns the scoring functions, by system and model.
 func load(models []string) (map[[2]string]score, error) {
 	systems := make(map[[2]string]score)
-	for _, model := range models {
-		name, path, _ := strings.Cut(model, "=")
-		ensemble, err := lightgbm.ReadFile(path)
+	for _, argument := range models {
+		name, path, _ := strings.Cut(argument, "=")
+		ensemble, _, err := model.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/engine"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -63,11 +61,9 @@ func ExampleExport_refusal() {
 	e := stump()
 	e.Trees[0].Decision[0] = tree.MissingNaN // missing values go right, but zeros go left
 	_, err := model.Export(e, "opensearch", model.Options{Engine: "opensearch-2.19"})
-	var refusal *engine.Refusal
-	if errors.As(err, &refusal) {
-		fmt.Printf("tree %d, node %d: %v\n", refusal.Tree, refusal.Node, refusal.Err)
-	}
-	// Output: tree 0, node 0: a split that sends missing values elsewhere
+	where, _, _ := strings.Cut(err.Error(), " (")
+	fmt.Println(errors.Is(err, model.ErrUnsupported), where)
+	// Output: true opensearch-2.19.0 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
 // The file and its test vectors are written together. Later, the deployed file is checked.
@@ -86,7 +82,7 @@ func ExampleVerifyFile() {
 	if err := os.WriteFile(path, exported.Content, 0o666); err != nil {
 		log.Fatal(err)
 	}
-	if err := stream.WriteFile(path+vectors.Ending, exported.Vectors.Write); err != nil {
+	if err := stream.WriteFile(path+model.VectorsEnding, exported.Vectors.Write); err != nil {
 		log.Fatal(err)
 	}
 
@@ -99,13 +95,12 @@ func ExampleVerifyFile() {
 	// Output: XGBoost JSON dump, made for elasticsearch: 0 of 100 scores differ
 }
 
-// What help lists of a target, and whether it can hold categorical splits.
+// What help lists of a target.
 func ExampleTargets() {
-	for _, t := range model.Targets()[:3] {
-		fmt.Printf("%s: %v, for %s; categorical splits: %t\n", t.Name(), t.Format(), t.LoadedBy(), t.Capabilities().Categorical)
+	for _, t := range model.Targets()[:2] {
+		fmt.Printf("%s: %v, for %s\n", t.Name, t.Format, t.LoadedBy)
 	}
 	// Output:
-	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves; categorical splits: true
-	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model; categorical splits: true
-	// xgboost: XGBoost JSON, for XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw); categorical splits: false
+	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves
+	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model
 }

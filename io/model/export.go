@@ -6,8 +6,8 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -15,29 +15,21 @@ import (
 type Exported struct {
 	Content []byte         // of the file
 	Model   *tree.Ensemble // the model with the names of the file
-	Vectors *vectors.Set   // the test vectors; nil if none were asked for
+	Vectors *Vectors       // the test vectors; nil if none were asked for
 	Notes   []string       // remarks for the user, such as versions of engines that would score differently
 }
 
-// Write exports e to the target with the given name, as [Export] does, and writes the file to w.
-// Nothing is written if the export fails.
-func Write(w io.Writer, e *tree.Ensemble, target string, o Options) error {
-	x, err := Export(e, target, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(x.Content)
-	return err
-}
+// Write writes e as LightGBM's text, the format in which this program keeps its models. Errors are
+// [*tree.InvalidError], or those of w.
+func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 
 // Export makes a file of e for the target with the given name (see [Targets]). It renames the
 // features, checks that the target and the engine can hold the model, and renders the file. A file of a
 // format that is read is read back, and scores test vectors. e stays as it is.
 //
-// Errors are an [*OptionError] for options that do not fit the target, a [*NamesError] for names
-// that do not fit the model, an [*engine.Refusal] or an error of the format's package for a model
-// that cannot be held, and a [*VerifyError] if the file does not score like the model, which is a
-// bug.
+// Errors are [ErrOptions] for options that do not fit the target, [ErrNames] for names that do not fit the
+// model, [ErrUnsupported] for a model that the target or the engine cannot hold, and [ErrVerify] if the file does
+// not score like the model, which is a bug.
 func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	t, err := findTarget(target)
 	if err != nil {
@@ -51,7 +43,7 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 		return nil, err
 	}
 	if e.Context != nil && !o.Precomputed && !x.writer.capabilities().Context {
-		return nil, &engine.Refusal{Engine: t.LoadedBy(), Tree: -1, Node: -1, Err: engine.ErrContext}
+		return nil, &engine.Refusal{Engine: t.LoadedBy, Tree: -1, Node: -1, Err: engine.ErrContext}
 	}
 	if o.Precomputed {
 		e = e.Precomputed()
@@ -83,7 +75,7 @@ func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
 		return e, err
 	}
 	if e, err = x.target.entry.place(e); err != nil {
-		return nil, &NamesError{Path: x.Names.Path, Err: err}
+		return nil, &namesError{path: x.Names.Path, err: err}
 	}
 	return e, nil
 }
@@ -96,7 +88,7 @@ func (x *export) checkText(e *tree.Ensemble) error {
 	}
 	for i, f := range e.Features {
 		if !utf8.ValidString(f.Name) {
-			return &NamesError{Err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives "+
+			return &namesError{err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives "+
 				"it another one", i, f.Name)}
 		}
 	}
@@ -122,7 +114,7 @@ func (x *export) checkMissing(e *tree.Ensemble) error {
 		return nil
 	}
 	c := engine.Everything(x.loader.String())
-	c.Missing = x.target.Missing(x.loader)
+	c.Missing = x.target.entry.missing(x.loader)
 	if err := c.Check(e); err != nil {
 		return fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
 	}
@@ -130,27 +122,27 @@ func (x *export) checkMissing(e *tree.Ensemble) error {
 }
 
 // vectorsOf makes test vectors for a model with the names of the engine.
-func (x *export) vectorsOf(e *tree.Ensemble, rows int) *vectors.Set {
-	scoring := x.target.Scoring()
+func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
+	s := x.target.entry.scoring
 	if x.writer.scoring != nil {
-		scoring = x.writer.scoring()
+		s = x.writer.scoring()
 	}
-	o := vectors.Options{
+	o := rowOptions{
 		Rows: rows, Seed: x.Seed, Missing: !x.NoMissing,
-		Arithmetic: scoring.Arithmetic, Float32: scoring.Float32, InOrder: scoring.InOrder,
+		Arithmetic: s.arithmetic, Float32: s.float32, InOrder: s.inOrder,
 	}
 	if exclude := x.target.entry.exclude; exclude != nil {
 		o.Exclude = exclude(e)
 	}
-	set := vectors.Generate(e, o)
-	set.Target, set.Model = x.target.Name(), x.Source
+	set := generate(e, o)
+	set.Target, set.Model = x.target.Name, x.Source
 	return set
 }
 
 // addVectors adds the test vectors, and a note that says how much of the model they cover.
-func (x *Exported) addVectors(set *vectors.Set) {
+func (x *Exported) addVectors(set *Vectors) {
 	x.Vectors = set
-	taken, sides := set.Coverage(x.Model)
+	taken, sides := set.coverage(x.Model)
 	x.Notes = append(x.Notes, fmt.Sprintf("%d vectors take %d of the %d ways out of the model's splits",
 		len(set.Rows), taken, sides))
 }

@@ -3,8 +3,7 @@ package model
 import (
 	"io"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -14,8 +13,8 @@ type Format string
 
 // The formats. Those of source code are "Go source", "C source" and "Java source".
 const (
-	LightGBMText  Format = "LightGBM text"      // io/model/lightgbm
-	LightGBMJSON  Format = "LightGBM JSON"      // io/model/lightgbm: dump_model
+	LightGBMText  Format = "LightGBM text"      // io/model/internal/lightgbm
+	LightGBMJSON  Format = "LightGBM JSON"      // io/model/internal/lightgbm: dump_model
 	XGBoostJSON   Format = "XGBoost JSON"       // io/model/internal/xgboost: save_model
 	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/internal/xgboost: save_model
 	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/internal/xgboost: get_dump
@@ -28,8 +27,6 @@ const (
 	SQL           Format = "SQL"                // io/model/internal/sql
 	PMML          Format = "PMML"               // io/model/internal/pmml
 )
-
-func (f Format) String() string { return string(f) }
 
 // entry is all that this package knows about a format. The table of formats has one for each; see
 // there how to add one.
@@ -54,7 +51,7 @@ type entry struct {
 	missing func(engine.Version) engine.Missing // rule for missing values of a program that loads the file
 	// versions with another rule than the newest; nil if there are none
 	eras    func() []engine.Era
-	scoring Scoring // of the programs, with the default options
+	scoring scoring // of the programs, with the default options
 	open    func(loader) writer
 
 	// names may be any bytes; otherwise they are UTF-8
@@ -69,17 +66,17 @@ type entry struct {
 	notes func(e *tree.Ensemble, size int) []string
 }
 
-// Scoring is the way in which the programs that load a file compute a score.
-type Scoring struct {
-	Arithmetic vectors.Arithmetic // of the sum of leaf values
-	Float32    bool               // values of features are float32
-	InOrder    bool               // trees are added in their order
+// scoring is the way in which the programs that load a file compute a score.
+type scoring struct {
+	arithmetic Arithmetic // of the sum of leaf values
+	float32    bool       // values of features are float32
+	inOrder    bool       // trees are added in their order
 }
 
 // The ways in which most programs score.
 var (
-	float64InOrder = Scoring{Arithmetic: vectors.Float64, InOrder: true}
-	float32InOrder = Scoring{Arithmetic: vectors.Float32, Float32: true, InOrder: true}
+	float64InOrder = scoring{arithmetic: Float64, inOrder: true}
+	float32InOrder = scoring{arithmetic: Float32, float32: true, inOrder: true}
 )
 
 // loader is the program that will load an exported file.
@@ -95,6 +92,6 @@ type writer struct {
 	options param.Table
 
 	capabilities func() engine.Capabilities // what the file can hold
-	scoring      func() Scoring             // nil if options do not change that of the entry
+	scoring      func() scoring             // nil if options do not change that of the entry
 	write        func(w io.Writer, e *tree.Ensemble) error
 }

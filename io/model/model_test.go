@@ -17,9 +17,9 @@ import (
 // TestFormatsAreTold reads the files of the goldens of all packages.
 func TestFormatsAreTold(t *testing.T) {
 	for pattern, want := range map[string]model.Format{
-		"lightgbm/testdata/*.txt":                 model.LightGBMText,
-		"lightgbm/testdata/*.dump":                model.LightGBMJSON,
-		"lightgbm/testdata/v2/*.txt":              model.LightGBMText,
+		"internal/lightgbm/testdata/*.txt":        model.LightGBMText,
+		"internal/lightgbm/testdata/*.dump":       model.LightGBMJSON,
+		"internal/lightgbm/testdata/v2/*.txt":     model.LightGBMText,
 		"internal/xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
 		"internal/xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
 		"internal/xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
@@ -33,7 +33,7 @@ func TestFormatsAreTold(t *testing.T) {
 			e, format, err := model.ReadFile(path)
 			require.NoError(t, err, path)
 			assert.Equal(t, want, format, path)
-			assert.NotEmpty(t, format.String())
+			assert.NotEmpty(t, string(format))
 			assert.NotEmpty(t, e.Trees)
 		}
 	}

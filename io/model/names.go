@@ -2,6 +2,7 @@ package model
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,32 +24,35 @@ type Name struct {
 	Line   int    // of the file, from 1, for errors; 0 without a file
 }
 
-// NamesError is a fault in names, with its place.
-type NamesError struct {
-	Path string // may be empty
-	Line int    // from 1; 0 if no line is meant
-	Err  error
+// ErrNames: names do not fit the model, or their file is not one of names. The text has the place.
+var ErrNames = errors.New("names of features are wrong")
+
+// namesError is a fault in names, with its place.
+type namesError struct {
+	path string // may be empty
+	line int    // from 1; 0 if no line is meant
+	err  error
 }
 
-func (e *NamesError) Error() string {
+func (e *namesError) Error() string {
 	switch {
-	case e.Path == "":
-		return e.Err.Error()
-	case e.Line == 0:
-		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	case e.path == "":
+		return e.err.Error()
+	case e.line == 0:
+		return fmt.Sprintf("%s: %v", e.path, e.err)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
 }
 
-func (e *NamesError) Unwrap() error { return e.Err }
+func (e *namesError) Unwrap() []error { return []error{e.err, ErrNames} }
 
 // fail returns an error with the place of a name.
 func (n *Names) fail(line int, format string, args ...any) error {
-	return &NamesError{n.Path, line, fmt.Errorf(format, args...)}
+	return &namesError{n.Path, line, fmt.Errorf(format, args...)}
 }
 
 // ReadNames reads a file of names: on each line a name in the model, a tab or blanks, and the name
-// in the engine. Blank lines are skipped. path is for errors, which are [*NamesError] or those of
+// in the engine. Blank lines are skipped. path is for errors, which are [ErrNames] or those of
 // r.
 func ReadNames(r io.Reader, path string) (*Names, error) {
 	n := &Names{Path: path}
@@ -67,7 +71,7 @@ func ReadNames(r io.Reader, path string) (*Names, error) {
 	if err := scanner.Err(); err == bufio.ErrTooLong {
 		return nil, n.fail(0, "a line is longer than %d bytes: this is not a file of names", bufio.MaxScanTokenSize)
 	} else if err != nil {
-		return nil, &NamesError{Path: path, Err: err}
+		return nil, &namesError{path: path, err: err}
 	}
 	return n, nil
 }
@@ -176,7 +180,7 @@ func checkDistinct(e *tree.Ensemble, path string) error {
 	first := make(map[string]int, len(e.Features))
 	for i, f := range e.Features {
 		if before, twice := first[f.Name]; twice {
-			return &NamesError{Path: path, Err: fmt.Errorf("features %d and %d would both be called %q", before, i,
+			return &namesError{path: path, err: fmt.Errorf("features %d and %d would both be called %q", before, i,
 				f.Name)}
 		}
 		first[f.Name] = i

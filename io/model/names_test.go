@@ -37,8 +37,7 @@ func TestNamesOfAProgram(t *testing.T) {
 		`"x": RankLib's features are numbers, 1 to 1048576, in the order of the feature set`: {{Model: "b", Engine: "x"}},
 	} {
 		_, err := Export(e, "ranklib", Options{Names: &Names{List: list}})
-		var wrong *NamesError
-		assert.ErrorAs(t, err, &wrong)
+		assert.ErrorIs(t, err, ErrNames)
 		assert.EqualError(t, err, message)
 	}
 }
@@ -47,8 +46,7 @@ func TestNamesOfAProgram(t *testing.T) {
 func TestNamesOrNumbers(t *testing.T) {
 	base := []param.Setting{{Name: "feature_base", Value: "1"}}
 	_, err := Export(stump(tree.MissingNone, 0), "ranklib", Options{Names: &Names{}, Settings: base})
-	var wrong *OptionError
-	assert.ErrorAs(t, err, &wrong)
+	assert.ErrorIs(t, err, ErrOptions)
 	assert.EqualError(t, err, "features and feature_base both number the features; give one of them")
 	x, err := Export(stump(tree.MissingNone, 0), "ranklib", Options{Settings: base})
 	require.NoError(t, err)

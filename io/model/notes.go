@@ -3,7 +3,7 @@ package model
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -1,12 +1,13 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -91,17 +92,14 @@ func (s *setting) Set(text string) error {
 	return nil
 }
 
-// OptionError says that an export is impossible with the given options, whatever the model.
-type OptionError struct{ Err error }
-
-func (e *OptionError) Error() string { return e.Err.Error() }
-func (e *OptionError) Unwrap() error { return e.Err }
+// ErrOptions: an export is impossible with the given options, whatever the model.
+var ErrOptions = errors.New("an export is impossible with these options")
 
 func optionErrorf(format string, args ...any) error {
-	return &OptionError{fmt.Errorf(format, args...)}
+	return &kindError{fmt.Errorf(format, args...), ErrOptions}
 }
 
-// Check returns an [*OptionError] if the target cannot be written with the options, whatever the
+// Check returns an [ErrOptions] if the target cannot be written with the options, whatever the
 // model.
 func (o *Options) Check(t Target) error {
 	_, err := newExport(t, *o)
@@ -116,21 +114,21 @@ type export struct {
 	writer writer
 }
 
-// newExport applies the options. Errors are [*OptionError].
+// newExport applies the options. Errors are [ErrOptions].
 func newExport(t Target, o Options) (*export, error) {
 	if err := checkSettings(t, o); err != nil {
 		return nil, err
 	}
 	v, err := engine.Parse(o.Engine)
 	if err != nil {
-		return nil, &OptionError{err}
+		return nil, &kindError{err, ErrOptions}
 	}
 	if err := t.checkEngine(v); err != nil {
 		return nil, err
 	}
 	x := &export{o, t, v, t.entry.open(loader{v, o.NoMissing})}
 	if _, err := x.writer.options.Apply(o.Settings); err != nil {
-		return nil, &OptionError{err}
+		return nil, &kindError{err, ErrOptions}
 	}
 	return x, nil
 }
@@ -144,7 +142,7 @@ func checkSettings(t Target, o Options) error {
 		case !t.entry.anyBytes && !utf8.ValidString(s.Value):
 			return optionErrorf("%s=%q: it is not UTF-8, as texts in such files are", s.Name, s.Value)
 		case row == nil:
-			return optionErrorf("%s has no meaning for to=%s", s.Name, t.name)
+			return optionErrorf("%s has no meaning for to=%s", s.Name, t.Name)
 		case row.Name == t.entry.numbering && o.Names != nil:
 			return optionErrorf("features and %s both number the features; give one of them", row.Name)
 		}
@@ -152,7 +150,7 @@ func checkSettings(t Target, o Options) error {
 	return nil
 }
 
-// findTarget returns the target with the given name, or an [*OptionError].
+// findTarget returns the target with the given name, or an [ErrOptions].
 func findTarget(name string) (Target, error) {
 	t, found := FindTarget(name)
 	if !found {

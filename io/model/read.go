@@ -16,21 +16,27 @@ import (
 var (
 	// ErrFormat: the file is not what its format says.
 	ErrFormat = fault.ErrFormat
-	// ErrUnsupported: the file is sound, but the model is of a kind that is not read.
+	// ErrUnsupported: the model is of a kind that is not read, or that a target or an engine cannot hold.
 	ErrUnsupported = fault.ErrUnsupported
 )
 
-// WrittenError says that a file is in a format that is only written. It wraps [ErrUnsupported].
-type WrittenError struct {
-	Format Format
-	Run    string // how the program that loads the file scores test vectors
+// kindError is an error of a kind that its text does not name.
+type kindError struct{ err, kind error }
+
+func (e *kindError) Error() string   { return e.err.Error() }
+func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
+
+// writtenError says that a file is in a format that is only written.
+type writtenError struct {
+	format Format
+	run    string // how the program that loads the file scores test vectors
 }
 
-func (e *WrittenError) Error() string {
-	return fmt.Sprintf("%v is written and not read: give the model that it was exported from", e.Format)
+func (e *writtenError) Error() string {
+	return fmt.Sprintf("%v is written and not read: give the model that it was exported from", e.format)
 }
 
-func (e *WrittenError) Unwrap() error { return ErrUnsupported }
+func (e *writtenError) Unwrap() error { return ErrUnsupported }
 
 // ReadFile reads the model in the file at path, plain or compressed with gzip or zstd; "-" is
 // standard input. Errors name the file, and are otherwise those of [Read].
@@ -45,8 +51,8 @@ func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 }
 
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported] (a
-// [*WrittenError] among them), or are those of r.
+// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or
+// are those of r.
 func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -58,7 +64,7 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 		return nil, "", err
 	}
 	if found.read == nil {
-		return nil, found.format, &WrittenError{found.format, found.run}
+		return nil, found.format, &writtenError{found.format, found.run}
 	}
 	e, err := found.read(bytes.NewReader(data))
 	return e, found.format, classified(err)
@@ -69,12 +75,7 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 func classified(err error) error {
 	var invalid *tree.InvalidError
 	if errors.As(err, &invalid) && !errors.Is(err, ErrFormat) {
-		return &invalidError{err}
+		return &kindError{err, ErrFormat}
 	}
 	return err
 }
-
-type invalidError struct{ err error }
-
-func (e *invalidError) Error() string   { return e.err.Error() }
-func (e *invalidError) Unwrap() []error { return []error{e.err, ErrFormat} }

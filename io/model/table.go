@@ -7,8 +7,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/elastic"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/pmml"
 	"github.com/lambdamart/lambdamart/io/model/internal/quickrank"
@@ -18,8 +19,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/sql"
 	"github.com/lambdamart/lambdamart/io/model/internal/vespa"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -128,7 +127,7 @@ var table = slices.Concat([]entry{
 		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
-		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float64ToFloat32, Float32: true},
+		missing: sideOfSplit, scoring: scoring{arithmetic: Float64ToFloat32, float32: true},
 		exclude: elastic.Deviates,
 		open: func(loader) writer {
 			return writer{capabilities: elastic.Capabilities, write: elastic.Write}
@@ -138,7 +137,7 @@ var table = slices.Concat([]entry{
 		format: ONNX, sign: byMark, is: onnx.Is,
 		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
-		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float32, Float32: true},
+		missing: sideOfSplit, scoring: scoring{arithmetic: Float32, float32: true},
 		open: openONNX,
 	},
 }, sources(), []entry{
@@ -263,11 +262,11 @@ func openONNX(loader) writer {
 				Value: param.Choice(&number, number32, number64)},
 		},
 		capabilities: func() engine.Capabilities { return options().Capabilities() },
-		scoring: func() Scoring {
+		scoring: func() scoring {
 			if number == number64 {
-				return Scoring{Arithmetic: vectors.Float64ToFloat32}
+				return scoring{arithmetic: Float64ToFloat32}
 			}
-			return Scoring{Arithmetic: vectors.Float32, Float32: true}
+			return scoring{arithmetic: Float32, float32: true}
 		},
 		write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, options()) },
 	}

@@ -12,11 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
@@ -62,7 +61,7 @@ func forEachTarget(t *testing.T, test func(t *testing.T, target Target)) {
 	t.Helper()
 	require.NotEmpty(t, Targets())
 	for _, target := range Targets() {
-		t.Run(target.Name(), func(t *testing.T) { test(t, target) })
+		t.Run(target.Name, func(t *testing.T) { test(t, target) })
 	}
 }
 
@@ -77,7 +76,7 @@ func TestEntriesAreComplete(t *testing.T) {
 		assert.NotNil(t, e.is, "%v", e.format)
 		assert.Equal(t, e.read == nil, e.run != "", "%v is read, or says how its engine scores vectors", e.format)
 		assert.False(t, e.is(nil), "%v: an empty file", e.format)
-		if program, _, _ := strings.Cut(e.format.String(), " "); e.read != nil {
+		if program, _, _ := strings.Cut(string(e.format), " "); e.read != nil {
 			assert.ErrorContains(t, ErrUnknown, program, "name the format in the phrase of its entry or of an earlier one")
 		}
 		if e.open == nil {
@@ -86,7 +85,7 @@ func TestEntriesAreComplete(t *testing.T) {
 		}
 		assert.NotEmpty(t, e.loadedBy, "%v", e.format)
 		assert.NotNil(t, e.missing, "%v", e.format)
-		assert.NotEmpty(t, e.scoring.Arithmetic, "%v", e.format)
+		assert.NotEmpty(t, e.scoring.arithmetic, "%v", e.format)
 		for _, name := range slices.Concat([]string{e.name}, e.aliases, e.former) {
 			assert.Regexp(t, `^[a-z][a-z0-9-]*$`, name)
 			assert.False(t, names[name], "%s is there twice", name)
@@ -100,14 +99,14 @@ func TestTargetsRoundTrip(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		e := sample(treetest.Model{})
 		before := sample(treetest.Model{})
-		x, err := Export(e, target.Name(), Options{Vectors: 300, Seed: 5, Source: "abc"})
+		x, err := Export(e, target.Name, Options{Vectors: 300, Seed: 5, Source: "abc"})
 		require.NoError(t, err)
 		assert.Equal(t, before, e, "the model stays as it is")
 		assert.NotEmpty(t, x.Notes)
 
 		format, err := Detect(x.Content)
 		require.NoError(t, err)
-		assert.Equal(t, target.Format(), format)
+		assert.Equal(t, target.Format, format)
 		_, err = Detect(x.Content[:min(len(x.Content), HeadSize)])
 		assert.NoError(t, err, "the beginning of a file is enough to recognize a model")
 		for i := range table {
@@ -116,26 +115,26 @@ func TestTargetsRoundTrip(t *testing.T) {
 			}
 		}
 		assert.Len(t, x.Vectors.Rows, 300)
-		assert.Equal(t, target.Name(), x.Vectors.Target)
+		assert.Equal(t, target.Name, x.Vectors.Target)
 		assert.Equal(t, "abc", x.Vectors.Model)
-		assert.Equal(t, target.Scoring().Arithmetic, x.Vectors.Arithmetic)
+		assert.Equal(t, target.Arithmetic, x.Vectors.Arithmetic)
 		back, format, err := Read(bytes.NewReader(x.Content))
-		assert.Equal(t, target.Format(), format)
+		assert.Equal(t, target.Format, format)
 		if target.entry.read == nil {
 			assert.ErrorIs(t, err, ErrUnsupported)
-			assert.ErrorContains(t, err, format.String()+" is written and not read")
+			assert.ErrorContains(t, err, string(format)+" is written and not read")
 		} else {
 			require.NoError(t, err)
 			require.NoError(t, back.Validate())
 			assert.Len(t, back.Trees, len(e.Trees))
-			report, err := x.Vectors.Check(back)
+			report, err := x.Vectors.check(back)
 			require.NoError(t, err)
 			assert.Zero(t, report.Different)
 		}
 
-		var again bytes.Buffer
-		require.NoError(t, Write(&again, e, target.Name(), Options{}))
-		assert.Equal(t, x.Content, again.Bytes(), "the bytes depend on the model only")
+		again, err := Export(e, target.Name, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, x.Content, again.Content, "the bytes depend on the model only")
 	})
 }
 
@@ -151,22 +150,22 @@ func (x *Exported) sign(t *testing.T) sign {
 func TestVerifyFile(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		path := t.TempDir() + "/model"
-		x, err := Export(sample(treetest.Model{}), target.Name(), Options{Vectors: 50})
+		x, err := Export(sample(treetest.Model{}), target.Name, Options{Vectors: 50})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, x.Content, 0o600))
 		if target.entry.read == nil {
 			_, err = VerifyFile(path, "")
-			assert.ErrorContains(t, err, "are in "+path+vectors.Ending+": "+target.entry.run)
+			assert.ErrorContains(t, err, "are in "+path+VectorsEnding+": "+target.entry.run)
 			return
 		}
 		_, err = VerifyFile(path, "")
-		assert.ErrorContains(t, err, path+vectors.Ending)
+		assert.ErrorContains(t, err, path+VectorsEnding)
 		var text bytes.Buffer
 		require.NoError(t, x.Vectors.Write(&text))
-		require.NoError(t, os.WriteFile(path+vectors.Ending, text.Bytes(), 0o600))
+		require.NoError(t, os.WriteFile(path+VectorsEnding, text.Bytes(), 0o600))
 		v, err := VerifyFile(path, "")
 		require.NoError(t, err)
-		assert.Equal(t, target.Format(), v.Format)
+		assert.Equal(t, target.Format, v.Format)
 		assert.Zero(t, v.Report.Different)
 
 		x.Vectors.Rows[7].Score++
@@ -188,7 +187,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
 	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.Capabilities()
+		holds := target.capabilities()
 		assert.NotEmpty(t, holds.Engine)
 		for name, c := range map[string]struct {
 			model *tree.Ensemble
@@ -203,20 +202,20 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 			"zero missing": {stump(tree.MissingZero, 0), holds.ZeroMissing, engine.ErrZeroMissing},
 			"NaN right":    {stump(tree.MissingNaN, 0), holds.Missing == engine.MissingSide, engine.ErrMissing},
 		} {
-			_, err := Export(c.model, target.Name(), Options{})
+			_, err := Export(c.model, target.Name, Options{})
 			if c.holds {
 				assert.NoError(t, err, name)
 			} else {
 				assert.ErrorIs(t, err, c.want, name)
 			}
 		}
-		_, err := Export(contextual, target.Name(), Options{Precomputed: true})
+		_, err := Export(contextual, target.Name, Options{Precomputed: true})
 		assert.NotErrorIs(t, err, engine.ErrContext)
-		_, err = Export(stump(tree.MissingNone, 1e39), target.Name(), Options{})
+		_, err = Export(stump(tree.MissingNone, 1e39), target.Name, Options{})
 		beyond := errors.Is(err, engine.ErrRange) || errors.Is(err, xgboost.ErrValue) || errors.Is(err, ranklib.ErrValue)
 		assert.Equal(t, holds.Float32, beyond, "a leaf beyond float32: %v", err)
-		assert.Equal(t, holds.Missing, target.Missing(engine.Version{}))
-		_, err = Export(stump(tree.MissingNaN, 0), target.Name(), Options{NoMissing: true})
+		assert.Equal(t, holds.Missing, target.entry.missing(engine.Version{}))
+		_, err = Export(stump(tree.MissingNaN, 0), target.Name, Options{NoMissing: true})
 		assert.NoError(t, err, "missing values do not matter if there are none")
 	})
 }
@@ -226,15 +225,14 @@ func TestEnginesOfTargets(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		e := stump(tree.MissingNone, 0)
 		export := func(v engine.Version) error {
-			_, err := Export(e, target.Name(), Options{Engine: v.String()})
+			_, err := Export(e, target.Name, Options{Engine: v.String()})
 			return err
 		}
 		refused := func(v engine.Version, message string) {
-			var wrong *OptionError
-			assert.ErrorAs(t, export(v), &wrong, "%v", v)
+			assert.ErrorIs(t, export(v), ErrOptions, "%v", v)
 			assert.ErrorContains(t, export(v), message)
 		}
-		for _, first := range target.Engines() {
+		for _, first := range target.engines() {
 			assert.NoError(t, export(first))
 			before := first
 			if before.Major--; first.Major > 0 {
@@ -257,23 +255,23 @@ func TestErasOfTargets(t *testing.T) {
 		}
 		for _, era := range target.entry.eras() {
 			assert.NotEmpty(t, era.Title)
-			assert.Equal(t, era.Missing, target.Missing(era.Last))
-			assert.NotEqual(t, era.Missing, target.Missing(era.End), "%v: the next version has another rule", era.End)
+			assert.Equal(t, era.Missing, target.entry.missing(era.Last))
+			assert.NotEqual(t, era.Missing, target.entry.missing(era.End), "%v: the next version has another rule", era.End)
 			left := stump(tree.MissingNaN|tree.DefaultLeft, 0)
 			left.Trees[0].Threshold[0] = -1 // 0 goes right
 			if target.checkEngine(era.Last) != nil {
-				x, err := Export(left, target.Name(), Options{})
+				x, err := Export(left, target.Name, Options{})
 				require.NoError(t, err)
 				assert.NotContains(t, strings.Join(x.Notes, "\n"), era.Title, "the engine does not load the file")
 				continue
 			}
 			eras++
-			_, err := Export(left, target.Name(), Options{Engine: era.Last.String()})
+			_, err := Export(left, target.Name, Options{Engine: era.Last.String()})
 			assert.ErrorIs(t, err, engine.ErrMissing)
-			x, err := Export(left, target.Name(), Options{})
+			x, err := Export(left, target.Name, Options{})
 			require.NoError(t, err)
 			assert.Contains(t, strings.Join(x.Notes, "\n"), era.Title+" sends missing values elsewhere")
-			x, err = Export(left, target.Name(), Options{NoMissing: true})
+			x, err = Export(left, target.Name, Options{NoMissing: true})
 			require.NoError(t, err)
 			assert.Empty(t, x.Notes)
 		}
@@ -290,17 +288,16 @@ func TestOptionsOfTargets(t *testing.T) {
 			assert.NotEmpty(t, row.Group, row.Name)
 			assert.NoError(t, row.Value.Check(), row.Name)
 			assert.NotNil(t, all.Find(row.Name), "%s: missing in the table of all options", row.Name)
-			_, err := Export(e, target.Name(), Options{Settings: []param.Setting{{Name: row.Name, Value: row.Value.String()}}})
+			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name, Value: row.Value.String()}}})
 			assert.NoError(t, err, "%s has its default", row.Name)
 		}
 		for _, row := range all {
 			if target.Options().Find(row.Name) != nil || row.Name == "vectors" || row.Name == "engine" || row.Name == "no_missing" {
 				continue
 			}
-			var wrong *OptionError
-			_, err := Export(e, target.Name(), Options{Settings: []param.Setting{{Name: row.Name}}})
-			assert.ErrorAs(t, err, &wrong)
-			assert.EqualError(t, err, row.Name+" has no meaning for to="+target.Name())
+			_, err := Export(e, target.Name, Options{Settings: []param.Setting{{Name: row.Name}}})
+			assert.ErrorIs(t, err, ErrOptions)
+			assert.EqualError(t, err, row.Name+" has no meaning for to="+target.Name)
 		}
 	})
 }
@@ -321,9 +318,8 @@ func TestOptionsTable(t *testing.T) {
 	}, o)
 	_, err = table.Apply([]param.Setting{{Name: "version", Value: "v5"}})
 	assert.ErrorContains(t, err, "version=v5: must be one of v3, v4")
-	var wrong *OptionError
 	_, err = Export(stump(tree.MissingNone, 0), "lightgbm", Options{Settings: []param.Setting{{Name: "version", Value: "v5"}}})
-	assert.ErrorAs(t, err, &wrong)
+	assert.ErrorIs(t, err, ErrOptions)
 }
 
 // TestNamesOfTargets: every name finds the target and writes the same file. An engine's name stands
@@ -331,22 +327,22 @@ func TestOptionsTable(t *testing.T) {
 func TestNamesOfTargets(t *testing.T) {
 	e := stump(tree.MissingNaN, 0)
 	forEachTarget(t, func(t *testing.T, target Target) {
-		want, err := Export(e, target.Name(), Options{NoMissing: true})
+		want, err := Export(e, target.Name, Options{NoMissing: true})
 		require.NoError(t, err)
-		for _, name := range append(target.Names(), target.FormerNames()...) {
+		for _, name := range append(target.Names, target.FormerNames...) {
 			found, ok := FindTarget(name)
 			require.True(t, ok, name)
-			assert.Equal(t, name, found.Name())
-			assert.Equal(t, target.Format(), found.Format())
+			assert.Equal(t, name, found.Name)
+			assert.Equal(t, target.Format, found.Format)
 			x, err := Export(e, name, Options{NoMissing: true, Vectors: 1})
 			require.NoError(t, err)
 			assert.Equal(t, want.Content, x.Content)
 			assert.Equal(t, name, x.Vectors.Target)
 		}
 		for _, v := range target.entry.engines {
-			if slices.Contains(target.Names(), v.Name) {
+			if slices.Contains(target.Names, v.Name) {
 				alone, _ := FindTarget(v.Name)
-				assert.Equal(t, []engine.Version{v}, alone.Engines())
+				assert.Equal(t, []engine.Version{v}, alone.engines())
 			}
 		}
 	})
@@ -372,7 +368,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 	}
 	documented := len(rows)
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.Capabilities()
+		holds := target.capabilities()
 		var lacks []string
 		for _, c := range []struct {
 			letter string
@@ -382,12 +378,12 @@ func TestTargetsAreDocumented(t *testing.T) {
 				lacks = append(lacks, c.letter)
 			}
 		}
-		for _, name := range target.Names() {
+		for _, name := range target.Names {
 			row := rows[name]
 			require.NotNil(t, row, "%s has no row in docs/export.md", name)
 			documented--
 			numbers := "float64"
-			if target.Scoring().Float32 {
+			if target.Float32 {
 				numbers = "float32"
 			}
 			assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
@@ -395,8 +391,8 @@ func TestTargetsAreDocumented(t *testing.T) {
 			assert.Equal(t, holds.Missing == engine.MissingZero, strings.Contains(row[5], "count as 0"), "%s: %s", name, row[5])
 			assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
 		}
-		for _, name := range target.FormerNames() {
-			assert.Contains(t, string(text), "`"+name+"` is `"+target.Name()+"`")
+		for _, name := range target.FormerNames {
+			assert.Contains(t, string(text), "`"+name+"` is `"+target.Name+"`")
 		}
 	})
 	assert.Zero(t, documented, "docs/export.md has rows of targets that do not exist")
@@ -407,7 +403,7 @@ func TestDamagedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	faults := 0
 	forEachTarget(t, func(t *testing.T, target Target) {
-		x, err := Export(stump(tree.MissingNone, 0.5), target.Name(), Options{})
+		x, err := Export(stump(tree.MissingNone, 0.5), target.Name, Options{})
 		require.NoError(t, err)
 		for range 2000 {
 			damaged := slices.Clone(x.Content)

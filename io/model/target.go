@@ -5,13 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 )
 
 // Target is a form in which models are written, found under one of its names.
 type Target struct {
-	name  string
+	Name        string   // under which it was found
+	Names       []string // all, the usual one first; several if several engines load the same file
+	FormerNames []string // of earlier versions; they still work
+	Format      Format   // of the file
+	LoadedBy    string   // the programs that load it
+	IsRead      bool     // [Read] reads it
+
+	Arithmetic Arithmetic // in which these programs add, with the default options
+	Float32    bool       // values of features are float32 for them
+
 	entry *entry
 }
 
@@ -20,7 +29,11 @@ func Targets() []Target {
 	var targets []Target
 	for i := range table {
 		if e := &table[i]; e.open != nil {
-			targets = append(targets, Target{e.name, e})
+			targets = append(targets, Target{
+				Name: e.name, Names: append([]string{e.name}, e.aliases...), FormerNames: slices.Clone(e.former),
+				Format: e.format, LoadedBy: e.loadedBy, IsRead: e.read != nil,
+				Arithmetic: e.scoring.arithmetic, Float32: e.scoring.float32, entry: e,
+			})
 		}
 	}
 	return targets
@@ -30,8 +43,9 @@ func Targets() []Target {
 // versions are known too.
 func FindTarget(name string) (Target, bool) {
 	for _, t := range Targets() {
-		if slices.Contains(t.Names(), name) || slices.Contains(t.FormerNames(), name) {
-			return Target{name, t.entry}, true
+		if slices.Contains(t.Names, name) || slices.Contains(t.FormerNames, name) {
+			t.Name = name
+			return t, true
 		}
 	}
 	return Target{}, false
@@ -41,51 +55,23 @@ func FindTarget(name string) (Target, bool) {
 func TargetNames() []string {
 	var names []string
 	for _, t := range Targets() {
-		names = append(names, t.Names()...)
+		names = append(names, t.Names...)
 	}
 	return names
 }
 
-// Name returns the name under which the target was found.
-func (t Target) Name() string { return t.name }
-
-// Names returns all names of the target, the usual one first. A target has several names if
-// several engines load the same file.
-func (t Target) Names() []string { return append([]string{t.entry.name}, t.entry.aliases...) }
-
-// FormerNames returns the names that earlier versions had for the target. They still work.
-func (t Target) FormerNames() []string { return slices.Clone(t.entry.former) }
-
-// Format returns the format of the file.
-func (t Target) Format() Format { return t.entry.format }
-
-// IsRead reports whether [Read] reads the file.
-func (t Target) IsRead() bool { return t.entry.read != nil }
-
-// LoadedBy names the programs that load the file.
-func (t Target) LoadedBy() string { return t.entry.loadedBy }
-
-// Engines returns the engines that load the file, each with its first version that does, as far as
+// engines returns the engines that load the file, each with its first version that does, as far as
 // the version matters. If the target was found under the name of an engine, it is that one alone.
-func (t Target) Engines() []engine.Version {
-	i := slices.IndexFunc(t.entry.engines, func(v engine.Version) bool { return v.Name == t.name })
+func (t Target) engines() []engine.Version {
+	i := slices.IndexFunc(t.entry.engines, func(v engine.Version) bool { return v.Name == t.Name })
 	if i >= 0 {
-		return []engine.Version{t.entry.engines[i]}
+		return t.entry.engines[i : i+1]
 	}
-	return slices.Clone(t.entry.engines)
+	return t.entry.engines
 }
 
-// Missing returns the rule by which an engine that loads the file treats missing values. The zero
-// Version stands for any program that loads it.
-func (t Target) Missing(loader engine.Version) engine.Missing { return t.entry.missing(loader) }
-
-// Capabilities returns what the file can hold of a model, with the default options.
-func (t Target) Capabilities() engine.Capabilities {
-	return t.entry.open(loader{}).capabilities()
-}
-
-// Scoring returns how the programs that load the file compute scores, with the default options.
-func (t Target) Scoring() Scoring { return t.entry.scoring }
+// capabilities returns what the file can hold of a model, with the default options.
+func (t Target) capabilities() engine.Capabilities { return t.entry.open(loader{}).capabilities() }
 
 // Options returns the parameters that belong to this target alone, with their defaults. The
 // settings of [Options] set them.
@@ -97,16 +83,16 @@ func (t Target) checkEngine(v engine.Version) error {
 		return nil
 	}
 	var names []string
-	for _, first := range t.Engines() {
+	for _, first := range t.engines() {
 		switch {
 		case first.Name != v.Name:
 			names = append(names, first.Name)
 		case v.Before(first.Major, first.Minor, first.Patch):
-			return optionErrorf("engine=%v: to=%s is loaded from %v on", v, t.name, first)
+			return optionErrorf("engine=%v: to=%s is loaded from %v on", v, t.Name, first)
 		default:
 			return nil
 		}
 	}
-	return optionErrorf("engine=%v: to=%s is loaded by %s", v, t.name,
+	return optionErrorf("engine=%v: to=%s is loaded by %s", v, t.Name,
 		cmp.Or(strings.Join(names, " and "), "no engine whose version matters"))
 }

@@ -5,19 +5,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// VerifyError says that a file which would be written does not score like the model. It is a bug of
-// this package, and nothing is written.
-type VerifyError struct{ Err error }
-
-func (e *VerifyError) Error() string { return e.Err.Error() }
-func (e *VerifyError) Unwrap() error { return e.Err }
+// ErrVerify: a file that would be written does not score like the model. It is a bug of this package,
+// and nothing is written.
+var ErrVerify = errors.New("what would be written does not score like the model")
 
 func verifyErrorf(format string, args ...any) error {
-	return &VerifyError{fmt.Errorf(format, args...)}
+	return &kindError{fmt.Errorf(format, args...), ErrVerify}
 }
 
 // verifiedRows is the least number of test vectors that an export is verified with.
@@ -33,10 +29,10 @@ func (x *export) verify(e *tree.Ensemble, content []byte) error {
 	switch {
 	case err != nil:
 		return verifyErrorf("what would be written cannot be read back; please report this: %w", err)
-	case format != x.target.Format():
+	case format != x.target.Format:
 		return verifyErrorf("what would be written is read as %v; please report this", format)
 	}
-	report, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).Check(back)
+	report, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).check(back)
 	switch {
 	case err != nil:
 		return verifyErrorf("what would be written has other features; please report this: %w", err)
@@ -51,34 +47,33 @@ func (x *export) verify(e *tree.Ensemble, content []byte) error {
 type Verified struct {
 	Model   *tree.Ensemble // that was read from the file
 	Format  Format
-	Vectors *vectors.Set
-	Report  *vectors.Report // of the scores of Model
+	Vectors *Vectors
+	Report  *Report // of the scores of Model
 }
 
 // VerifyFile reads an exported model in the form in which the engine has it, and compares its
 // scores, in the arithmetic of the engine, with those of test vectors. The vectors are in the file
-// vectorsPath; if that is empty, its name is path followed by [vectors.Ending]. Differences are in
+// vectorsPath; if that is empty, its name is path followed by [VectorsEnding]. Differences are in
 // the report and not an error. Errors name the file; that of a format that is only written says how its
 // engine scores the vectors.
 func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	if vectorsPath == "" {
-		vectorsPath = path + vectors.Ending
+		vectorsPath = path + VectorsEnding
 	}
 	e, format, err := ReadFile(path)
-	var written *WrittenError
+	var written *writtenError
 	if errors.As(err, &written) {
-		return nil, fmt.Errorf("%s: %v is not read here; its test vectors are in %s: %s", path, written.Format,
-			vectorsPath,
-			written.Run)
+		return nil, fmt.Errorf("%s: %v is not read here; its test vectors are in %s: %s", path, written.format,
+			vectorsPath, written.run)
 	}
 	if err != nil {
 		return nil, err
 	}
-	set, err := vectors.ReadFile(vectorsPath)
+	set, err := readVectorsFile(vectorsPath)
 	if err != nil {
 		return nil, err
 	}
-	report, err := set.Check(e)
+	report, err := set.check(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

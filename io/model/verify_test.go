@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -36,8 +36,7 @@ func TestVerifyFindsBugs(t *testing.T) {
 		"of 200 test vectors otherwise,": written(other),
 	} {
 		err := x.verify(e, content)
-		var bug *VerifyError
-		assert.ErrorAs(t, err, &bug, message)
+		assert.ErrorIs(t, err, ErrVerify, message)
 		assert.ErrorContains(t, err, message)
 		assert.ErrorContains(t, err, "please report this")
 	}
@@ -49,8 +48,8 @@ func TestInvalidModels(t *testing.T) {
 	broken.Trees[0].Feature[0] = 7
 	forEachTarget(t, func(t *testing.T, target Target) {
 		var invalid *tree.InvalidError
-		_, err := Export(broken, target.Name(), Options{})
+		_, err := Export(broken, target.Name, Options{})
 		assert.ErrorAs(t, err, &invalid)
-		assert.NotPanics(t, func() { _, _ = Export(&tree.Ensemble{}, target.Name(), Options{}) })
+		assert.NotPanics(t, func() { _, _ = Export(&tree.Ensemble{}, target.Name, Options{}) })
 	})
 }

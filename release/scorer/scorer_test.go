@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -29,7 +28,7 @@ func stump(features ...string) *tree.Ensemble {
 func loaded(t *testing.T, e *tree.Ensemble) *scorer {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, lightgbm.Write(&b, e))
+	require.NoError(t, model.Write(&b, e))
 	s, err := load(b.Bytes())
 	require.NoError(t, err)
 	return s

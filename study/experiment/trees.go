@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset/widened"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	modelio "github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study/preset"
 	"github.com/lambdamart/lambdamart/tree"
@@ -88,7 +88,7 @@ func (m treeModel) newScorer() func(dst, rows []float64) error {
 	}
 }
 
-func (m treeModel) write(w io.Writer) error { return lightgbm.Write(w, m.ensemble) }
+func (m treeModel) write(w io.Writer) error { return modelio.Write(w, m.ensemble) }
 
 // shares returns the features that splits use, with their shares of the gain.
 func shares(e *tree.Ensemble) []Importance {

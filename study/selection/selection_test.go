@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/study"
 )
@@ -249,7 +249,7 @@ func TestNarrowIsWithout(t *testing.T) {
 		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
 		require.NoError(t, err)
 		var text strings.Builder
-		require.NoError(t, lightgbm.Write(&text, r.Model))
+		require.NoError(t, model.Write(&text, r.Model))
 		return text.String()
 	}
 	narrow := train(false, true)

@@ -13,7 +13,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -24,7 +23,6 @@ import (
 	"github.com/dmitryikh/leaves"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -135,7 +133,9 @@ func write(form, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return stream.WriteFile(to, func(w io.Writer) error {
-		return model.Write(w, e, writer.target, model.Options{Settings: writer.settings})
-	})
+	x, err := model.Export(e, writer.target, model.Options{Settings: writer.settings})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, x.Content, 0o666)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -72,15 +71,14 @@ func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok
 	}
 	x, err := model.Export(namedModel(feature), target, o)
 	if err != nil {
-		var verify *model.VerifyError
-		require.False(t, errors.As(err, &verify), "%s: %q is written wrongly: %v", target, feature+name, err)
+		require.NotErrorIs(t, err, model.ErrVerify, "%s: %q is written wrongly", target, feature+name)
 		return nil, false
 	}
 	return x.Content, true
 }
 
 func takes(target, option string) bool {
-	i := slices.IndexFunc(model.Targets(), func(t model.Target) bool { return t.Name() == target })
+	i := slices.IndexFunc(model.Targets(), func(t model.Target) bool { return t.Name == target })
 	return slices.ContainsFunc(model.Targets()[i].Options(), func(p param.Parameter) bool { return p.Name == option })
 }
 
@@ -88,10 +86,10 @@ func takes(target, option string) bool {
 // plain names, in the eyes of a parser of its language.
 func TestNamesStayNames(t *testing.T) {
 	for _, target := range model.Targets() {
-		t.Run(target.Name(), func(t *testing.T) {
+		t.Run(target.Name, func(t *testing.T) {
 			written := 0
 			for _, name := range breakouts {
-				written += checkNames(t, target.Name(), name)
+				written += checkNames(t, target.Name, name)
 			}
 			assert.Positive(t, written, "every name was refused")
 		})
@@ -105,7 +103,7 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		for _, target := range model.Targets() {
-			checkNames(t, target.Name(), name)
+			checkNames(t, target.Name, name)
 		}
 	})
 }

@@ -77,10 +77,10 @@ func forEachTarget(t *testing.T, f func(t *testing.T, target string)) {
 	t.Helper()
 	require.NotEmpty(t, model.Targets())
 	for _, target := range model.Targets() {
-		if !target.IsRead() {
+		if !target.IsRead {
 			continue
 		}
-		t.Run(target.Name(), func(t *testing.T) { f(t, target.Name()) })
+		t.Run(target.Name, func(t *testing.T) { f(t, target.Name) })
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
@@ -48,9 +47,9 @@ func targetsHelp() string {
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  to=\tfile\tloaded by")
 	for _, t := range model.Targets() {
-		fmt.Fprintf(table, "  %s\t%v\t%s\n", strings.Join(t.Names(), ", "), t.Format(), t.LoadedBy())
-		for _, name := range t.FormerNames() {
-			former = append(former, fmt.Sprintf("%s (%s)", name, t.Name()))
+		fmt.Fprintf(table, "  %s\t%v\t%s\n", strings.Join(t.Names, ", "), t.Format, t.LoadedBy)
+		for _, name := range t.FormerNames {
+			former = append(former, fmt.Sprintf("%s (%s)", name, t.Name))
 		}
 	}
 	table.Flush()
@@ -81,7 +80,7 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	if exported.Vectors == nil {
 		return nil
 	}
-	return cli.SaveFile(cmp.Or(p.VectorsFile, p.Output+vectors.Ending), exported.Vectors.Write, env.Messages)
+	return cli.SaveFile(cmp.Or(p.VectorsFile, p.Output+model.VectorsEnding), exported.Vectors.Write, env.Messages)
 }
 
 // readTrees reads a model of trees and returns the SHA-256 of its file. A network is an error.
@@ -108,9 +107,7 @@ func writerOf(content []byte) func(io.Writer) error {
 
 // ofModel names the model in errors that are about it.
 func (p *Params) ofModel(err error) error {
-	var names *model.NamesError
-	var verification *model.VerifyError
-	if errors.As(err, &names) || errors.As(err, &verification) {
+	if errors.Is(err, model.ErrNames) || errors.Is(err, model.ErrVerify) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", p.Model, err)

@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -105,9 +104,9 @@ func needsDocuments(metrics []metric.Metric) bool {
 
 // runSystems returns the runs, which are judged by the same qrels.
 func (p *common) runSystems() ([]system, error) {
-	var qrels *trec.Qrels
+	var qrels *evaluate.Qrels
 	err := stream.ReadFile(p.Qrels, func(r io.Reader, name string) (err error) {
-		qrels, err = trec.ReadQrels(r, name)
+		qrels, err = evaluate.ReadQrels(r, name)
 		return err
 	})
 	if err != nil {
@@ -124,7 +123,7 @@ func (p *common) runSystems() ([]system, error) {
 			if err != nil {
 				return evaluate.Ranking{}, nil, err
 			}
-			return evaluate.FromRunFile(path, run, qrels, absent), closers{run}, nil
+			return evaluate.FromRun(path, run, qrels, absent), closers{run}, nil
 		}})
 	}
 	return all, nil

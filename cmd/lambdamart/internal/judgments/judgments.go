@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/judgments"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/trec"
-	"github.com/lambdamart/lambdamart/judgments"
-	"github.com/lambdamart/lambdamart/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/param"
 )
 

@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/judgments"
+	"github.com/lambdamart/lambdamart/internal/judgments/clicks"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/trec"
-	"github.com/lambdamart/lambdamart/judgments"
-	"github.com/lambdamart/lambdamart/judgments/clicks"
 )
 
 // fromClicks estimates grades from clicks, and writes the bias of positions.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/study/selection"
 )
 

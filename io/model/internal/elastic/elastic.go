@@ -36,8 +36,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )

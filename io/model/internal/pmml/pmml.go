@@ -51,8 +51,8 @@ package pmml
 import (
 	"bytes"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

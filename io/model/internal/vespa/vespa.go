@@ -48,8 +48,8 @@ import (
 	"bytes"
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )

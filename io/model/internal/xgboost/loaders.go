@@ -3,7 +3,7 @@ package xgboost
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 )
 
 // eras are the versions of the search engines that do not obey the default side of splits.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/judgments"
+	"github.com/lambdamart/lambdamart/internal/judgments"
 )
 
 func read(t *testing.T, text string) *Log {

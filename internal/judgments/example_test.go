@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/judgments"
-	"github.com/lambdamart/lambdamart/judgments/clicks"
-	"github.com/lambdamart/lambdamart/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/judgments"
+	"github.com/lambdamart/lambdamart/internal/judgments/clicks"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
 )
 
 // Logged features and judgments become data to train on.

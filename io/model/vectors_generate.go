@@ -1,4 +1,4 @@
-package vectors
+package model
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options say how vectors are made.
-type Options struct {
+// rowOptions say how vectors are made.
+type rowOptions struct {
 	Rows       int
 	Seed       uint64
 	Arithmetic Arithmetic
@@ -22,15 +22,15 @@ type Options struct {
 	Exclude func(feature int, value float64) bool
 }
 
-// Generate makes vectors that exercise the splits of e, with the names and scores of e. Each row
+// generate makes vectors that exercise the splits of e, with the names and scores of e. Each row
 // has a node of its own that it should reach. The features on the path there have values on a
 // threshold, just above one or between two, or are missing; the feature of the node is on its
 // threshold or just above it. The other features have such values for any of their splits, or 0.
 // The rows depend on e and the options only. For a model with query context they are those of queries
 // of 1 to 12 documents; the context is what the other documents make it.
-func Generate(e *tree.Ensemble, o Options) *Set {
+func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 	g := newGenerator(e, o)
-	s := &Set{Arithmetic: o.Arithmetic}
+	s := &Vectors{Arithmetic: o.Arithmetic}
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw
@@ -48,7 +48,7 @@ func Generate(e *tree.Ensemble, o Options) *Set {
 		rows = widen(values, s.Queries, e)
 	}
 	for i, row := range rows {
-		s.Rows = append(s.Rows, Row{values[i], o.Arithmetic.Score(e, row), Float64.Score(e, row)})
+		s.Rows = append(s.Rows, Vector{values[i], o.Arithmetic.Score(e, row), Float64.Score(e, row)})
 		if !o.InOrder {
 			s.Tolerance = max(s.Tolerance, orderBound(e, o.Arithmetic, row))
 		}
@@ -77,7 +77,7 @@ func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
 }
 
 type generator struct {
-	Options
+	rowOptions
 	e     *tree.Ensemble
 	cuts  [][]float64 // distinct thresholds of each feature, ascending
 	nodes int         // number of nodes of all trees
@@ -86,8 +86,8 @@ type generator struct {
 	next int        // number of draws for the current row
 }
 
-func newGenerator(e *tree.Ensemble, o Options) *generator {
-	g := &generator{Options: o, e: e, cuts: make([][]float64, len(e.Features))}
+func newGenerator(e *tree.Ensemble, o rowOptions) *generator {
+	g := &generator{rowOptions: o, e: e, cuts: make([][]float64, len(e.Features))}
 	for i := range e.Trees {
 		t := &e.Trees[i]
 		g.nodes += t.NumNodes()
@@ -282,9 +282,9 @@ func path(t *tree.Tree, node int32) []step {
 	return steps
 }
 
-// Coverage returns how many of the sides of all splits of e the rows take, and how many sides
+// coverage returns how many of the sides of all splits of e the rows take, and how many sides
 // there are. e must be the model that the vectors were made for.
-func (s *Set) Coverage(e *tree.Ensemble) (taken, sides int) {
+func (s *Vectors) coverage(e *tree.Ensemble) (taken, sides int) {
 	rows, err := s.rowsFor(e)
 	if err != nil {
 		return 0, 0 // another model

@@ -1,4 +1,4 @@
-package vectors
+package model
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func querySizes(rows int) []int {
 
 // rowsFor returns the rows in the columns of e, with query context where e has it. Features that the set
 // does not have are missing.
-func (s *Set) rowsFor(e *tree.Ensemble) ([][]float64, error) {
+func (s *Vectors) rowsFor(e *tree.Ensemble) ([][]float64, error) {
 	columns, err := s.columns(e)
 	if err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func (s *Set) rowsFor(e *tree.Ensemble) ([][]float64, error) {
 	switch {
 	case e.Context == nil && s.Queries != nil:
 		return nil, fmt.Errorf("%w: the vectors are rows of queries, and the model has no query context",
-			ErrFeature)
+			errFeature)
 	case e.Context == nil:
 		return rows, nil
 	case s.Queries == nil:
-		return nil, fmt.Errorf("%w: the model has query context, and the vectors are single rows", ErrFeature)
+		return nil, fmt.Errorf("%w: the model has query context, and the vectors are single rows", errFeature)
 	}
 	return widen(rows, s.Queries, e), nil
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/trec"
-	"github.com/lambdamart/lambdamart/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
 // ErrNothing says that no logged document is judged.

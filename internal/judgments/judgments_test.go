@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/trec"
-	"github.com/lambdamart/lambdamart/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
 func TestReadForms(t *testing.T) {

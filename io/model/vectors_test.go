@@ -1,4 +1,4 @@
-package vectors_test
+package model
 
 import (
 	"bytes"
@@ -13,21 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func model(m treetest.Model) *tree.Ensemble { return m.Make(rand.New(rand.NewPCG(1, 2))) }
+func modelOf(m treetest.Model) *tree.Ensemble { return m.Make(rand.New(rand.NewPCG(1, 2))) }
 
 var float32Model = treetest.Model{Trees: 20, Leaves: 15, Features: 4, Missing: true, Float32: true}
 
-func float32Options(rows int) vectors.Options {
-	return vectors.Options{Rows: rows, Seed: 1, Arithmetic: vectors.Float32, Float32: true, Missing: true, InOrder: true}
+func float32Options(rows int) rowOptions {
+	return rowOptions{Rows: rows, Seed: 1, Arithmetic: Float32, Float32: true, Missing: true, InOrder: true}
 }
 
 func TestGenerate(t *testing.T) {
-	e := model(float32Model)
-	s := vectors.Generate(e, float32Options(1000))
+	e := modelOf(float32Model)
+	s := generate(e, float32Options(1000))
 	require.Len(t, s.Rows, 1000)
 	missing, zero, onThreshold, above := 0, 0, 0, 0
 	for _, row := range s.Rows {
@@ -59,7 +58,7 @@ func TestGenerate(t *testing.T) {
 		assert.Greater(t, n, 100)
 	}
 	assert.Zero(t, s.Tolerance)
-	taken, sides := s.Coverage(e)
+	taken, sides := s.coverage(e)
 	assert.Greater(t, float64(taken), 0.6*float64(sides), "of %d sides; random thresholds leave many without values", sides)
 }
 
@@ -86,24 +85,24 @@ func beside(e *tree.Ensemble, feature int, x float64) (on, above int) {
 }
 
 func TestGenerateIsRepeatable(t *testing.T) {
-	e := model(float32Model)
+	e := modelOf(float32Model)
 	var a, b bytes.Buffer
-	require.NoError(t, vectors.Generate(e, float32Options(50)).Write(&a))
-	require.NoError(t, vectors.Generate(e, float32Options(50)).Write(&b))
+	require.NoError(t, generate(e, float32Options(50)).Write(&a))
+	require.NoError(t, generate(e, float32Options(50)).Write(&b))
 	assert.Equal(t, a.String(), b.String())
 	other := float32Options(50)
 	other.Seed = 2
 	b.Reset()
-	require.NoError(t, vectors.Generate(e, other).Write(&b))
+	require.NoError(t, generate(e, other).Write(&b))
 	assert.NotEqual(t, a.String(), b.String())
 }
 
 func TestGenerateKeepsToItsOptions(t *testing.T) {
-	e := model(float32Model)
+	e := modelOf(float32Model)
 	o := float32Options(300)
 	o.Missing = false
 	o.Exclude = func(feature int, x float64) bool { return feature == 1 && x == 1 }
-	for _, row := range vectors.Generate(e, o).Rows {
+	for _, row := range generate(e, o).Rows {
 		for f, x := range row.Values {
 			require.False(t, math.IsNaN(x))
 			require.False(t, f == 1 && x == 1)
@@ -114,7 +113,7 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 		{Trees: 2, Leaves: 1, Features: 2},
 		{Trees: 9, Leaves: 9, Features: 2, Categorical: true, Linear: true, Average: true, Missing: true, ZeroMissing: true},
 	} {
-		s := vectors.Generate(model(m), vectors.Options{Rows: 100, Arithmetic: vectors.Float64, Missing: true})
+		s := generate(modelOf(m), rowOptions{Rows: 100, Arithmetic: Float64, Missing: true})
 		for _, row := range s.Rows {
 			require.Equal(t, row.ModelScore, row.Score)
 		}
@@ -124,7 +123,7 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 // TestInfiniteThresholds: in LightGBM's models, a split at +Inf sends only missing values right.
 // Values stay within the range that every engine can split.
 func TestInfiniteThresholds(t *testing.T) {
-	e := model(float32Model)
+	e := modelOf(float32Model)
 	for i := range e.Trees {
 		for node := range e.Trees[i].Threshold {
 			if node%2 == 0 {
@@ -132,7 +131,7 @@ func TestInfiniteThresholds(t *testing.T) {
 			}
 		}
 	}
-	for _, row := range vectors.Generate(e, float32Options(500)).Rows {
+	for _, row := range generate(e, float32Options(500)).Rows {
 		for _, x := range row.Values {
 			require.False(t, math.Abs(x) > 0x1p126, "%v", x)
 		}
@@ -141,10 +140,10 @@ func TestInfiniteThresholds(t *testing.T) {
 
 // TestToleranceCoversAllOrders adds the trees backwards.
 func TestToleranceCoversAllOrders(t *testing.T) {
-	e := model(treetest.Model{Trees: 200, Leaves: 5, Features: 2, Float32: true})
+	e := modelOf(treetest.Model{Trees: 200, Leaves: 5, Features: 2, Float32: true})
 	o := float32Options(200)
 	o.InOrder = false
-	s := vectors.Generate(e, o)
+	s := generate(e, o)
 	assert.Positive(t, s.Tolerance)
 	differ := 0
 	for _, row := range s.Rows {
@@ -163,11 +162,11 @@ func TestToleranceCoversAllOrders(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	s := vectors.Generate(model(float32Model), float32Options(20))
+	s := generate(modelOf(float32Model), float32Options(20))
 	s.Target, s.Model, s.Tolerance = "solr", "abc", 0.5
 	var text bytes.Buffer
 	require.NoError(t, s.Write(&text))
-	back, err := vectors.Read(bytes.NewReader(text.Bytes()))
+	back, err := readVectors(bytes.NewReader(text.Bytes()))
 	require.NoError(t, err)
 	var again bytes.Buffer
 	require.NoError(t, back.Write(&again))
@@ -177,32 +176,32 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	e := model(float32Model)
-	s := vectors.Generate(e, float32Options(100))
-	report, err := s.Check(e)
+	e := modelOf(float32Model)
+	s := generate(e, float32Options(100))
+	report, err := s.check(e)
 	require.NoError(t, err)
 	assert.Equal(t, []int{100, 0, -1, -1}, []int{report.Rows, report.Different, report.First, report.WorstRow})
 
 	s.Rows[3].Score = math.Nextafter(s.Rows[3].Score, 9)
 	s.Rows[7].Score += 2
-	report, err = s.Check(e)
+	report, err = s.check(e)
 	require.NoError(t, err)
 	assert.Equal(t, []int{100, 2, 3, 7}, []int{report.Rows, report.Different, report.First, report.WorstRow})
 	assert.InDelta(t, 2, report.Worst, 1e-9)
 
 	t.Run("by name", func(t *testing.T) {
-		s := vectors.Generate(e, float32Options(100))
+		s := generate(e, float32Options(100))
 		swapped := *e
 		swapped.Features = []tree.Feature{e.Features[1], e.Features[0], e.Features[2], e.Features[3]}
-		report, err := s.Check(&swapped)
+		report, err := s.check(&swapped)
 		require.NoError(t, err)
 		assert.Positive(t, report.Different)
 		swapped.Features = append([]tree.Feature{{Name: "other"}}, e.Features[1:]...)
-		_, err = s.Check(&swapped)
-		assert.ErrorIs(t, err, vectors.ErrFeature)
+		_, err = s.check(&swapped)
+		assert.ErrorIs(t, err, errFeature)
 		assert.ErrorContains(t, err, `"other"`)
 		swapped.Features = append([]tree.Feature{{Name: "Column_0"}}, e.Features[1:]...)
-		report, err = s.Check(&swapped)
+		report, err = s.check(&swapped)
 		require.NoError(t, err)
 		assert.Zero(t, report.Different)
 	})
@@ -210,35 +209,35 @@ func TestCheck(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	const good = `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"rows":[{"values":[null],"score":1,"model_score":1}]}`
-	_, err := vectors.Read(strings.NewReader(good))
+	_, err := readVectors(strings.NewReader(good))
 	require.NoError(t, err)
 	for _, change := range [][2]string{
 		{"vectors 1", "vectors 2"}, {`"float64"`, `"float16"`}, {"[null]", "[]"}, {"[null]", `["x"]`}, {`"score":1,`, ""}, {`"target"`, `"targets"`},
 		{`{"values":[null],"score":1,"model_score":1}`, ""}, {`1}]}`, `1}]}{}`}, {`1}]}`, `1}]`}, {good, ""}, {good, "tree\nversion=v3\n"},
 	} {
 		require.Contains(t, good, change[0])
-		_, err := vectors.Read(strings.NewReader(strings.Replace(good, change[0], change[1], 1)))
-		assert.ErrorIs(t, err, vectors.ErrFormat, "%q", change)
+		_, err := readVectors(strings.NewReader(strings.Replace(good, change[0], change[1], 1)))
+		assert.ErrorIs(t, err, errVectors, "%q", change)
 	}
-	_, err = vectors.Read(iotest.ErrReader(io.ErrClosedPipe))
+	_, err = readVectors(iotest.ErrReader(io.ErrClosedPipe))
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
-	assert.NotErrorIs(t, err, vectors.ErrFormat)
+	assert.NotErrorIs(t, err, errVectors)
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzVectors(f *testing.F) {
 	var text bytes.Buffer
-	require.NoError(f, vectors.Generate(model(float32Model), float32Options(3)).Write(&text))
+	require.NoError(f, generate(modelOf(float32Model), float32Options(3)).Write(&text))
 	f.Add(text.Bytes())
 	for _, queries := range []string{"[3]", "[1,2]", "[4]", "[0,3]", "[1,1]"} {
 		f.Add(bytes.Replace(text.Bytes(), []byte(`"rows":`), []byte(`"queries":`+queries+`,"rows":`), 1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := vectors.Read(bytes.NewReader(text))
+		s, err := readVectors(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
-		e := model(float32Model)
-		_, _ = s.Check(e)
+		e := modelOf(float32Model)
+		_, _ = s.check(e)
 	})
 }
 
@@ -249,11 +248,11 @@ func TestQueriesDivideTheRows(t *testing.T) {
 	}{{"[1,2]", true}, {"[3]", true}, {"[1,1]", false}, {"[4]", false}, {"[0,3]", false}, {"[-1,4]", false}, {"[]", false}} {
 		text := `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"queries":` + c.sizes +
 			`,"rows":[{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1}]}`
-		_, err := vectors.Read(strings.NewReader(text))
+		_, err := readVectors(strings.NewReader(text))
 		if c.valid {
 			assert.NoError(t, err, c.sizes)
 		} else {
-			assert.ErrorIs(t, err, vectors.ErrFormat, c.sizes)
+			assert.ErrorIs(t, err, errVectors, c.sizes)
 		}
 	}
 }

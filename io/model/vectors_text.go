@@ -1,4 +1,4 @@
-package vectors
+package model
 
 import (
 	"bufio"
@@ -10,19 +10,19 @@ import (
 	"strconv"
 )
 
-// text is the JSON form of a set. Write writes each row on a line of its own.
-type text struct {
-	Form       string     `json:"form"`
-	Target     string     `json:"target"`
-	Model      string     `json:"model"`
-	Arithmetic Arithmetic `json:"arithmetic"`
-	Tolerance  float64    `json:"tolerance"`
-	Features   []string   `json:"features"`
-	Queries    []int      `json:"queries,omitempty"`
-	Rows       []textRow  `json:"rows"`
+// vectorsText is the JSON form of test vectors. Write writes each row on a line of its own.
+type vectorsText struct {
+	Form       string       `json:"form"`
+	Target     string       `json:"target"`
+	Model      string       `json:"model"`
+	Arithmetic Arithmetic   `json:"arithmetic"`
+	Tolerance  float64      `json:"tolerance"`
+	Features   []string     `json:"features"`
+	Queries    []int        `json:"queries,omitempty"`
+	Rows       []vectorText `json:"rows"`
 }
 
-type textRow struct {
+type vectorText struct {
 	Values     []*float64 `json:"values"`
 	Score      *float64   `json:"score"`
 	ModelScore *float64   `json:"model_score"`
@@ -30,8 +30,8 @@ type textRow struct {
 
 // Write writes the set in the format of the package documentation. All numbers but missing values
 // must be finite. Errors are those of w.
-func (s *Set) Write(w io.Writer) error {
-	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance,
+func (s *Vectors) Write(w io.Writer) error {
+	head, err := json.Marshal(vectorsText{vectorsForm, s.Target, s.Model, s.Arithmetic, s.Tolerance,
 		append([]string{}, s.Features...), s.Queries, nil})
 	if err != nil {
 		return err
@@ -69,31 +69,31 @@ func appendNumber(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'g', -1, 64)
 }
 
-// Read reads a set. A file of another form is ErrFormat of package io/model.
-func Read(r io.Reader) (*Set, error) {
+// readVectors reads test vectors. A file of another form is [ErrFormat].
+func readVectors(r io.Reader) (*Vectors, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("vectors: %w", err)
 	}
-	var t text
+	var t vectorsText
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&t); err != nil {
-		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errFormat, err)
+		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errVectors, err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(),
-			errFormat)
+			errVectors)
 	}
-	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
+	s := &Vectors{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
 	switch {
-	case t.Form != form:
-		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errFormat, t.Form, form)
+	case t.Form != vectorsForm:
+		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errVectors, t.Form, vectorsForm)
 	case t.Arithmetic != Float32 && t.Arithmetic != Float64 && t.Arithmetic != Float64ToFloat32:
-		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errFormat, t.Arithmetic,
+		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errVectors, t.Arithmetic,
 			Float64, Float32, Float64ToFloat32)
 	case len(t.Rows) == 0:
-		return nil, fmt.Errorf("vectors: rows: %w: there are none", errFormat)
+		return nil, fmt.Errorf("vectors: rows: %w: there are none", errVectors)
 	}
 	if err := checkQueries(t.Queries, len(t.Rows)); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func Read(r io.Reader) (*Set, error) {
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
 			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i,
-				errFormat, len(row.Values), len(t.Features))
+				errVectors, len(row.Values), len(t.Features))
 		}
 		values := make([]float64, len(row.Values))
 		for j, v := range row.Values {
@@ -109,7 +109,7 @@ func Read(r io.Reader) (*Set, error) {
 				values[j] = *v
 			}
 		}
-		s.Rows = append(s.Rows, Row{values, *row.Score, *row.ModelScore})
+		s.Rows = append(s.Rows, Vector{values, *row.Score, *row.ModelScore})
 	}
 	return s, nil
 }
@@ -119,12 +119,12 @@ func checkQueries(sizes []int, rows int) error {
 	left := rows
 	for i, size := range sizes {
 		if size < 1 || size > left {
-			return fmt.Errorf("vectors: queries[%d]: %w: %d rows, and %d are left", i, errFormat, size, left)
+			return fmt.Errorf("vectors: queries[%d]: %w: %d rows, and %d are left", i, errVectors, size, left)
 		}
 		left -= size
 	}
 	if sizes != nil && left > 0 {
-		return fmt.Errorf("vectors: queries: %w: %d rows are in no query", errFormat, left)
+		return fmt.Errorf("vectors: queries: %w: %d rows are in no query", errVectors, left)
 	}
 	return nil
 }

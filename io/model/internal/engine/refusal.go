@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // Parts of a model that an engine may be unable to hold, to be found with [errors.Is].
@@ -19,7 +21,8 @@ var (
 	ErrRange   = errors.New("a leaf value beyond the range of float32")
 )
 
-// Refusal is the error for a model that an engine cannot hold, with the first place in the model.
+// Refusal is the error for a model that an engine cannot hold, with the first place in the model. It wraps
+// [fault.ErrUnsupported] too.
 type Refusal struct {
 	Engine string
 	Tree   int    // number of the tree, from 0; -1 if the whole model is meant
@@ -43,4 +46,4 @@ func (r *Refusal) Error() string {
 	return text
 }
 
-func (r *Refusal) Unwrap() error { return r.Err }
+func (r *Refusal) Unwrap() []error { return []error{r.Err, fault.ErrUnsupported} }

@@ -1,41 +1,4 @@
-// Package vectors makes test vectors of an exported model and checks them: rows of feature values,
-// and the scores that an engine must give them. Whoever deploys the model sends the rows through
-// the engine and compares the scores.
-//
-// # The format
-//
-// A JSON object, with one row a line:
-//
-//	{"form":"lambdamart vectors 1",
-//	"target":"solr",
-//	"model":"9f86d0…",
-//	"arithmetic":"float32",
-//	"tolerance":0,
-//	"features":["title_bm25","body_bm25"],
-//	"rows":[
-//	{"values":[0.5,null],"score":1.25,"model_score":1.2500000121},
-//	...
-//	]}
-//
-//	form         always this text
-//	target       the name of the export target
-//	model        SHA-256 of the model file that was exported
-//	arithmetic   how the engine adds leaf values; see below
-//	tolerance    the largest difference from score that an engine's score may have
-//	features     names of the values in the engine
-//	queries      only for models with query context: the number of rows of each query, whose
-//	             documents the engine must score together
-//	values       one for each feature; null is a missing value. All are numbers of
-//	             the engine's type: with float32, rounding does not change them
-//	score        the score of the engine
-//	model_score  the score of the model, in float64
-//
-// The arithmetics are "float64", "float32" (each leaf value and each sum is rounded, in the order
-// of the trees) and "float64 to float32" (only the final sum is rounded). The tolerance is 0 if the
-// engine adds the trees in order. Otherwise it is the bound of what the order can change: the
-// number of trees times 2^-23 (2^-52 for float64) times the largest sum of magnitudes, and one
-// rounding.
-package vectors
+package model
 
 import (
 	"errors"
@@ -49,11 +12,11 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// form is the first value of every file.
-const form = "lambdamart vectors 1"
+// vectorsForm is the first value of every file of test vectors.
+const vectorsForm = "lambdamart vectors 1"
 
-// Ending is added to the name of an exported file to name the file of its test vectors.
-const Ending = ".vectors.json"
+// VectorsEnding is added to the name of an exported file to name the file of its test vectors.
+const VectorsEnding = ".vectors.json"
 
 // Arithmetic is how an engine adds leaf values.
 type Arithmetic string
@@ -89,29 +52,30 @@ func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
 	return float64(float32(sum))
 }
 
-// Set is the content of a file of test vectors.
-type Set struct {
+// Vectors are test vectors: rows, and the scores that an engine must give them. The package documentation
+// describes their file.
+type Vectors struct {
 	Target     string // name of the export target
 	Model      string // SHA-256 of the exported model's file, in hexadecimal
 	Arithmetic Arithmetic
 	Tolerance  float64
 	Features   []string
 	Queries    []int // rows of each query, one query after the other; nil for models without query context
-	Rows       []Row
+	Rows       []Vector
 }
 
-// Row is one test vector.
-type Row struct {
+// Vector is one test vector.
+type Vector struct {
 	Values     []float64 // one for each feature; NaN is a missing value
 	Score      float64   // of the engine
 	ModelScore float64   // of the model, in float64
 }
 
-// errFormat: the text is not what a file of vectors has in this place.
-var errFormat = fault.Kind(fault.ErrFormat, "not a file of test vectors")
+// errVectors: the text is not what a file of vectors has in this place.
+var errVectors = fault.Kind(fault.ErrFormat, "not a file of test vectors")
 
-// ErrFeature says that the model uses a feature that the vectors do not have.
-var ErrFeature = errors.New("features differ")
+// errFeature: the model uses a feature that the vectors do not have.
+var errFeature = errors.New("features differ")
 
 // Report is the comparison of a model's scores with those of the vectors.
 type Report struct {
@@ -123,11 +87,11 @@ type Report struct {
 	Scores    []float64 // of the model, one for each row
 }
 
-// ReadFile reads the set in the file at path, plain or compressed with gzip or zstd; "-" is
+// readVectorsFile reads the set in the file at path, plain or compressed with gzip or zstd; "-" is
 // standard input. Errors name the file.
-func ReadFile(path string) (s *Set, err error) {
+func readVectorsFile(path string) (s *Vectors, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
-		if s, err = Read(r); err != nil {
+		if s, err = readVectors(r); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
@@ -135,11 +99,11 @@ func ReadFile(path string) (s *Set, err error) {
 	return s, err
 }
 
-// Check scores the rows with e, a model that was read from the exported file, in the arithmetic of
+// check scores the rows with e, a model that was read from the exported file, in the arithmetic of
 // the engine, and compares. Features are matched by name. Those of formats without names, which
-// are called Column_n, are matched by number. The error is an [ErrFeature] if e uses a feature
+// are called Column_n, are matched by number. The error is an [errFeature] if e uses a feature
 // that the vectors do not have.
-func (s *Set) Check(e *tree.Ensemble) (*Report, error) {
+func (s *Vectors) check(e *tree.Ensemble) (*Report, error) {
 	rows, err := s.rowsFor(e)
 	if err != nil {
 		return nil, err
@@ -172,7 +136,7 @@ func (r *Report) add(row int, score, want float64) {
 
 // columns returns the index of each feature of e in a row, or -1 for features that e does not use
 // and the vectors do not have.
-func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
+func (s *Vectors) columns(e *tree.Ensemble) ([]int, error) {
 	place := make(map[string]int, len(s.Features))
 	for i, name := range s.Features {
 		place[name] = i
@@ -193,7 +157,7 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	}
 	for _, i := range used {
 		if columns[i] < 0 {
-			return nil, fmt.Errorf("%w: the model uses %q, which the vectors do not have", ErrFeature,
+			return nil, fmt.Errorf("%w: the model uses %q, which the vectors do not have", errFeature,
 				e.Features[i].Name)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
 // Errors of files, which come with a place.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

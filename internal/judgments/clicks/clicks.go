@@ -39,7 +39,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/judgments"
+	"github.com/lambdamart/lambdamart/internal/judgments"
 )
 
 // Errors of logs.

@@ -3,7 +3,7 @@ package clicks
 import (
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
 // Judgments returns the estimates of the documents that were shown at least so often, as judgments. levels

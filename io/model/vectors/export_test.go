@@ -1,3 +1,0 @@
-package vectors
-
-var ErrFormat = errFormat
