@@ -1,25 +1,11 @@
 package main
 
 import (
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bench"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bin"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/checkexport"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/curve"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cv"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/explain"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judgments"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/plan"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/selecting"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/serve"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/models"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/studies"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/transform"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/tune"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 )
@@ -47,24 +33,24 @@ own command line: lambdamart config=train.conf`,
   lambdamart bench data=folds rankers=lambdamart,ranknet,listnet`,
 		Commands: []cli.Command{
 			train.Command(),
-			bin.Command(),
-			plan.Command(),
-			refit.Command(),
-			predict.Command(),
+			train.Bin(),
+			train.Plan(),
+			train.Refit(),
+			models.Predict(),
 			judging.Eval(),
 			judging.Compare(),
-			cv.Command(),
-			curve.Command(),
-			tune.Command(),
-			selecting.Command(),
-			bench.Command(),
-			explain.Command(),
-			transform.Command(),
-			judgments.Command(),
-			model.Command(),
-			export.Command(),
-			checkexport.Command(),
-			serve.Command(),
+			studies.CV(),
+			studies.Curve(),
+			studies.Tune(),
+			studies.Select(),
+			studies.Bench(),
+			models.Explain(),
+			models.Transform(),
+			models.Judgments(),
+			models.Model(),
+			models.Export(),
+			models.CheckExport(),
+			models.Serve(),
 			version.Command(),
 			worker.Command(program),
 		},

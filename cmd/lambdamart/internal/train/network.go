@@ -8,8 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -53,7 +51,7 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if all.Training.Meta.SecondLabels != nil {
 		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
 	}
-	var judged modelpage.History
+	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
 			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
@@ -109,10 +107,10 @@ type networkReportEvent struct {
 }
 
 func (r *run) newNetworkReport(all *lambdamart.NetworkData) networkReportEvent {
-	defaults := learner.Default()
+	defaults := DefaultLearners()
 	e := networkReportEvent{Ranker: r.Ranker, Layers: slices.Concat([]int{all.Training.Meta.NumFeatures()},
 		r.Networks.HiddenLayers, []int{1}),
-		StopRule: r.Learner().StopRule(), Changed: learner.Changed(r.NetworkTable(), defaults.NetworkTable())}
+		StopRule: r.Learner().StopRule(), Changed: Changed(r.NetworkTable(), defaults.NetworkTable())}
 	for i, out := range e.Layers[1:] {
 		e.Weights += (e.Layers[i] + 1) * out
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -17,7 +16,7 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 	if f.Report == "" || result.Kept == 0 || f.peers.Rank() > 0 {
 		return nil
 	}
-	report := modelpage.OfTraining(&f.Trees, all, f.judged, result)
+	report := ofTraining(&f.Trees, all, f.judged, result)
 	report.Path = f.OutputModel
 	if f.caller.Output != nil {
 		report.Path = "of " + all.Training.Name
@@ -36,11 +35,11 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 			set[1] = ""
 		}
 	}
-	documents := modelpage.Documents{Path: f.Data, Layout: f.Layout, Workers: f.Trees.NumThreads}
+	documents := PageDocuments{Path: f.Data, Layout: f.Layout, Workers: f.Trees.NumThreads}
 	documents.Name = f.caller.Name(0, f.Data)
 	documents.Sets = slices.DeleteFunc(append([]string{f.Data}, f.Valid...), f.caller.IsPrivate)
 	if len(f.Valid) > 0 {
 		documents.Path, documents.Name = f.Valid[0], f.caller.Name(1, f.Valid[0])
 	}
-	return modelpage.Write(ctx, f.Report, report, documents, f.messages)
+	return WritePage(ctx, f.Report, report, documents, f.messages)
 }

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
 
 // printMetrics prints the metrics of the round that the model has, or of the last evaluated one before
 // it.
-func (r *run) printMetrics(judged modelpage.History, kept int) {
+func (r *run) printMetrics(judged history, kept int) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {
 		i--

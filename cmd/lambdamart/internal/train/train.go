@@ -1,4 +1,5 @@
-// Package train is the command train.
+// Package train has the commands that train a model or prepare training: train, bin, refit and plan; the
+// parameters of everything that is trained ([Learners]); and the page about a model.
 package train
 
 import (
@@ -8,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -73,13 +73,13 @@ type Params struct {
 	Preset      string
 	Profile     bool
 	Checkpoints
-	learner.Params
+	Learners
 }
 
 // Default returns the default values.
 func Default() *Params {
 	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(),
-		Checkpoints: DefaultCheckpoints(), Params: learner.Default()}
+		Checkpoints: DefaultCheckpoints(), Learners: DefaultLearners()}
 }
 
 // Table implements [cli.Task].
@@ -99,8 +99,8 @@ func (p *Params) Table() param.Table {
 				Help:  "Print after training how long each phase took.",
 				Value: param.Bool(&p.Profile)},
 		},
-		param.Table{learner.PresetOfBoth(&p.Preset)},
-		cli.Without(p.Params.Table(), "preset"),
+		param.Table{PresetOfBoth(&p.Preset)},
+		cli.Without(p.Learners.Table(), "preset"),
 		p.Checkpoints.Table(),
 	)
 }

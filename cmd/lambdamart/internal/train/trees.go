@@ -7,8 +7,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -18,18 +16,18 @@ import (
 // forest is a run of trees.
 type forest struct {
 	*run
-	choice      learner.Preset
+	choice      Preset
 	params      lambdamart.Params
 	checkpoints *training.Checkpoints // nil if there are none
 	profile     booster.Profile
-	judged      modelpage.History
+	judged      history
 	over        func() // ends the run for the caller
 }
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
-	f := &forest{run: r, choice: learner.Preset{Name: r.Preset, Given: r.caller.Chosen(r.given),
+	f := &forest{run: r, choice: Preset{Name: r.Preset, Given: r.caller.Chosen(r.given),
 		Log: r.messages}}
 	if err := f.begin(); err != nil {
 		return err
@@ -207,7 +205,7 @@ func (r *run) newReport(all *data.Loaded) reportEvent {
 		Features: len(all.Mapper.Features),
 		Constant: all.Mapper.NumConstant(),
 		StopRule: r.Learner().StopRule(),
-		Changed:  learner.Changed(r.Trees.Table(), defaults.Table()),
+		Changed:  Changed(r.Trees.Table(), defaults.Table()),
 	}
 	for i := range all.Mapper.Features {
 		if f := &all.Mapper.Features[i]; !f.Constant() {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/param"
@@ -146,7 +145,7 @@ func (l lines) Write(line []byte) (int, error) {
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
 	p, list := train.Default(), []any{}
 	rows := slices.Concat(p.Trees.Table(), p.Layout.Table(), cli.Without(p.Checkpoints.Table(), "checkpoint"),
-		cli.Rows(p.Table(), "input_model"), param.Table{learner.PresetRow(&p.Preset)},
+		cli.Rows(p.Table(), "input_model"), param.Table{train.PresetRow(&p.Preset)},
 		cli.Rows(p.Table(), "report"))
 	for _, row := range rows {
 		list = append(list, event{"name": row.Name, "aliases": append([]string{}, row.Aliases...),

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bin"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -133,7 +132,7 @@ func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 
 // program has the command that the tests run.
 func program() *cli.Program {
-	return &cli.Program{Commands: []cli.Command{train.Command(), bin.Command()}}
+	return &cli.Program{Commands: []cli.Command{train.Command(), train.Bin()}}
 }
 
 // trainOn returns a request to train on sets, the training data first.

@@ -1,0 +1,160 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// groupEdit is the heading of the parameters that change a model.
+const groupEdit = "Editing models"
+
+// edit are the changes of a model, in the order in which they are made.
+type edit struct {
+	cli.Part
+	Drop    string   // numbers of trees, and ranges of them
+	Scale   float64  // factor on the scores
+	Join    []string // files of models whose trees follow
+	Shuffle bool
+	Seed    uint64
+}
+
+// defaultEdit returns the edit that changes nothing.
+func defaultEdit() edit { return edit{Part: cli.DefaultPart(), Scale: 1} }
+
+// Table returns the parameters, bound to e.
+func (e *edit) Table() param.Table {
+	return append(e.Part.Table(),
+		param.Parameter{Name: "drop_trees", Group: groupEdit,
+			Help: "Trees to leave out, counted from 0 after start_iteration_predict: numbers and ranges, such as " +
+				"3,7-9.",
+			Value: param.Text(&e.Drop)},
+		param.Parameter{Name: "scale", Group: groupEdit,
+			Help:  "Factor on all leaf values.",
+			Value: param.Float(&e.Scale)},
+		param.Parameter{Name: "join", Group: groupEdit, File: param.Read,
+			Help: "Models whose trees follow those of the first: scores are sums, or averages of all trees if all " +
+				"models are averages. Separated by commas, or given several times.",
+			Value: param.Texts(&e.Join), Repeat: true},
+		param.Parameter{Name: "shuffle_trees", Group: groupEdit,
+			Help:  "Put the trees in random order, so that the first n are a fair sample of all.",
+			Value: param.Bool(&e.Shuffle)},
+		param.Parameter{Name: "shuffle_seed", Group: groupEdit,
+			Help:  "Decides the order of shuffle_trees.",
+			Value: param.Uint64(&e.Seed)},
+	)
+}
+
+// given returns the name of a parameter that asks for a change, empty if none does.
+func (e *edit) given() string {
+	for _, asked := range []struct {
+		name  string
+		given bool
+	}{
+		{"start_iteration_predict", e.From > 0}, {"num_iteration_predict", e.N > 0}, {"drop_trees", e.Drop != ""},
+		{"scale", e.Scale != 1}, {"join", len(e.Join) > 0}, {"shuffle_trees", e.Shuffle},
+	} {
+		if asked.given {
+			return asked.name
+		}
+	}
+	return ""
+}
+
+// apply returns the changed model.
+func (e *edit) apply(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
+	if e.given() == "" {
+		return m, nil
+	}
+	m, err := e.reduced(m)
+	if err == nil {
+		m, err = e.joined(m, messages)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.Shuffle {
+		m = m.Shuffled(e.Seed)
+	}
+	edited := *m
+	edited.Parameters = provenance.Edited(m.Parameters, "model")
+	return &edited, nil
+}
+
+// reduced returns the part of the model, without some trees and with scaled values.
+func (e *edit) reduced(m *tree.Ensemble) (*tree.Ensemble, error) {
+	if e.From > 0 && e.From >= len(m.Trees) {
+		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0",
+			e.From, len(m.Trees))
+	}
+	m = m.Part(e.From, e.N)
+	if e.Drop != "" {
+		numbers, err := treeNumbers(e.Drop, len(m.Trees))
+		if err != nil {
+			return nil, err
+		}
+		if m, err = m.Without(numbers...); err != nil {
+			return nil, fmt.Errorf("drop_trees=%s: %w", e.Drop, err)
+		}
+	}
+	if e.Scale == 1 {
+		return m, nil
+	}
+	m, err := m.Scaled(e.Scale)
+	if err != nil {
+		return nil, fmt.Errorf("scale=%w", err)
+	}
+	return m, nil
+}
+
+// joined returns the model with the trees of the others.
+func (e *edit) joined(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, error) {
+	models := []*tree.Ensemble{m}
+	for _, path := range e.Join {
+		more, _, err := cli.ReadModel(path, messages)
+		if err != nil {
+			return nil, err
+		}
+		trees, ok := more.(*tree.Ensemble)
+		if !ok {
+			return nil, cli.Usagef("join=%s: a network has no trees", path)
+		}
+		models = append(models, trees)
+	}
+	m, err := tree.Join(models...)
+	if err != nil {
+		return nil, fmt.Errorf("join=%s: %w", strings.Join(e.Join, ","), err)
+	}
+	return m, nil
+}
+
+// treeNumbers returns the numbers that a list such as 3,7-9 has, each of which must be below n.
+func treeNumbers(list string, n int) ([]int, error) {
+	var numbers []int
+	for word := range strings.SplitSeq(list, ",") {
+		word = strings.TrimSpace(word)
+		from, to, isRange := strings.Cut(word, "-")
+		first, err := strconv.ParseUint(from, 10, 31)
+		last := first
+		if isRange && err == nil {
+			last, err = strconv.ParseUint(to, 10, 31)
+		}
+		if err != nil || last < first {
+			return nil, cli.Usagef("drop_trees=%s: %q is not a number or a range such as 7-9", list, word)
+		}
+		if last >= uint64(n) {
+			return nil, fmt.Errorf("drop_trees=%s: %q: the model has %d trees, numbered from 0", list, word, n)
+		}
+		for number := first; number <= last; number++ {
+			numbers = append(numbers, int(number))
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}

@@ -1,0 +1,222 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Explain returns the entry of the command.
+func Explain() cli.Command {
+	return cli.Command{
+		Name: "explain",
+		Use: "explain data=FILE input_model=FILE [for_query=ID [document=ID against=ID]] [report=FILE] " +
+			"[key=value]...",
+		Short: "Explain why documents are in this order, and which features a model depends on",
+		Long: `Explain the order of one query (for_query=): what raises or lowers each document
+compared with the mean of the query, and which misplaced pairs and features cost nDCG.
+With document= and against=: why one is above the other, feature by feature, and the
+smallest change of one feature that would swap them.
+
+Without for_query, explain the model over a sample of the queries: what nDCG loses if
+the values of a feature are permuted (with intervals), how scores depend
+on features and pairs of features, and where nDCG is lost.
+
+The shares of features are Shapley values (those of predict_contrib). Results are
+printed, as text or JSON, and report= writes one HTML page with figures too.`,
+		Example: `  lambdamart explain data=test.txt input_model=model.txt for_query=10032
+  lambdamart explain data=test.txt input_model=model.txt for_query=10032 ` +
+			`document=D7 against=D2 report=why.html
+  lambdamart explain data=vali.txt input_model=model.txt sample_queries=500 report=model.html json=true`,
+		New: func() cli.Task { return defaultExplain() },
+	}
+}
+
+// explainParams are the parameters of explain.
+type explainParams struct {
+	Data, Model       string
+	Layout            data.Layout
+	Part              cli.Part
+	Document, Against string
+	Report            string
+	JSON              bool
+	Convention        string
+	Gain              metric.Gain
+	Options           explain.Options
+}
+
+// defaultExplain returns the default values.
+func defaultExplain() *explainParams {
+	o := explain.DefaultOptions()
+	return &explainParams{Layout: data.DefaultLayout(), Part: cli.DefaultPart(), Options: o,
+		Convention: o.Convention.Name, Gain: metric.Exp2()}
+}
+
+// Table implements [cli.Task].
+func (p *explainParams) Table() param.Table {
+	o := &p.Options
+	return slices.Concat(
+		param.Table{cli.Data(&p.Data), cli.InputModel(&p.Model)},
+		p.Layout.Table(),
+		p.Part.Table(),
+		param.Table{
+			{Name: "for_query", Group: cli.GroupJudging,
+				Help: "explain: id of the query whose order is explained. Without it, the model is explained over a " +
+					"sample of queries.",
+				Value: param.Text(&o.Query)},
+			{Name: "document", Group: cli.GroupJudging,
+				Help: "explain: id of a document of the query, or its row in the data, from 1, if documents have no " +
+					"ids; with against=.",
+				Value: param.Text(&p.Document)},
+			{Name: "against", Group: cli.GroupJudging,
+				Help:  "explain: the document that document= is compared with.",
+				Value: param.Text(&p.Against)},
+			{Name: "explain_at", Group: cli.GroupJudging,
+				Help:  "explain: cut-off of nDCG; 0 is all ranks.",
+				Value: param.Int(&o.Cutoff, param.AtLeast(0))},
+			cli.SampleQueries(&o.Queries),
+			cli.Permutations(&o.Repeats),
+			{Name: "background", Group: cli.GroupJudging,
+				Help: "explain: number of rows of the data that contributions compare with (interventional Shapley " +
+					"values); 0 compares with the training rows by the counts in the model (path-dependent ones).",
+				Value: param.Int(&o.Background, param.AtLeast(0))},
+			cli.Report(&p.Report),
+			cli.JSON(&p.JSON),
+			cli.TestSeed(&o.Seed),
+			cli.Training("metric_convention", param.Text(&p.Convention)),
+			cli.Training("label_gain", metric.GainValue(&p.Gain)),
+			cli.NumThreads(&o.Workers),
+		},
+	)
+}
+
+// Run implements [cli.Task].
+func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.explain(ctx, env))
+}
+
+func (p *explainParams) explain(ctx context.Context, env *cli.Env) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	d, err := p.load(ctx, env.Messages)
+	if err != nil {
+		return err
+	}
+	for _, text := range d.Warnings {
+		env.Messages.Warn(text)
+	}
+	for _, text := range d.Notes {
+		env.Messages.Note(text)
+	}
+	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: slices.Concat(d.Warnings, d.Notes)}
+	progress := func(done, all int) { env.Messages.Emit(progressEvent{done, all}) }
+	if err := p.named(p.fill(r, d, progress)); err != nil {
+		return err
+	}
+	if p.Report != "" {
+		write := func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }
+		if err := cli.SaveFile(p.Report, write, env.Messages); err != nil {
+			return err
+		}
+	}
+	if p.JSON {
+		return r.WriteJSON(env.Stdout)
+	}
+	return r.WriteText(env.Stdout)
+}
+
+// check returns an error for parameters that cannot be right, before anything is read, and makes the
+// convention.
+func (p *explainParams) check() error {
+	if err := cli.CheckPage(p.Report); err != nil {
+		return err
+	}
+	switch {
+	case (p.Document == "") != (p.Against == ""):
+		return cli.Usagef("document= and against= belong together: they name the two documents that are compared")
+	case p.Document != "" && p.Options.Query == "":
+		return cli.Usagef("document=%s: give for_query=, the query of the documents", p.Document)
+	case p.Document != "" && p.Document == p.Against:
+		return cli.Usagef("document=%s and against=%s are the same document", p.Document, p.Against)
+	}
+	var err error
+	if p.Options.Convention, err = metric.ConventionWithGain(p.Convention, p.Gain); err != nil {
+		return &cli.UsageError{Err: fmt.Errorf("metric_convention=%s: %w", p.Convention, err)}
+	}
+	return nil
+}
+
+// load reads the model and the documents.
+func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*explain.Data, error) {
+	m, _, err := cli.ReadModel(p.Model, messages)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = p.Part.Of(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Model, err)
+	}
+	trees, ok := m.(*tree.Ensemble)
+	if !ok {
+		return nil, fmt.Errorf("%s: the model is a network; only models of trees can be explained", p.Model)
+	}
+	src, err := data.OpenFor(trees, p.Data, data.Options{Layout: p.Layout, Docs: true,
+		Workers: p.Options.Workers, Progress: messages.Reading()})
+	if err != nil {
+		return nil, cli.OpenError(p.Model, err)
+	}
+	defer src.Close()
+	cli.ShowFile(src, messages)
+	d, err := explain.Load(ctx, src, trees, p.Options)
+	messages.EndProgress()
+	return d, p.named(err)
+}
+
+// named names the file that an error is about.
+func (p *explainParams) named(err error) error {
+	if _, unknown := err.(*explain.UnknownError); unknown {
+		return fmt.Errorf("%s: %w", p.Data, err)
+	}
+	return err
+}
+
+// fill explains what is asked for. progress is called now and then with the number of features that were
+// exchanged, by any goroutine.
+func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(done, all int)) (err error) {
+	switch {
+	case p.Document != "":
+		r.Pair, err = d.Pair(0, p.Document, p.Against)
+		return err
+	case p.Options.Query != "":
+		r.Query = d.Query(0)
+		return nil
+	}
+	var done atomic.Int64
+	all := len(d.Model.UsedFeatures())
+	err = r.Overview(d, 0.95, func() {
+		if n := done.Add(1); n%50 == 0 {
+			progress(int(n), all)
+		}
+	})
+	return err
+}
+
+// progressEvent says how many features were exchanged.
+type progressEvent struct {
+	Features int `json:"features"`
+	All      int `json:"all"`
+}
+
+func (e progressEvent) Kind() string   { return "progress" }
+func (e progressEvent) Level() int     { return 2 }
+func (e progressEvent) String() string { return fmt.Sprintf("%d of %d features", e.Features, e.All) }

@@ -1,0 +1,151 @@
+package models
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Export returns the entry of the command.
+func Export() cli.Command {
+	return cli.Command{
+		Name:  "export",
+		Use:   "export FILE to=TARGET output=FILE [key=value]...",
+		Short: "Write a model in the form that another engine loads",
+		Long: `Write a model in the form that another engine loads:
+
+` + targetsHelp() + `
+Every row takes the same branches as in the model: thresholds are converted to the
+numbers and comparisons of the engine. A model that an engine cannot represent is
+refused, with what it cannot represent.
+With vectors=N, rows and the scores that the engine must give them are written to a
+second file; what is written is read back and checked in any case.`,
+		Example: `  lambdamart export model.txt to=solr features=names.tsv output=model.json vectors=200
+  lambdamart export model.txt --to opensearch --engine opensearch-3.5 --output model.json`,
+		Files: []string{"input_model"},
+		New:   func() cli.Task { return defaultExport() },
+	}
+}
+
+// targetsHelp lists the targets, their files and the programs that load them.
+func targetsHelp() string {
+	var b strings.Builder
+	var former []string
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  to=\tfile\tloaded by")
+	for _, t := range model.Targets() {
+		fmt.Fprintf(table, "  %s\t%v\t%s\n", strings.Join(t.Names, ", "), t.Format, t.LoadedBy)
+		for _, name := range t.FormerNames {
+			former = append(former, fmt.Sprintf("%s (%s)", name, t.Name))
+		}
+	}
+	table.Flush()
+	return b.String() + "\nFormer names work too: " + strings.Join(former, ", ") + ".\n"
+}
+
+// Run implements [cli.Task].
+func (p *exportParams) Run(_ context.Context, env *cli.Env) error {
+	options, err := p.check()
+	if err != nil {
+		return err
+	}
+	original, hash, err := p.readTrees(env.Messages)
+	if err != nil {
+		return err
+	}
+	options.Source = hash
+	exported, err := model.Export(original.First(p.Trees), p.To, *options)
+	if err != nil {
+		return p.ofModel(err)
+	}
+	if err := cli.SaveFile(p.Output, writerOf(exported.Content), env.Messages); err != nil {
+		return err
+	}
+	for _, note := range exported.Notes {
+		env.Messages.Note(note)
+	}
+	if exported.Vectors == nil {
+		return nil
+	}
+	return cli.SaveFile(cmp.Or(p.VectorsFile, p.Output+model.VectorsEnding), exported.Vectors.Write, env.Messages)
+}
+
+// readTrees reads a model of trees and returns the SHA-256 of its file. A network is an error.
+func (p *exportParams) readTrees(messages *cli.Console) (*tree.Ensemble, string, error) {
+	m, sum, err := cli.ReadModel(p.Model, messages)
+	if err != nil {
+		return nil, "", err
+	}
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		return m, sum, nil
+	case *nnbaseline.Model:
+		return nil, "", fmt.Errorf("%s: a network (%s), where trees are wanted", p.Model, m.Ranker())
+	}
+	return nil, "", fmt.Errorf("%s: a %T, where trees are wanted", p.Model, m)
+}
+
+func writerOf(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(content))
+		return err
+	}
+}
+
+// ofModel names the model in errors that are about it.
+func (p *exportParams) ofModel(err error) error {
+	if errors.Is(err, model.ErrNames) || errors.Is(err, model.ErrVerify) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", p.Model, err)
+}
+
+// check returns the options of the export. It finds what is wrong with them before the model is read.
+func (p *exportParams) check() (*model.Options, error) {
+	t, found := model.FindTarget(p.To)
+	if !found {
+		return nil, cli.Usagef("to is missing: give one of %s", strings.Join(model.TargetNames(), ", "))
+	}
+	if err := cli.CheckPaths(p.Output, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+		return nil, err
+	}
+	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
+		return nil, cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
+			"vectors_file=FILE", p.Vectors)
+	}
+	options := p.Options
+	options.Precomputed = p.Context == querycontext.Precomputed
+	var err error
+	if options.Names, err = readNames(p.Features); err != nil {
+		return nil, err
+	}
+	if err := options.Check(t); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	return &options, nil
+}
+
+// readNames reads the file of the features' names; nil if there is none.
+func readNames(path string) (*model.Names, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cli.Usagef("features: %w", err)
+	}
+	defer f.Close()
+	return model.ReadNames(f, path)
+}

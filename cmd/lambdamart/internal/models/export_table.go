@@ -1,0 +1,72 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// exportParams are the parameters of export.
+type exportParams struct {
+	model.Options // of the library; Names is not set
+
+	Model       string // file
+	Trees       int    // number of trees that are written; all if below 1
+	To          string // name of the target
+	Output      string // file
+	Features    string // file of the names
+	VectorsFile string
+	Context     string // querycontext.Computed or querycontext.Precomputed
+}
+
+// defaultExport returns the default values.
+func defaultExport() *exportParams { return &exportParams{Trees: -1, Context: querycontext.Computed} }
+
+// Table implements [cli.Task].
+func (p *exportParams) Table() param.Table {
+	library := p.Options.Table()
+	return slices.Concat(
+		param.Table{
+			cli.InputModel(&p.Model),
+			cli.Output(&p.Output),
+			featureBaseRow(library),
+			cli.NumIterationPredict(&p.Trees),
+			cli.Context(&p.Context),
+			{Name: "to", Group: cli.GroupExport,
+				Help:  "Form in which the model is written.",
+				Value: param.Checked(param.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
+			{Name: "features", Group: cli.GroupExport, File: param.Read,
+				Help: "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for " +
+					"RankLib its number in the feature set, from 1). Every feature in use must be there.",
+				Value: param.Text(&p.Features)},
+			*library.Find("vectors"),
+			cli.VectorsFile(&p.VectorsFile),
+		},
+		cli.Without(library, "vectors", featureBase),
+		param.Table{cli.Training("seed", param.Uint64(&p.Seed))},
+	)
+}
+
+// featureBase is the parameter that says how features are numbered, in data and in RankLib's files.
+const featureBase = "feature_base"
+
+// featureBaseRow returns the row that other commands have, bound to the parameter of the targets.
+func featureBaseRow(library param.Table) param.Parameter {
+	row := *new(data.Layout).Table().Find(featureBase)
+	row.Value = library.Find(featureBase).Value
+	return row
+}
+
+// checkTo refuses a target that does not exist. Run refuses the absence of a target.
+func (p *exportParams) checkTo() error {
+	if _, found := model.FindTarget(p.To); p.To != "" && !found {
+		return fmt.Errorf("must be one of %s", strings.Join(model.TargetNames(), ", "))
+	}
+	return nil
+}

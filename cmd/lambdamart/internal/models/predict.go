@@ -1,0 +1,235 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Predict returns the entry of the command.
+func Predict() cli.Command {
+	return cli.Command{
+		Name:  "predict",
+		Use:   "predict data=FILE input_model=FILE [output_result=FILE] [key=value]...",
+		Short: "Score documents with a model",
+		Long: `Score documents with a model: one score a line in the order of the data, in the
+fewest digits that read back to the same number, or a TREC run (format=trec). With
+predict_leaf_index, a line has the leaf of each tree instead; with predict_contrib, what
+each feature adds to the score and, last, the mean score (SHAP values). Tabs separate
+the values.
+
+The columns of a table are matched to the model's features by name, in any order; one
+that the model uses must be there. Labels are not needed. Queries are needed for format=trec,
+and for models with query context, whose scores depend on all documents of a query.`,
+		Example: `  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
+  lambdamart predict data=test.parquet input_model=model.txt group_column=name:query format=trec
+  zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
+		Tasks: []string{"predict", "prediction", "test"},
+		New:   func() cli.Task { return defaultPredict() },
+		Peers: true,
+	}
+}
+
+// predictParams are the parameters of predict.
+type predictParams struct {
+	Data          string
+	Layout        data.Layout
+	Model         string
+	Output        string
+	Format        string // one of the formats below
+	IDs           bool   // query and document before each line of scores
+	RunTag        string
+	Part          cli.Part
+	Leaves        bool // the leaf of each tree instead of the score
+	Contributions bool // what each feature adds instead of the score
+	Threads       int
+}
+
+// Formats of the output.
+const (
+	formatScores = "scores"
+	formatTREC   = "trec"
+)
+
+// defaultPredict returns the default values.
+func defaultPredict() *predictParams {
+	return &predictParams{Layout: data.DefaultLayout(), Output: "-", Format: formatScores, RunTag: "lambdamart",
+		Part: cli.DefaultPart()}
+}
+
+// Table implements [cli.Task].
+func (p *predictParams) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			cli.InputModel(&p.Model),
+			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name",
+				"prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles, File: param.Written,
+				Help:  "Where scores go; - is standard output.",
+				Value: param.Text(&p.Output)},
+		},
+		p.Layout.Table(),
+		param.Table{
+			{Name: "format", Group: cli.GroupScoring,
+				Help: "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), " +
+					"each query's by rank.",
+				Value: param.Choice(&p.Format, formatScores, formatTREC)},
+			{Name: "output_ids", Group: cli.GroupScoring,
+				Help: "The id of the query and that of the document (docid_column, or the comment of a line of LETOR " +
+					"text), or the number of its row, before the numbers of each line, separated by tabs.",
+				Value: param.Bool(&p.IDs)},
+			{Name: "run_tag", Group: cli.GroupScoring,
+				Help:  "Last word of each TREC run line.",
+				Value: param.Text(&p.RunTag)},
+		},
+		p.Part.Table(),
+		param.Table{
+			{Name: leafIndex, Aliases: []string{"is_predict_leaf_index", "leaf_index"}, Group: cli.GroupScoring,
+				Help: "The leaf of each tree instead of the score, " +
+					"separated by tabs.",
+				Value: param.Bool(&p.Leaves)},
+			{Name: contrib, Aliases: []string{"is_predict_contrib", "contrib"}, Group: cli.GroupScoring,
+				Help:  "What each feature adds to the score, and the mean score, instead of the score, separated by tabs.",
+				Value: param.Bool(&p.Contributions)},
+			cli.NumThreads(&p.Threads),
+		},
+	)
+}
+
+// Names of parameters that only models of trees have.
+const (
+	leafIndex = "predict_leaf_index"
+	contrib   = "predict_contrib"
+)
+
+// Run implements [cli.Task].
+func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.predict(ctx, env))
+}
+
+func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
+	messages := env.Messages
+	if err := p.check(env.Peers); err != nil {
+		return err
+	}
+	model, err := p.model(env.Peers, env.Messages)
+	if err != nil {
+		return err
+	}
+	src, err := data.OpenFor(model, p.Data, data.Options{
+		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Peers: env.Peers,
+		Workers: p.Threads, Progress: messages.Reading(),
+	})
+	if err != nil {
+		return cli.OpenError(p.Model, err)
+	}
+	defer src.Close()
+	cli.ShowFile(src, messages)
+	write, err := p.writer(model, src)
+	if err != nil {
+		return p.ofModel(err)
+	}
+	start := time.Now()
+	var summary scoring.Summary
+	err = writeParts(env.Peers, p.Output, func(w io.Writer) (err error) {
+		summary, err = write(ctx, w)
+		return err
+	})
+	messages.EndProgress()
+	if err != nil {
+		return err
+	}
+	summary = summary.OfAll(env.Peers)
+	cli.ShowSummary(summary, messages)
+	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: metric.Value(time.Since(start).Seconds())})
+	return nil
+}
+
+// check returns an error for parameters that cannot be right, before anything is read.
+func (p *predictParams) check(g peers.Group) error {
+	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data},
+		cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+		return err
+	}
+	if strings.ContainsAny(p.RunTag, " \t\r\n") || p.RunTag == "" {
+		return cli.Usagef("run_tag=%s: must be one word", p.RunTag)
+	}
+	if p.Leaves && p.Contributions || p.Format == formatTREC && (p.Leaves || p.Contributions) {
+		return cli.Usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
+	}
+	if p.IDs && p.Format == formatTREC {
+		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")
+	}
+	return nil
+}
+
+// model reads the model, and returns the part that is asked for.
+func (p *predictParams) model(g peers.Group, messages *cli.Console) (lambdamart.Model, error) {
+	m, err := cli.ReadShared(g, p.Model, messages)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = p.Part.Of(m, cli.OfTrees{Given: p.Leaves, Name: leafIndex},
+		cli.OfTrees{Given: p.Contributions, Name: contrib}); err != nil {
+		return nil, p.ofModel(err)
+	}
+	return m, nil
+}
+
+// ofModel names the model in an error that is about it.
+func (p *predictParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }
+
+// writer returns a function that writes the scores, or what the parameters ask for instead, of the rows
+// of src.
+func (p *predictParams) writer(m lambdamart.Model, src *data.File) (func(context.Context,
+	io.Writer) (scoring.Summary, error), error) {
+	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
+		if p.IDs {
+			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteIDs(ctx, w, src) }
+		}
+		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteLines(ctx, w, src) }
+	}
+	if trees, ok := m.(*tree.Ensemble); ok && p.Leaves {
+		return lines(scoring.Leaves(trees)), nil
+	} else if ok && p.Contributions {
+		return lines(scoring.Contributions(trees)), nil
+	}
+	scorer, err := lambdamart.Compile(m)
+	if err != nil {
+		return nil, err
+	}
+	if p.Format == formatTREC {
+		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
+			return scoring.WriteRun(ctx, w, src, scorer, p.RunTag)
+		}, nil
+	}
+	return lines(scoring.Scores(scorer)), nil
+}
+
+// scoredEvent says how fast documents were scored, reading and writing included.
+type scoredEvent struct {
+	Documents int          `json:"documents"`
+	Seconds   metric.Value `json:"seconds"`
+}
+
+func (e scoredEvent) Kind() string { return "scored" }
+func (e scoredEvent) Level() int   { return 1 }
+
+func (e scoredEvent) String() string {
+	rate := float64(e.Documents) / max(float64(e.Seconds), 1e-9)
+	return fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(e.Documents), float64(e.Seconds),
+		wording.Thousands(int64(rate)))
+}

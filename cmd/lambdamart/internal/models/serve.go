@@ -1,0 +1,188 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/serving"
+)
+
+// Serve returns the entry of the command.
+func Serve() cli.Command {
+	return cli.Command{
+		Name:  "serve",
+		Use:   "serve models=FOLDER [address=HOST:PORT] [key=value]...",
+		Short: "Answer requests for scores over the network",
+		Long: `Answer requests for scores by the Open Inference Protocol, version 2, in HTTP and gRPC on one
+port. The models of a folder are served by name and version, NAME.txt or NAME/VERSION/model.txt;
+files that are new, changed or gone are noticed, and no request is lost when a model is replaced.
+
+A request has the features of the documents of a query, [documents, features] in the order of the
+model or with the names of the columns, or a tensor for each feature; the response has their
+scores. Requests that cannot be right are refused, never scored. Metrics for Prometheus are at
+/metrics. SIGTERM and SIGINT end the server after the requests in progress.
+
+The default address can be reached from this machine alone. docs/serving.md describes requests,
+limits, and how to run the server in a container.`,
+		Example: `  lambdamart serve models=models
+  lambdamart serve model.txt address=:8080 token_file=token tls_cert=cert.pem tls_key=key.pem log_json=true
+  curl -s localhost:8080/v2/models/model`,
+		Files: []string{"models"},
+		New:   func() cli.Task { return defaultServe() },
+	}
+}
+
+// serveParams are the parameters of serve.
+type serveParams struct {
+	serving.Config
+	Address                                     string
+	TokenFile                                   string
+	ReloadSeconds, TimeoutSeconds, DrainSeconds float64
+}
+
+// defaultServe returns the default values.
+func defaultServe() *serveParams {
+	c := serving.DefaultConfig()
+	return &serveParams{Config: c, Address: "127.0.0.1:8080", ReloadSeconds: c.Reload.Seconds(),
+		TimeoutSeconds: c.Timeout.Seconds()}
+}
+
+// groupServing is the heading of the parameters.
+const groupServing = "Serving"
+
+// Table implements [cli.Task].
+func (p *serveParams) Table() param.Table {
+	return slices.Concat(param.Table{
+		{Name: "models", Group: groupServing,
+			Help:  "Folder of the models to serve (NAME.txt, or NAME/VERSION/model.txt), or one model file.",
+			Value: param.Text(&p.Models)},
+		{Name: "address", Group: groupServing,
+			Help: "Host and port to listen on; without a host (:8080), all that the machine has. Port 0 is any " +
+				"free one, which the log names.",
+			Value: param.Text(&p.Address)},
+		{Name: "reload_seconds", Group: groupServing,
+			Help: "How often the folder of models and the certificate are looked at; 0: only when a client asks " +
+				"for it.",
+			Value: param.Float(&p.ReloadSeconds, param.AtLeast(0), param.AtMost(86400))},
+		{Name: "require_names", Group: groupServing,
+			Help:  "Refuse requests that do not name the features, so that their order cannot be wrong.",
+			Value: param.Bool(&p.NeedNames)},
+		{Name: "nan_as_zero", Group: groupServing,
+			Help: "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM " +
+				"does. Otherwise such requests are refused.",
+			Value: param.Bool(&p.NaNAsZero)},
+	}, p.limits(), p.security(), param.Table{cli.NumThreads(&p.Threads)})
+}
+
+// limits are the rows of the limits of requests.
+func (p *serveParams) limits() param.Table {
+	return param.Table{
+		{Name: "max_request_bytes", Group: groupServing,
+			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
+			Value: param.Int(&p.MaxRequestBytes, param.AtLeast(1024), param.AtMost(1<<30))},
+		{Name: "max_requests", Group: groupServing,
+			Help: "Requests for scores in progress at once; more are refused, so that clients try again elsewhere " +
+				"or later.",
+			Value: param.Int(&p.MaxRequests, param.AtLeast(1))},
+		{Name: "max_connections", Group: groupServing,
+			Help:  "Connections that are open at once; more wait.",
+			Value: param.Int(&p.MaxConnections, param.AtLeast(1), param.AtMost(1<<20))},
+		{Name: "request_seconds", Group: groupServing,
+			Help:  "Time to read a request, and to answer it.",
+			Value: param.Float(&p.TimeoutSeconds, param.AtLeast(0.01), param.AtMost(3600))},
+		{Name: "drain_seconds", Group: groupServing,
+			Help: "Time between a signal to end, after which health is not ready, and the end of listening, for " +
+				"load balancers to notice.",
+			Value: param.Float(&p.DrainSeconds, param.AtLeast(0), param.AtMost(3600))},
+	}
+}
+
+// security are the rows of who may ask, and who may listen.
+func (p *serveParams) security() param.Table {
+	return param.Table{
+		{Name: "token_file", Group: groupServing,
+			Help:  "File with the token that clients must send, as Authorization: Bearer TOKEN. Health needs none.",
+			Value: param.Text(&p.TokenFile)},
+		{Name: "tls_cert", Group: groupServing,
+			Help:  "Certificate of TLS in PEM, with its chain. It is read again when it changes.",
+			Value: param.Text(&p.CertFile)},
+		{Name: "tls_key", Group: groupServing,
+			Help:  "Private key of tls_cert.",
+			Value: param.Text(&p.KeyFile)},
+	}
+}
+
+// Run implements [cli.Task].
+func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
+	if err := p.complete(env.Messages.Logger()); err != nil {
+		return err
+	}
+	server, err := serving.New(p.Config)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", p.Address)
+	if err != nil {
+		return fmt.Errorf("address=%s: %w", p.Address, err)
+	}
+	p.Log.Info("listening", "address", listener.Addr().String(), "tls", p.CertFile != "", "token", p.Token != "")
+	return server.Serve(ctx, listener)
+}
+
+// complete checks the parameters and sets what follows from them.
+func (p *serveParams) complete(log *slog.Logger) (err error) {
+	switch {
+	case p.Models == "":
+		return cli.Usagef("models is missing: give models=FOLDER, or a model file")
+	case (p.CertFile == "") != (p.KeyFile == ""):
+		return cli.Usagef("tls_cert and tls_key belong together: give both, or none")
+	}
+	p.Log, p.Version = log, version.String()
+	p.Reload, p.Timeout, p.Drain = seconds(p.ReloadSeconds), seconds(p.TimeoutSeconds), seconds(p.DrainSeconds)
+	if p.TokenFile == "" {
+		return nil
+	}
+	if p.Token, err = readToken(p.TokenFile); err != nil {
+		return err
+	}
+	if p.CertFile == "" && !isLoopback(p.Address) {
+		log.Warn("the token travels unencrypted: give tls_cert and tls_key, unless something in front of the " +
+			"server does it")
+	}
+	return nil
+}
+
+func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
+
+// shortestToken is the fewest characters of a token that cannot be guessed.
+const shortestToken = 16
+
+// readToken returns the token in a file, without the end of the line.
+func readToken(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("token_file=%s: %w", path, err)
+	}
+	token := strings.TrimSpace(string(b))
+	if len(token) < shortestToken || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("token_file=%s: the token must be one word of %d characters or more", path,
+			shortestToken)
+	}
+	return token, nil
+}
+
+// isLoopback reports whether an address can be reached from this machine alone.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}

@@ -1,0 +1,161 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Transform returns the entry of the command.
+func Transform() cli.Command {
+	return cli.Command{
+		Name:  "transform",
+		Use:   "transform data=FILE output=FILE query_context=KIND,... [key=value]...",
+		Short: "Write data with columns of query context, for other programs",
+		Long: `Write data with columns of query context after its features, so that LightGBM and other
+programs train on them and score with them. query_context= names the columns for training
+data; input_model= takes those of a model, for data that the model is to score.
+
+The output is LETOR text, LETOR text as LightGBM reads it (without query ids, which are in
+the companion .query), CSV, TSV or Parquet. Weights, initial scores, second labels and
+positions are written beside it, as .weight, .init, .label2 and .position. Our own commands
+do not need the file: they compute query context as they read data. To score it
+nevertheless, set context=precomputed.`,
+		Example: `  lambdamart transform data=train.txt output=wide.txt query_context=rank,zscore
+  lambdamart transform data=train.txt output=wide.csv query_context=rank query_context_features=1-20
+  lambdamart transform data=train.txt output=wide.parquet query_context=gap_to_best
+  lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
+		New: func() cli.Task { return defaultTransform() },
+	}
+}
+
+// transformParams are the parameters of transform.
+type transformParams struct {
+	Data     string
+	Layout   data.Layout
+	Model    string
+	Output   string
+	Format   string         // formatAuto or a datafile.Format
+	Training booster.Params // query context, and the threads; the rest is not used
+}
+
+// formatAuto chooses the format by the name of the output.
+const formatAuto = "auto"
+
+// defaultTransform returns the default values.
+func defaultTransform() *transformParams {
+	return &transformParams{Layout: data.DefaultLayout(), Format: formatAuto, Training: booster.DefaultParams()}
+}
+
+// Table implements [cli.Task].
+func (p *transformParams) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			cli.InputModel(&p.Model),
+			cli.Output(&p.Output),
+			{Name: "output_format", Group: cli.GroupFiles,
+				Help: "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and " +
+					"else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
+				Value: param.Choice(&p.Format, append([]string{formatAuto}, datafile.Formats()...)...)},
+		},
+		p.Layout.Table(),
+		cli.Rows(p.Training.Table(), "query_context", "query_context_features", "num_threads"),
+	)
+}
+
+// Run implements [cli.Task].
+func (p *transformParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.transform(ctx, env.Messages))
+}
+
+func (p *transformParams) transform(ctx context.Context, messages *cli.Console) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	columns, err := p.columnsOfModel()
+	if err != nil {
+		return err
+	}
+	src, err := p.open(ctx, columns, messages)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	companions, err := p.companions(src.meta)
+	if err != nil {
+		return err
+	}
+	if err := p.write(ctx, src, messages); err != nil {
+		return err
+	}
+	for _, c := range companions {
+		if err := cli.SaveFile(p.Output+c.Ending, c.Write, messages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the data.
+func (p *transformParams) write(ctx context.Context, src *source, messages *cli.Console) error {
+	options := datafile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names,
+		Absent: src.absent}
+	write := func(w io.Writer) error { return datafile.Write(ctx, w, src.rows, options) }
+	if p.Output == "-" {
+		return cli.WriteOutput(p.Output, write)
+	}
+	err := cli.SaveFile(p.Output, write, messages)
+	messages.EndProgress()
+	return err
+}
+
+// format returns the format of the output.
+func (p *transformParams) format() datafile.Format {
+	if p.Format != formatAuto {
+		return datafile.Format(p.Format)
+	}
+	return datafile.FormatOf(p.Output)
+}
+
+// check returns an error for parameters that cannot be right, before anything is read.
+func (p *transformParams) check() error {
+	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("input_model", p.Model)...)
+	if p.Output == "" {
+		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
+	}
+	if err := cli.CheckPlain(p.Output); err != nil {
+		return err
+	}
+	if named := datafile.FormatOf(p.Output); named != datafile.LETOR && named != p.format() {
+		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
+			"one of them", p.Output, named, p.Format)
+	}
+	if err := cli.CheckPaths(p.Output, inputs...); err != nil {
+		return err
+	}
+	if p.Training.QueryContextFeatures != "" && len(p.Training.QueryContext) == 0 {
+		return cli.Usagef("query_context_features=%s has no effect without query_context; give query_context=rank",
+			p.Training.QueryContextFeatures)
+	}
+	switch given := len(p.Training.QueryContext) > 0; {
+	case given && p.Model != "":
+		return cli.Usagef("query_context and input_model exclude each other: a model brings its columns")
+	case !given && p.Model == "":
+		return cli.Usagef("give query_context=KIND,..., or input_model=FILE of a model that has query context")
+	}
+	if err := p.Training.Validate(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// ofModel names the model in an error that is about it.
+func (p *transformParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }

@@ -1,0 +1,120 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/scoring"
+)
+
+// source is the data with its new columns.
+type source struct {
+	*data.File
+	rows   dataset.Source
+	meta   *dataset.Meta
+	names  []string // of all columns
+	absent []int    // columns that rows cannot have
+}
+
+// columns are those of a model, with the names of the model's features.
+type columns struct {
+	*querycontext.Columns
+	model lambdamart.Model
+}
+
+// columnsOfModel returns the columns of the model; nil if there is none.
+func (p *transformParams) columnsOfModel() (*columns, error) {
+	if p.Model == "" {
+		return nil, nil
+	}
+	m, err := lambdamart.ReadModel(p.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := scoring.ContextOf(m)
+	if c == nil {
+		return nil, p.ofModel(fmt.Errorf("the model has no query context, so that its data needs no other columns"))
+	}
+	return &columns{c, m}, nil
+}
+
+// open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
+func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
+	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads,
+		Progress: messages.Reading()}
+	if of != nil {
+		o.Features = data.FeaturesOf(of.model)
+		o.Features.Used = nil // all columns are written
+	}
+	s := &source{}
+	if s.File, err = data.Open(p.Data, o); err != nil {
+		return nil, cli.DataError(err)
+	}
+	cli.ShowFile(s.File, messages)
+	if err := s.widen(ctx, p, of, messages); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// widen adds the columns to the rows.
+func (s *source) widen(ctx context.Context, p *transformParams, of *columns, messages *cli.Console) error {
+	wide, err := s.source(ctx, p, of)
+	if err != nil {
+		return err
+	}
+	if s.meta, err = dataset.Describe(ctx, wide); err != nil {
+		return err
+	}
+	c := wide.Context()
+	s.rows = widened.New(s.File, c, nil)
+	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures()
+	if of != nil {
+		s.names, s.absent = of.model.FeatureNames(), nil
+		if more := wide.Raw().NumFeatures() - c.Raw; more > 0 {
+			messages.Warn(fmt.Sprintf("%s: has %d features more than the model; they are left out", p.Data, more))
+		}
+	}
+	for _, remark := range s.meta.Remarks {
+		messages.Warn(remark)
+	}
+	return nil
+}
+
+// source returns the data with the columns of a model, or those that are asked for.
+func (s *source) source(ctx context.Context, p *transformParams, of *columns) (*widened.Source, error) {
+	if of != nil {
+		return widened.New(s.File, of.Columns, nil), nil
+	}
+	asked, err := p.Training.ContextRequest()
+	if err != nil {
+		return nil, err
+	}
+	return widened.Ask(ctx, s.File, asked)
+}
+
+// companions returns the files that are written beside the output. It refuses the companions of an
+// earlier output, which would be read with the new one.
+func (p *transformParams) companions(m *dataset.Meta) ([]datafile.Companion, error) {
+	all := datafile.Companions(m, p.format())
+	if p.Output == "-" {
+		if len(all) > 0 {
+			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE",
+				all[0].Ending)
+		}
+		return nil, nil
+	}
+	var written []string
+	for _, c := range all {
+		written = append(written, c.Ending)
+	}
+	return all, cli.CheckCompanions(p.Output, written...)
+}

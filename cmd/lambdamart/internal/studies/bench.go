@@ -1,0 +1,321 @@
+package studies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study/experiment"
+)
+
+// Bench returns the entry of the command.
+func Bench() cli.Command {
+	return cli.Command{
+		Name:  "bench",
+		Use:   "bench [FILE.yaml] [data=FOLDER rankers=NAME,NAME] [key=value]...",
+		Short: "Compare rankers on your data: train each with several seeds, test, report",
+		Long: `Compare rankers on the same data, by the same metric: each is trained with several
+seeds on each fold, validation chooses the iteration and, among variants of a ranker, the
+variant; the test queries judge the result. data= is a folder with the files train, vali and test, or one with
+folders Fold1, Fold2, ... of them. Rankers are
+` + strings.Join(experiment.Kinds(), ", ") + `.
+
+It prints a table: the mean with its interval over queries, the standard deviation over seeds, the
+difference from the best ranker with its p-value, seconds to train,
+microseconds to score a document, and the size of the model. The folder output= gets
+report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training.
+
+A file in YAML may hold all of that, with rankers that have parameters of their own:
+
+  data: mq2008
+  seeds: 5
+  max_seconds: 600
+  rankers:
+    - lambdamart
+    - {name: small, ranker: ranknet, parameters: {hidden_layers: [64, 32], epochs: 50}}
+    - name: tuned
+      ranker: lambdamart
+      variants:
+        slow: {learning_rate: 0.05}
+        fast: {learning_rate: 0.2}
+
+The command line takes precedence over the file. Parameters of training apply to all rankers
+that have them. To continue a run that was stopped, start it again.`,
+		Example: `  lambdamart bench data=mq2008 rankers=lambdamart,ranknet,listnet seeds=5 output=mq2008-bench
+  lambdamart bench rankers.yaml
+  lambdamart bench rankers.yaml max_iterations=10 seeds=1 output=quick`,
+		Config: "The experiment, a YAML file.",
+		Main: []string{
+			"config", "data", "output", "label_column", "group_column", "rankers", "seeds",
+			"max_iterations", "max_seconds", "metric", "interval", "objective", "num_iterations",
+			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
+		},
+		New: func() cli.Task { return defaultBench() },
+	}
+}
+
+// benchParams are the parameters of bench.
+type benchParams struct {
+	Data          string // folder
+	Layout        data.Layout
+	Output        string   // folder
+	Rankers       []string // kinds, or names in the file
+	Seeds         int
+	MaxIterations int
+	MaxSeconds    float64
+	Tests         judging.Tests
+	Learner       train.Learners // its metrics and threads are those of the bench; all else goes to rankers
+
+	entries []experiment.Entry // rankers of the file
+}
+
+// defaultBench returns the default values.
+func defaultBench() *benchParams {
+	p := &benchParams{Layout: data.DefaultLayout(), Seeds: 3, Tests: judging.DefaultTests(),
+		Learner: train.DefaultLearners()}
+	p.Tests.Interval = 0.95
+	p.Learner.Trees.Metric, p.Learner.Trees.EvalAt = []string{"ndcg@10"}, []int{1, 3, 5, 10, 20}
+	return p
+}
+
+// Table implements [cli.Task].
+func (p *benchParams) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			helped(cli.Data(&p.Data), "Folder with train, vali and test, or with folders Fold1, Fold2, ... of them."),
+			helped(cli.Output(&p.Output), "Folder of the results; without it, the name of data with -bench at its "+
+				"end."),
+		},
+		p.Layout.Table(),
+		param.Table{
+			{Name: "rankers", Group: cli.GroupBench,
+				Help:  "Rankers to compare, by their kinds or by their names in the file.",
+				Value: param.Texts(&p.Rankers), Repeat: true},
+			{Name: "seeds", Group: cli.GroupBench,
+				Help:  "Trainings of each ranker on each fold: with the seeds 1, 2, ... up to this.",
+				Value: param.Int(&p.Seeds, param.AtLeast(1))},
+			{Name: "max_iterations", Group: cli.GroupBench,
+				Help:  "Largest number of trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
+				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
+			{Name: "max_seconds", Group: cli.GroupBench,
+				Help:  "Time limit of each training in seconds, which ends after the current iteration; 0 is no limit.",
+				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(experiment.MostSeconds))},
+		},
+		p.Tests.Table(),
+		p.trainingTable(),
+	)
+}
+
+// trainingTable returns the parameters of training, with the help of those that have another meaning here.
+func (p *benchParams) trainingTable() param.Table {
+	t := p.Learner.Table()
+	for name, help := range map[string]string{
+		"metric":  "The one metric that decides on validation queries, and by which rankers are compared.",
+		"eval_at": "Cut-offs at which nDCG is judged too.",
+	} {
+		t.Find(name).Help = help
+	}
+	return t
+}
+
+// rankerTable returns the parameters of training that go to the rankers.
+func (p *benchParams) rankerTable() param.Table {
+	return cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
+}
+
+func helped(row param.Parameter, help string) param.Parameter {
+	row.Help = help
+	return row
+}
+
+// ReadConfig implements [cli.ConfigReader]: the file is a description of an experiment.
+func (p *benchParams) ReadConfig(path string) ([]param.Setting, error) {
+	file, err := experiment.ReadFile(path)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	p.entries = file.Rankers
+	return file.Settings, nil
+}
+
+// TakeWords implements [cli.WordTaker]: a word is the file of the experiment.
+func (p *benchParams) TakeWords(words []string) []string {
+	for i, path := range words {
+		words[i] = "config=" + path
+	}
+	return words
+}
+
+// Run implements [cli.Task].
+func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.bench(ctx, env))
+}
+
+func (p *benchParams) bench(ctx context.Context, env *cli.Env) error {
+	messages := env.Messages
+	e, err := p.newExperiment(env)
+	if err != nil {
+		return err
+	}
+	summary, err := e.Run(ctx)
+	messages.EndProgress()
+	if err != nil {
+		return p.howToGoOn(ctx, numbersOnly(err), messages)
+	}
+	if len(summary.Rankers) == 0 {
+		return errors.New("no ranker could be trained on all folds with all seeds")
+	}
+	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
+	paths, err := summary.Save(p.Output, stream.File{Name: "queries.tsv", Write: summary.WriteQueries},
+		stream.File{Name: "report.html", Write: summary.Write})
+	if err != nil {
+		return err
+	}
+	if err := summary.Text(env.Stdout); err != nil {
+		return err
+	}
+	messages.Emit(cli.WroteEvent{Paths: paths})
+	for _, f := range summary.Folds {
+		if f.Leaked > 0 {
+			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
+				"same, the results flatter",
+				f.Name, wording.Thousands(f.Leaked), wording.Thousands(f.Queries)))
+		}
+	}
+	if n := len(summary.Failed); n > 0 {
+		return fmt.Errorf("%d trainings failed; their rankers are left out", n)
+	}
+	return nil
+}
+
+func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Console) error {
+	if ctx.Err() != nil {
+		messages.Note("finished trainings are kept in " + p.Output + "; the same command continues from there")
+	}
+	return err
+}
+
+// newExperiment returns the experiment that the settings describe.
+func (p *benchParams) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	rankers, err := p.chosen(env)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	trees := &p.Learner.Trees
+	program, err := version.Key()
+	if err != nil {
+		return nil, err
+	}
+	e, err := experiment.New(experiment.Options{
+		Data: p.Data, Output: p.Output, Seeds: p.Seeds, MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
+		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
+		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
+		Reading: readingKey(p.Layout),
+		Open:    p.opener(env.Messages),
+		Event:   Show(env.Messages),
+	}, rankers)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	return e, nil
+}
+
+// readingKey describes how data is read, for the key of a training. If its words change, trainings that
+// were kept are done again.
+func readingKey(l data.Layout) string {
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
+		l.Position, l.Ignore)
+}
+
+// opener returns a function that opens data in any form that train reads, and shows what it is.
+func (p *benchParams) opener(messages *cli.Console) experiment.OpenFunc {
+	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
+		Progress: messages.Reading()})
+	return func(path string, like *dataset.Meta) (dataset.File, error) {
+		f, err := open(path, like)
+		if err != nil {
+			return nil, cli.DataError(err)
+		}
+		cli.ShowFile(f.(*data.File), messages)
+		return f, nil
+	}
+}
+
+// numbersOnly replaces the advice to make texts categories, since experiments do not learn texts.
+func numbersOnly(err error) error {
+	var e *dataset.Error
+	if errors.As(err, &e) && strings.Contains(e.Detail, "categorical_feature=") {
+		e.Detail = "bench reads numbers alone: write categories as whole numbers, or leave the column out with " +
+			"ignore_column"
+	}
+	return err
+}
+
+// check returns an error for parameters that cannot be right, before anything is read. It names the
+// output if the user did not.
+func (p *benchParams) check() error {
+	if p.Data == "" {
+		return cli.Usagef("data is missing: give data=FOLDER")
+	}
+	if len(p.Learner.Trees.Metric) != 1 {
+		return cli.Usagef("metric=%s: one metric decides; eval_at= names cut-offs at which nDCG is judged too",
+			strings.Join(p.Learner.Trees.Metric, ","))
+	}
+	if p.Output == "" {
+		absolute, err := filepath.Abs(p.Data)
+		if err != nil {
+			return err
+		}
+		p.Output = filepath.Base(absolute) + "-bench"
+	}
+	return nil
+}
+
+// chosen returns the rankers of the file, or those that are named, with their parameters.
+func (p *benchParams) chosen(env *cli.Env) ([]experiment.Ranker, error) {
+	entries := p.entries
+	if len(p.Rankers) > 0 {
+		entries = entriesNamed(p.Rankers, entries)
+	}
+	t := p.rankerTable()
+	return experiment.NewRankers(entries, settingsIn(t, env.Config), settingsIn(t, env.Line))
+}
+
+// entriesNamed returns the entries with the given names. A name that no entry has is a kind of ranker.
+func entriesNamed(names []string, entries []experiment.Entry) (named []experiment.Entry) {
+	for _, name := range names {
+		i := slices.IndexFunc(entries, func(e experiment.Entry) bool { return e.Name == name })
+		if i >= 0 {
+			named = append(named, entries[i])
+		} else {
+			named = append(named, experiment.Entry{Name: name, Kind: name})
+		}
+	}
+	return named
+}
+
+// settingsOf returns the settings of parameters in t, by their proper names.
+func settingsIn(t param.Table, layer []param.Setting) (list []param.Setting) {
+	for _, s := range layer {
+		if p := t.Find(s.Name); p != nil {
+			list = append(list, param.Setting{Name: p.Name, Value: s.Value, Place: s.Place})
+		}
+	}
+	return list
+}

@@ -1,0 +1,84 @@
+package studies
+
+import (
+	"context"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/curve"
+)
+
+// Curve returns the entry of the command.
+func Curve() cli.Command {
+	return cli.Command{
+		Name:  "curve",
+		Use:   "curve data=FILE [valid=FILE] [shares=0.1,0.2,0.5,1] [key=value]...",
+		Short: "Show whether more training queries would help",
+		Long: `Train on shares of the queries, and judge each share by the stop metric on the same queries: those
+of valid=, or else folds of the data. A share has all queries of the smaller ones. Each is compared
+with the one before by a randomization test.
+
+It prints a line for each share, and what the last step shows. The folder output= gets shares.tsv
+and result.json; report=FILE shows the curve as one page of HTML. To continue a run that was
+stopped, start it again.`,
+		Example: `  lambdamart curve data=train.txt valid=vali.txt stop_metric=ndcg@10
+  lambdamart curve data=train.txt folds=5 shares=0.25,0.5,1 report=curve.html`,
+		Refused: map[string]string{"input_model": "every share is trained from the beginning; leave it out"},
+		Main: []string{
+			"config", "data", "valid", "output", "label_column", "group_column", "folds", "shares", "report", "json",
+			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed",
+			"num_threads",
+		},
+		Functions: true,
+		New: func() cli.Task {
+			return &curveParams{Common: UntilStopped(), Shares: []float64{0.1, 0.2, 0.5, 1}}
+		},
+	}
+}
+
+// curveParams are the parameters of curve.
+type curveParams struct {
+	Common
+	Shares []float64
+}
+
+// Table implements [cli.Task].
+func (p *curveParams) Table() param.Table {
+	valid := p.ValidRow("Validation set by which shares are judged; folds of the data, if it is not given.")
+	return p.Common.Table("-curve", param.Table{valid}, param.Table{
+		{Name: "shares", Group: groupStudies,
+			Help:  "curve: shares of the training queries that are trained on, ascending, above 0 and at most 1.",
+			Value: param.Floats(&p.Shares)},
+		cli.Report(&p.Report),
+		cli.JSON(&p.JSON),
+	})
+}
+
+// Run implements [cli.Task].
+func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
+	return p.Common.Run(ctx, env, Study{Ending: "-curve", Folder: "shares",
+		Kept: "finished shares are kept",
+		Rule: "one rule judges all shares", Cautions: true, Check: p.check, Do: p.trace})
+}
+
+func (p *curveParams) check(*cli.Env) error {
+	if err := (&curve.Options{Shares: p.Shares}).Check(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// trace trains on the shares.
+func (p *curveParams) trace(in Input) (*Outcome, error) {
+	o := curve.Options{Own: in.Env.Caller.Own, Shares: p.Shares, Keep: in.Keep, Event: in.Event}
+	r, failed := lambdamart.Curve(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	if r == nil {
+		return nil, failed
+	}
+	return &Outcome{Found: r, Failed: failed,
+		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data }}, nil
+}

@@ -1,0 +1,127 @@
+package studies
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
+	"github.com/lambdamart/lambdamart/study/preset"
+)
+
+// CV returns the entry of the command.
+func CV() cli.Command {
+	return cli.Command{
+		Name:  "cv",
+		Use:   "cv data=FILE [folds=5] [key=value]...",
+		Short: "Cross-validate boosted trees: best number of iterations, out-of-fold scores",
+		Long: `Cross-validate boosted trees: divide the queries into folds, and train on all folds but one,
+as often as there are folds. Folds are drawn at random, or given by fold_file= or fold_column=.
+
+An iteration is judged by the mean of the stop metric over the queries of all folds. final_model=
+is trained on all data with the best number of iterations; with patience=, all folds
+stop together. It prints the values of the folds, the mean and its interval over queries. The
+folder output= gets scores.txt with the out-of-fold scores, queries.tsv, curve.tsv and
+result.json. report=FILE shows them as one page of HTML. average_model= is the mean of the
+folds' models as one model.
+
+To continue a run that was stopped, start it again.`,
+		Example: `  lambdamart cv data=train.txt num_iterations=500 patience=50 stop_metric=ndcg@10
+  lambdamart cv data=train.txt folds=10 learning_rate=0.05 final_model=model.txt
+  lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \
+      output=cv average_model=average.txt`,
+		Refused: map[string]string{"input_model": "folds start from the beginning and do not continue from a " +
+			"model; leave it out"},
+		Main: []string{
+			"config", "data", "output", "label_column", "group_column", "folds", "fold_file", "fold_column",
+			"final_model", "report", "preset", "objective", "num_iterations", "learning_rate", "num_leaves",
+			"min_data_in_leaf", "metric", "eval_at", "patience", "stop_metric", "seed", "num_threads",
+		},
+		Functions: true,
+		New:       func() cli.Task { return defaultCV() },
+	}
+}
+
+// cvParams are the parameters of cv.
+type cvParams struct {
+	Common
+	AverageModel string
+	Preset       string
+}
+
+// defaultCV returns the default values.
+func defaultCV() *cvParams { return &cvParams{Common: DefaultCommon(), Preset: preset.None} }
+
+// Table implements [cli.Task].
+func (p *cvParams) Table() param.Table {
+	return p.Common.Table("-cv", nil, param.Table{
+		{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
+			Help:  "cv: model to write whose scores are the means of those of the folds' models.",
+			Value: param.Text(&p.AverageModel)},
+		cli.Report(&p.Report),
+		train.PresetRow(&p.Preset),
+	})
+}
+
+// checkpointInterval is the time between checkpoints of a fold that is being trained.
+const checkpointInterval = time.Minute
+
+// Run implements [cli.Task].
+func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
+	return p.Common.Run(ctx, env, Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept",
+		Rule:    "the queries of the folds decide",
+		Outputs: []string{p.AverageModel}, Cautions: true, Check: p.check, Do: p.crossValidate})
+}
+
+// check returns an error for parameters that cannot be right.
+func (p *cvParams) check(*cli.Env) error {
+	if p.Preset == preset.Best {
+		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the " +
+			"validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
+	}
+	if err := study.Check(&p.Trees); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// crossValidate trains the folds.
+func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
+	caller := in.Env.Caller
+	single := append(slices.Clone(caller.Chosen(in.Env.Given)), "num_models") // folds train one model each
+	check := func() error { return caller.Validate(&p.Trees) }
+	choice := train.Preset{Name: p.Preset, Given: single, Log: in.Env.Messages}
+	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
+		return nil, err
+	}
+	o := study.CVOptions{Keep: in.Keep}
+	o.Keep.Interval, o.Event, o.Own = checkpointInterval, in.Event, caller.Own
+	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Title += " on " + p.Data
+	return &Outcome{Found: r,
+		Final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data },
+		Folder: []stream.File{{Name: study.ScoresFile, Write: r.WriteScores}},
+		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil
+}
+
+// writeAverage writes the mean of the folds' models, if it is asked for.
+func (p *cvParams) writeAverage(r *study.CVResult, messages *cli.Console) error {
+	if p.AverageModel == "" {
+		return nil
+	}
+	average, err := r.Average()
+	if err != nil {
+		return err
+	}
+	return cli.SaveModel(p.AverageModel, average, messages)
+}

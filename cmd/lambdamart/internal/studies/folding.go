@@ -1,0 +1,273 @@
+package studies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// Folding say how queries are divided into folds.
+type Folding struct {
+	N      int
+	File   string
+	Column string
+	Seed   uint64
+}
+
+// defaultFolding returns the default values, with this many folds.
+func defaultFolding(n int) Folding { return Folding{N: n} }
+
+// groupStudies is the heading of the parameters.
+const groupStudies = "Cross-validation and tuning"
+
+// Table returns the parameters, bound to p.
+func (p *Folding) Table() param.Table {
+	return param.Table{
+		{Name: "folds", Aliases: []string{"nfold", "n_folds"}, Group: groupStudies,
+			Help:  "Number of folds that queries are divided into at random, without dividing a query.",
+			Value: param.Int(&p.N, param.AtLeast(0))},
+		{Name: "fold_seed", Group: groupStudies,
+			Help:  "Decides which query is in which fold.",
+			Value: param.Uint64(&p.Seed)},
+		{Name: "fold_file", Group: groupStudies, File: param.Read,
+			Help: "File of given folds: a line for each query in the order of the data, the name of its fold; or " +
+				"lines of a query id and the name of its fold.",
+			Value: param.Text(&p.File)},
+		{Name: "fold_column", Group: groupStudies,
+			Help:  "Column of a table, by name, with the number of the fold of each row; it is not a feature.",
+			Value: param.Text(&p.Column)},
+	}
+}
+
+// FinalModel is the row of the model that is trained on all data.
+func FinalModel(dst *string) param.Parameter {
+	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
+		Help: "Model to write that is trained on all data, with the best number of iterations (cv, curve), the " +
+			"best parameters (tune) or the chosen features (select).",
+		Value: param.Text(dst)}
+}
+
+// MaxTrainings is the row of the budget of trainings.
+func MaxTrainings(dst *int) param.Parameter {
+	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: groupStudies,
+		Help: "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest " +
+			"number of trainings; 0: until the rule ends the selection.",
+		Value: param.Int(dst, param.AtLeast(0))}
+}
+
+// CheckSource returns an error if the user gives a validation set and folds, or several validation sets.
+func (p *Folding) CheckSource(env *cli.Env, valid []string) error {
+	switch {
+	case len(valid) > 1:
+		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(valid))
+	case len(valid) == 1 && (p.Given() || slices.Contains(env.Given, "folds") ||
+		slices.Contains(env.Given, "fold_seed")):
+		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out",
+			valid[0])
+	}
+	return nil
+}
+
+// CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
+// and warns of what may be such.
+func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
+	o := study.FindOverlap(TreeData(train), TreeData(valid))
+	switch {
+	case o.Same > 0:
+		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels "+
+			"and features: the search would choose what remembers them; leave them out",
+			parameter, valid.Path, o.Same, o.Queries)
+	case o.Content > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training "+
+			"queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
+	case o.IDs > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are "+
+			"the same, the search chooses what remembers them", o.IDs, o.Queries))
+	}
+	return nil
+}
+
+// Given reports whether the user gives folds, instead of having them drawn.
+func (p *Folding) Given() bool { return p.File != "" || p.Column != "" }
+
+// Check returns an error for parameters that contradict each other.
+func (p *Folding) Check(env *cli.Env) error {
+	if p.File != "" && p.Column != "" {
+		return cli.Usagef("fold_file=%s and fold_column=%s: give one of them", p.File, p.Column)
+	}
+	if !p.Given() {
+		return nil
+	}
+	for _, name := range []string{"folds", "fold_seed"} {
+		if slices.Contains(env.Given, name) {
+			return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; "+
+				"leave one out", name)
+		}
+	}
+	return nil
+}
+
+// Load reads and bins the data, and shows what it is. The column of folds is not a feature. Parameters of
+// stored bins become those of p.
+func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout,
+	path string, valid ...string) (*data.Loaded, error) {
+	if p.Column != "" {
+		var err error
+		if layout, err = layout.Ignoring(p.Column); err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+	}
+	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads,
+		Progress: env.Messages.Reading(),
+		Loaded:   env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) })}
+	if trees.ChoosesContext() {
+		return nil, &cli.UsageError{Err: study.ErrAutoFolds}
+	}
+	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
+	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {
+		return nil, fmt.Errorf("fold_column=%s: %s: %w", p.Column, path, data.ErrNoTable)
+	}
+	if err != nil {
+		return nil, cli.DataError(err)
+	}
+	if d.Training.Stored {
+		trees.AdoptBins(d.Params)
+	}
+	if text := trees.InteractionsRemark(TreeData(d.Training)); text != "" {
+		env.Messages.Warn(text)
+	}
+	return d, nil
+}
+
+// RemarkOnRows says on how many rows trees grow: of the first fold's training data or, without folds, of all.
+func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
+	rows := m.AllRows()
+	if len(folds.Names) > 0 {
+		held, _ := folds.Queries(0)
+		for _, q := range held {
+			rows -= m.Queries[q].Len
+		}
+	}
+	if text := trees.ActiveRemark(rows); text != "" {
+		messages.Note(text)
+	}
+}
+
+// Folds returns the folds of the training data.
+func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f study.Folds,
+	err error) {
+	switch {
+	case p.File != "":
+		err = stream.ReadFile(p.File, func(r io.Reader, name string) error {
+			f, err = study.ReadFolds(r, name, s.Meta)
+			return err
+		})
+	case p.Column != "":
+		var numbers []float64
+		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers},
+			p.Column); err != nil {
+			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
+		}
+		if f, err = study.FromRows(s.Meta, numbers); err != nil {
+			err = fmt.Errorf("fold_column=%s: %w", p.Column, err)
+		}
+	default:
+		if f, err = study.DrawFolds(s.Meta, p.N, p.Seed); err != nil {
+			err = fmt.Errorf("folds=%d: %w", p.N, err)
+		}
+	}
+	return f, err
+}
+
+// Interrupted is [cli.Interrupted] for a command that continues from what its output folder has: if ctx ended
+// it, it says that what is kept lies there. The folder has no name if the command ended before it found one.
+func Interrupted(ctx context.Context, err error, kept, output string, messages *cli.Console) error {
+	if ctx.Err() != nil && output != "" {
+		messages.Note(kept + " in " + output + "; the same command continues from there")
+	}
+	return cli.Interrupted(ctx, err)
+}
+
+// TreeData returns a set in the form in which trees are trained on it.
+func TreeData(s *data.Set) booster.Data {
+	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
+}
+
+// TrainFinal trains on all data and writes the model.
+func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, env *cli.Env) error {
+	what := fmt.Sprintf("%d iterations", p.NumIterations)
+	if p.NumModels > 1 {
+		what = fmt.Sprintf("%d models, each with its own iterations", p.NumModels)
+	}
+	env.Messages.Note("training on all data: " + what)
+	var options []lambdamart.TreeOption
+	if own := env.Caller.NewObjective(); own != nil {
+		options = append(options, lambdamart.WithObjective(own))
+	}
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d, options...)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // a model of part of the iterations would pass for the whole
+	}
+	return cli.SaveModel(path, result.Model, env.Messages)
+}
+
+// results are the names of the files that the commands write to their folders of results.
+var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf",
+	"report.html",
+	"features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
+
+// CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not
+// exist yet, under names that results do not have.
+func CheckBeside(folder string, paths ...string) error {
+	for _, path := range paths {
+		inside := path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder)
+		switch _, err := os.Stat(folder); {
+		case inside && slices.Contains(resultFiles, filepath.Base(path)):
+			return cli.Usagef("%s: output=%s has results in a file of this name: name another file", path, folder)
+		case inside && err != nil:
+			path = folder
+		}
+		if err := cli.CheckPaths(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NameOutput names the folder of results after the data, if the user did not name it.
+func NameOutput(output *string, data, ending string) error {
+	if *output != "" {
+		return nil
+	}
+	if data == "-" {
+		return cli.Usagef("output is missing: name a folder, as data comes from standard input")
+	}
+	absolute, err := filepath.Abs(data)
+	*output = filepath.Base(absolute) + ending
+	return err
+}
+
+// WarnOfUnused warns of parameters that the user gave and that have no effect, with the reasons.
+func WarnOfUnused(env *cli.Env, reasons map[string]string) {
+	for _, name := range env.Given {
+		if reason := reasons[name]; reason != "" {
+			env.Messages.Warn(name + " has no effect here: " + reason)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package studies
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/study/selection"
+)
+
+// engineNames returns the names that the feature set has for the features of the data, empty for those that
+// it does not have; nil if there is no feature set. Features of LETOR text have numbers instead of names:
+// feature n is the n-th of the set, from 1, as the command judgments numbers them.
+func (p *selectParams) engineNames(features []string) ([]string, error) {
+	if p.FeatureSet == "" {
+		return nil, nil
+	}
+	var set []string
+	err := stream.ReadFile(p.FeatureSet, func(r io.Reader, name string) (err error) {
+		set, err = featurelog.ReadSet(r, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(features, dataset.ColumnNames(len(features))) {
+		return p.numbered(set, len(features))
+	}
+	names := make([]string, len(features))
+	for f, name := range features {
+		if slices.Contains(set, name) {
+			names[f] = name
+		}
+	}
+	for _, name := range set {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("feature_set=%s: the data has no feature %q; it has %s to %s", p.FeatureSet,
+				name, features[0], features[len(features)-1])
+		}
+	}
+	return names, nil
+}
+
+// numbered returns the names of n features without names.
+func (p *selectParams) numbered(set []string, n int) ([]string, error) {
+	first := 1 - p.Layout.FeatureBase // number of the set's first feature
+	if first+len(set) < n {
+		return nil, fmt.Errorf("feature_set=%s has %d features, and the data has feature %d; give the set that "+
+			"the data was logged with", p.FeatureSet, len(set), n-first)
+	}
+	names := make([]string, n)
+	copy(names[first:], set)
+	return names, nil
+}
+
+// set returns a function that writes the part of the feature set that has the chosen features.
+func (p *selectParams) set(r *selection.Result, names []string) func(io.Writer) error {
+	chosen := map[string]bool{}
+	for _, f := range r.Chosen.Features {
+		chosen[names[f]] = true
+	}
+	return func(w io.Writer) error {
+		return stream.ReadFile(p.FeatureSet, func(in io.Reader, name string) error {
+			return featurelog.Subset(w, in, name, func(feature string) bool { return chosen[feature] })
+		})
+	}
+}

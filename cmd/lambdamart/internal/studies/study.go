@@ -1,0 +1,245 @@
+// Package studies has the commands that train many models: cv, curve, tune, select and bench.
+package studies
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study"
+)
+
+// Common are the parameters that every study of boosted trees has. Valid, Report and JSON are for those
+// that have rows for them.
+type Common struct {
+	Data       string
+	Valid      []string
+	Layout     data.Layout
+	Output     string // folder
+	Folding    Folding
+	FinalModel string
+	Report     string
+	JSON       bool // the document is printed as JSON
+	Trees      booster.Params
+}
+
+// DefaultCommon returns the default values.
+func DefaultCommon() Common {
+	return Common{Layout: data.DefaultLayout(), Folding: defaultFolding(5), Trees: booster.DefaultParams()}
+}
+
+// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping
+// to end them.
+func UntilStopped() Common {
+	c := DefaultCommon()
+	c.Trees.NumIterations, c.Trees.Patience = 1000, 50
+	return c
+}
+
+// Table returns the parameters of a study: the common ones, those of files that it reads, and its own.
+// ending is that of its folder of results.
+func (c *Common) Table(ending string, files, own param.Table) param.Table {
+	output := cli.Output(&c.Output)
+	output.Help = "Folder of the results; without it, the name of data with " + ending + " at its end."
+	return slices.Concat(param.Table{cli.Data(&c.Data)}, files, param.Table{output},
+		c.Layout.Table(), c.Folding.Table(), param.Table{FinalModel(&c.FinalModel)}, own, c.Trees.Table())
+}
+
+// ValidRow is the row of the validation set of a study.
+func (c *Common) ValidRow(help string) param.Parameter {
+	row := cli.Valid(&c.Valid)
+	row.Help = help
+	return row
+}
+
+// Study is what a command of this kind has of its own. Functions may be nil but for Do.
+type Study struct {
+	Ending string // of the name of its folder of resultFiles
+	Folder string // in that folder, of what is kept
+	Kept   string // what is kept, for the note after an interruption
+	Rule   string // why stop_set has no effect
+
+	Sets     []string // files that are read with the validation sets, after them
+	Outputs  []string // files that are written, beside the model and the page
+	Cautions bool     // whether the parameters' cautions are said; otherwise Do says its own
+
+	Check  func(env *cli.Env) error                   // checks its own parameters, before anything is read
+	Loaded func(d *data.Loaded, m *cli.Console) error // sees the data, and may take sets of its own from them
+	Do     func(in Input) (*Outcome, error)
+}
+
+// Input is what a study is done with.
+type Input struct {
+	Context context.Context
+	Env     *cli.Env
+	Data    *data.Loaded
+	Folds   study.Folds // none if there is a validation set
+	Keep    *study.Store
+	Event   study.Listener
+}
+
+// Found is what a study has found, as the result of each study reports it.
+type Found interface {
+	Remarks() []string
+	MadeBy(program string)
+	Save(folder string, files ...stream.File) (paths []string, err error)
+	Write(io.Writer) error // the page
+	Text(io.Writer) error
+	JSON(io.Writer) error
+}
+
+// Outcome is what a study has come to.
+type Outcome struct {
+	Found
+	Folder []stream.File // of the resultFiles, beside those of the document
+	Models func() error  // writes the models of the study itself; may be nil
+	Failed error         // what of it could not be done
+
+	Final func() (booster.Params, *data.Loaded) // of the training of the final model
+}
+
+// Run does a study and writes what it has found.
+func (c *Common) Run(ctx context.Context, env *cli.Env, s Study) error {
+	err := c.run(ctx, env, &s)
+	return Interrupted(ctx, err, s.Kept, c.Output, env.Messages)
+}
+
+func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
+	if err := c.check(env, s); err != nil {
+		return err
+	}
+	d, folds, err := c.load(ctx, env, s)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	program, err := version.Key()
+	if err != nil {
+		return err
+	}
+	keep := &study.Store{Folder: filepath.Join(c.Output, s.Folder), Program: program}
+	o, err := s.Do(Input{ctx, env, d, folds, keep, Show(env.Messages)})
+	env.Messages.EndProgress()
+	if err != nil {
+		return err
+	}
+	return c.write(ctx, env, o)
+}
+
+// check returns an error for parameters that cannot be right, before anything is read. It names the output
+// if the user did not.
+func (c *Common) check(env *cli.Env, s *Study) error {
+	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: c.Data}); err != nil {
+		return err
+	}
+	if c.Report == "-" {
+		return cli.Usagef("report=-: name a file of its own for the page")
+	}
+	if err := CheckBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
+		return err
+	}
+	if err := env.Caller.Validate(&c.Trees); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if s.Check != nil {
+		if err := s.Check(env); err != nil {
+			return err
+		}
+	}
+	if err := c.Folding.Check(env); err != nil {
+		return err
+	}
+	if err := c.Folding.CheckSource(env, c.Valid); err != nil {
+		return err
+	}
+	if _, err := study.Metric(&c.Trees, env.Caller.Metrics...); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if err := NameOutput(&c.Output, c.Data, s.Ending); err != nil {
+		return err
+	}
+	c.remark(env, s)
+	return nil
+}
+
+// remark says which parameters have no effect.
+func (c *Common) remark(env *cli.Env, s *Study) {
+	if s.Cautions {
+		for _, caution := range env.Caller.Cautions(c.Trees, env.Given) {
+			env.Messages.Warn(caution)
+		}
+	}
+	WarnOfUnused(env, map[string]string{
+		"metric_freq": "every iteration is judged", "stop_set": s.Rule, "is_provide_training_metric": "training " +
+			"queries are not judged",
+	})
+}
+
+// load reads the data, and the folds if there is no validation set.
+func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Loaded, folds study.Folds,
+	err error) {
+	if d, err = c.Folding.Load(ctx, env, &c.Trees, c.Layout, c.Data, slices.Concat(c.Valid,
+		s.Sets)...); err != nil {
+		return nil, folds, err
+	}
+	env.Caller.Show(false, d.Training, d.Validation...)
+	if s.Loaded != nil {
+		err = s.Loaded(d, env.Messages)
+	}
+	switch {
+	case err != nil:
+	case len(d.Validation) > 0:
+		err = CheckOverlap("valid", d.Training, d.Validation[0], env.Messages)
+	default:
+		folds, err = c.Folding.Folds(ctx, d.Training, c.Layout, c.Trees.NumThreads)
+	}
+	if err != nil {
+		d.Close()
+		return nil, folds, err
+	}
+	RemarkOnRows(&c.Trees, d.Training.Meta, folds, env.Messages)
+	return d, folds, nil
+}
+
+// write writes what was found: files, the page, the table, and models.
+func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
+	for _, warning := range o.Remarks() {
+		env.Messages.Warn(warning)
+	}
+	o.MadeBy(version.Identity())
+	paths, err := o.Save(c.Output, o.Folder...)
+	if err != nil {
+		return err
+	}
+	env.Messages.Emit(cli.WroteEvent{Paths: paths})
+	if c.Report != "" {
+		if err := cli.SaveFile(c.Report, o.Write, env.Messages); err != nil {
+			return err
+		}
+	}
+	show := o.Text
+	if c.JSON {
+		show = o.JSON
+	}
+	if err := show(env.Stdout); err != nil {
+		return err
+	}
+	if o.Models != nil {
+		if err := o.Models(); err != nil {
+			return err
+		}
+	}
+	if c.FinalModel == "" {
+		return o.Failed
+	}
+	p, d := o.Final()
+	return errors.Join(o.Failed, TrainFinal(ctx, p, d, c.FinalModel, env))
+}

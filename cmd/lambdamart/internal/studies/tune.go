@@ -1,0 +1,227 @@
+package studies
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study/tuning"
+)
+
+// Tune returns the entry of the command.
+func Tune() cli.Command {
+	return cli.Command{
+		Name:  "tune",
+		Use:   "tune data=FILE [valid=FILE] [key=value]...",
+		Short: "Search for good parameters of boosted trees",
+		Long: `Search for good parameters of boosted trees within a budget of trainings, or of seconds. Trials are
+judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
+keep their values in all trials; those of space= or search= are searched or, without them, those
+of a default space that depends on the size of the data.
+
+Trials are trained in steps, and the better third continues after each. The defaults, with the
+given parameters, are trained too: a warning says if the best trial lies within their noise.
+max_trainings= gives the same trials on every machine; time_budget= does not.
+
+It prints the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
+and report.html with curves and the effects of parameters. To continue a run that was stopped,
+start it again.`,
+		Example: `  lambdamart tune data=train.txt valid=vali.txt stop_metric=ndcg@10
+  lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
+  lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
+  lambdamart train config=train.txt-tune/train.conf`,
+		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a " +
+			"model; leave it out"},
+		Main: []string{
+			"config", "data", "valid", "output", "label_column", "group_column", "folds", "space", "search",
+			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
+			"patience", "stop_metric", "seed", "num_threads",
+		},
+		Functions: true,
+		New:       func() cli.Task { return defaultTune() },
+	}
+}
+
+// tuneParams are the parameters of tune.
+type tuneParams struct {
+	Common
+	SpaceFile string
+	Search    []string // dimensions
+	Trials    int
+	Seconds   float64
+
+	ranges tuning.Space // that the user gives
+	earns  bool         // query context has to earn its place
+}
+
+// defaultTune returns the default values.
+func defaultTune() *tuneParams { return &tuneParams{Common: UntilStopped(), Trials: 30} }
+
+// Table implements [cli.Task].
+func (p *tuneParams) Table() param.Table {
+	return p.Common.Table("-tune", param.Table{p.ValidRow("Validation set by which trials are judged; folds " +
+		"of the data, if it is not given.")}, param.Table{
+		{Name: "space", Group: groupStudies, File: param.Read,
+			Help: "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, " +
+				"num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
+			Value: param.Text(&p.SpaceFile)},
+		{Name: "search", Group: groupStudies,
+			Help: "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given " +
+				"with commas or several times.",
+			Value: param.Texts(&p.Search), Repeat: true},
+		MaxTrainings(&p.Trials),
+		{Name: "time_budget", Group: groupStudies,
+			Help: "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on " +
+				"the machine then.",
+			Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+	})
+}
+
+// Run implements [cli.Task].
+func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
+	return p.Common.Run(ctx, env, Study{Ending: "-tune", Folder: "trials",
+		Kept: "finished steps are kept", Rule: "there is one rule for all trials",
+		Check: p.check, Loaded: p.remarkOnQueries, Do: p.search})
+}
+
+// check returns an error for parameters that cannot be right, and takes the space.
+func (p *tuneParams) check(env *cli.Env) (err error) {
+	for _, s := range p.given(env) {
+		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
+			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins "+
+				"a comment there: give the file another name", s.Name, s.Value)
+		}
+	}
+	if err := tuning.Check(&p.Trees); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if p.Trials == 0 && p.Seconds == 0 {
+		return cli.Usagef("max_trainings=0 and time_budget=0: %w", tuning.ErrBudget)
+	}
+	if p.ranges, err = p.space(env); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if p.earns = p.Trees.ChoosesContext(); p.earns {
+		p.Trees.QueryContextFeatures = "" // all are loaded
+	}
+	return nil
+}
+
+// space returns the space that the user gives; nil if there is none. Dimensions of search replace those of
+// the file.
+func (p *tuneParams) space(env *cli.Env) (space tuning.Space, err error) {
+	if p.SpaceFile != "" {
+		if space, err = readSpace(p.SpaceFile); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Search) > 0 {
+		settings, err := param.ParseArgs(p.Search)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		more, err := tuning.NewSpace(settings)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		space = slices.DeleteFunc(space, func(d tuning.Dimension) bool {
+			return slices.ContainsFunc(more, func(o tuning.Dimension) bool { return o.Name == d.Name })
+		})
+		space = append(space, more...)
+	}
+	for _, d := range space {
+		if slices.Contains(env.Given, d.Name) {
+			return nil, fmt.Errorf("%s is given a value and is searched too (%v); leave one out", d.Name, d)
+		}
+	}
+	return space, nil
+}
+
+// fewQueries is the number of validation queries below which folds of all queries are better
+// (docs/tuning.md).
+const fewQueries = 100
+
+// remarkOnQueries says if a validation set is small.
+func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) error {
+	if len(d.Validation) == 0 {
+		return nil
+	}
+	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
+		messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and "+
+			"the training queries, together in data=, have a smaller one", p.Valid[0], n))
+	}
+	return nil
+}
+
+// options returns what is searched, and how.
+func (p *tuneParams) options(in Input) (o tuning.Options, err error) {
+	o = tuning.Options{Space: p.ranges}
+	if p.ranges == nil {
+		without := in.Env.Caller.Chosen(in.Env.Given)
+		if o, err = tuning.Suggest(&p.Trees, in.Data.Training.Meta, without...); err != nil {
+			return o, err
+		}
+	}
+	o.Own, o.EarnContext, o.Keep, o.Event = in.Env.Caller.Own, p.earns, in.Keep, in.Event
+	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
+	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
+		in.Env.Messages.Warn(caution)
+	}
+	for _, dimension := range o.Space {
+		in.Env.Messages.Note("searched: " + dimension.String())
+	}
+	return o, nil
+}
+
+// search runs the search.
+func (p *tuneParams) search(in Input) (*Outcome, error) {
+	o, err := p.options(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := lambdamart.Tune(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	if err != nil {
+		return nil, err
+	}
+	if kept := r.Kept(); kept > 0 {
+		in.Env.Messages.Emit(resumedEvent{Trials: kept, Of: len(r.Trials), Folder: in.Keep.Folder})
+	}
+	d := in.Data
+	if c := r.Context; c != nil && !c.Taken {
+		if d = d.WithoutContext(); c.Decided {
+			in.Env.Messages.Note(c.String())
+		}
+	}
+	config := func(w io.Writer) error { return r.Config(w, p.given(in.Env)) }
+	return &Outcome{Found: r,
+		Final:  func() (booster.Params, *data.Loaded) { return r.Params(), d },
+		Folder: []stream.File{{Name: "train.conf", Write: config}, {Name: "report.html", Write: r.Write}}}, nil
+}
+
+// given returns the settings that train needs to be given to train as the search did, in the order of the
+// table.
+func (p *tuneParams) given(env *cli.Env) (settings []param.Setting) {
+	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search",
+		"max_trainings", "time_budget", "valid")...)
+	for _, row := range p.Table() {
+		if slices.Contains(env.Given, row.Name) && own.Find(row.Name) == nil {
+			settings = append(settings, param.Setting{Name: row.Name, Value: row.Value.String()})
+		}
+	}
+	if p.Folding.Column != "" {
+		if layout, err := p.Layout.Ignoring(p.Folding.Column); err == nil {
+			settings = slices.DeleteFunc(settings, func(s param.Setting) bool { return s.Name == "ignore_column" })
+			settings = append(settings, param.Setting{Name: "ignore_column", Value: layout.Ignore})
+		}
+	}
+	return settings
+}

@@ -1,0 +1,191 @@
+package train
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/peers"
+)
+
+// Bin returns the entry of the command.
+func Bin() cli.Command {
+	return cli.Command{
+		Name:  "bin",
+		Use:   "bin data=FILE [valid=FILE,...] [key=value]...",
+		Short: "Store binned data, for several trainings on it",
+		Long: `Read data, bin it, and store the bins in a file that train opens at once.
+
+Training on the file gives the same model as training on the text, byte for byte,
+with the same parameters. Validation sets get the bins of data, and a file
+each, which is named like the text with .bin at its end. reference=train.bin bins data by the
+bins of an earlier file.
+
+Several processes that a launcher has started (docs/machines.md) store a folder with a
+file of each; any number of processes can read it.`,
+		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
+  lambdamart train data=train.bin valid=vali.txt.bin
+  lambdamart bin data=test.txt reference=train.bin output=test.bin`,
+		New:   func() cli.Task { return defaultBin() },
+		Peers: true,
+	}
+}
+
+// binParams are the parameters of bin.
+type binParams struct {
+	Data      string
+	Valid     []string
+	Layout    data.Layout // of all sets
+	Output    string
+	Reference string
+	Training  booster.Params // the parameters of bins, the seed and the threads; the rest is not used
+}
+
+// defaultBin returns the default values.
+func defaultBin() *binParams {
+	return &binParams{Layout: data.DefaultLayout(), Training: booster.DefaultParams()}
+}
+
+// Table implements [cli.Task].
+func (p *binParams) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			cli.Valid(&p.Valid),
+			cli.Output(&p.Output),
+			{Name: "reference", Group: cli.GroupFiles, File: param.Read,
+				Help:  "Binned data whose bins the new file gets.",
+				Value: param.Text(&p.Reference)},
+		},
+		p.Layout.Table(),
+		cli.BinRows(&p.Training),
+	)
+}
+
+// Run implements [cli.Task]. It stores the data and then the validation sets, each before the next is
+// read.
+func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.store(ctx, env))
+}
+
+func (p *binParams) store(ctx context.Context, env *cli.Env) error {
+	if err := p.check(env.Peers); err != nil {
+		return err
+	}
+	asked, err := p.Training.ContextRequest()
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	o := data.LoadOptions{
+		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
+		Progress: env.Messages.Reading(), Peers: env.Peers,
+		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
+	}
+	if env.Caller.Output == nil {
+		o.Scratch = filepath.Dir(p.Output)
+	}
+	l := data.NewLoader(p.Training.BinParams(), o)
+	defer l.Close()
+	first, err := p.first(ctx, l)
+	if err != nil {
+		return cli.DataError(err)
+	}
+	env.Caller.Show(false, first)
+	if env.Caller.Output != nil {
+		return l.Binned(first).Write(env.Caller.Output)
+	}
+	if err := saveBins(p.Output, l.Binned(first), env); err != nil {
+		return err
+	}
+	for i, path := range p.Valid {
+		s, err := l.Add(ctx, data.ValidationSet(i), path)
+		if err != nil {
+			return err
+		}
+		if err := saveBins(binnedName(path), l.Binned(s), env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes a set to a file, or to a folder with a file of each rank if there are several.
+func saveBins(path string, s *binned.Set, env *cli.Env) error {
+	file := func(path string) error { return cli.SaveFile(path, s.Write, env.Messages) }
+	if env.Peers.Size() == 1 {
+		return file(path)
+	}
+	return binned.WriteShards(path, s, file)
+}
+
+// first bins the data, by the bins of the reference if there is one.
+func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error) {
+	if p.Reference == "" {
+		return l.Training(ctx, p.Data)
+	}
+	if err := l.Reference(p.Reference); err != nil {
+		return nil, err
+	}
+	return l.Add(ctx, "data", p.Data)
+}
+
+// binnedName returns the name of a text's binned file where none is given.
+func binnedName(path string) string { return path + ".bin" }
+
+// check returns an error for parameters that cannot be right, before anything is read. It names the
+// output if the user did not.
+func (p *binParams) check(g peers.Group) error {
+	if p.Output == "" && p.Data != "" {
+		if p.Data == "-" {
+			return cli.Usagef("output is missing: give output=FILE")
+		}
+		p.Output = binnedName(p.Data)
+	}
+	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
+	outputs := []string{p.Output}
+	for _, path := range p.Valid {
+		if path == "-" {
+			return cli.Usagef("valid=-: the binned file would have no name; use data=- with reference=")
+		}
+		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
+		outputs = append(outputs, binnedName(path))
+	}
+	inputs = append(inputs, cli.Inputs("reference", p.Reference)...)
+	for i, output := range outputs {
+		if err := checkOutput(g, output, inputs); err != nil {
+			return err
+		}
+		if slices.Contains(outputs[:i], output) {
+			return cli.Usagef("two files would be written to %s", output)
+		}
+	}
+	return p.checkTexts()
+}
+
+// checkOutput refuses an output that is an input or cannot be written. Several ranks write folders.
+func checkOutput(g peers.Group, output string, inputs []cli.Input) error {
+	if g.Size() == 1 {
+		return cli.CheckPaths(output, inputs...)
+	}
+	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {
+		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new "+
+			"folder", output)
+	}
+	return cli.CheckPaths("", inputs...)
+}
+
+// checkTexts refuses binned data where text is needed.
+func (p *binParams) checkTexts() error {
+	for _, path := range append([]string{p.Data}, p.Valid...) {
+		if binned.Is(path) {
+			return cli.Usagef("%s: it is binned already", path)
+		}
+	}
+	return nil
+}

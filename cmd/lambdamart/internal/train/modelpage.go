@@ -1,0 +1,119 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// PageDocuments are the data for which a model is explained.
+type PageDocuments struct {
+	Path    string
+	Name    string         // of the documents on the page; empty: Path
+	Source  dataset.Source // documents in memory; nil: those of the file Path
+	Sets    []string       // paths of all data that the page is about, Path too
+	Layout  data.Layout
+	Workers int
+}
+
+// WritePage writes the page of a model. A page without documents has no figures of them, and says why.
+func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageDocuments,
+	messages *cli.Console) error {
+	if r.Settings == nil {
+		parameters, facts, _ := provenance.Parse(r.Model.Parameters) // none of a model of another program
+		r.Settings = append(facts, parameters...)
+	}
+	if err := addDocuments(ctx, r, d, messages); err != nil {
+		return err
+	}
+	if err := addFiles(ctx, r, d.Sets); err != nil {
+		return err
+	}
+	switch text := "report=" + path + ": " + r.Why; {
+	case r.Why == "":
+	case d.Path == "":
+		messages.Note(text)
+	default: // there is data, and yet not what the user asked for
+		messages.Warn(text)
+	}
+	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
+}
+
+// addDocuments explains the model for the documents, if it can be.
+func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, messages *cli.Console) error {
+	switch d.Path {
+	case "":
+		if d.Source != nil {
+			return explainAll(ctx, r, d.Source, d)
+		}
+		r.Why = "There is no data, so that figures of documents are left out; data= names it."
+		return nil
+	case "-":
+		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
+		return nil
+	}
+	src, err := data.OpenFor(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true,
+		Progress: messages.Reading()})
+	if errors.Is(err, data.ErrBinned) {
+		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents " +
+			"are left out."
+		return nil
+	}
+	if err != nil {
+		return cli.DataError(err)
+	}
+	defer src.Close()
+	defer messages.EndProgress()
+	return explainAll(ctx, r, src, d)
+}
+
+// explainAll explains the model for documents, if it can be.
+func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source, d PageDocuments) error {
+	o := explain.DefaultOptions()
+	o.Workers = d.Workers
+	loaded, err := explain.Load(ctx, src, r.Model, o)
+	if err == nil {
+		err = r.Explain(loaded, cmp.Or(d.Name, d.Path))
+	}
+	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades} {
+		if errors.Is(err, unexplained) {
+			r.Why = "Figures of documents are left out: " + err.Error() + "."
+			return nil
+		}
+	}
+	return err
+}
+
+// addFiles adds the files of the sets, each once, with their checksums.
+func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error {
+	seen := map[string]bool{}
+	for _, path := range sets {
+		files, err := data.Files(path)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if seen[file] {
+				continue
+			}
+			seen[file] = true
+			size, sum, err := stream.Checksum(ctx, file)
+			if err != nil {
+				return err
+			}
+			r.Files = append(r.Files, []string{file, wording.Thousands(size), sum})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/study/preset"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// presetName is the name of the parameter.
+const presetName = "preset"
+
+// presetsOfTrees are the values of the parameter for trees.
+var presetsOfTrees = []string{preset.None, preset.Auto, preset.Best}
+
+// PresetRow is the row of the parameter that lets parameters of trees be chosen by the size of the data.
+func PresetRow(dst *string) param.Parameter {
+	return param.Parameter{Name: presetName, Group: training.GroupTraining,
+		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
+			"(docs/presets.md), for good models without tuning. best: the same, with query_context where " +
+			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
+			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
+			"wasm and onnx with number_type=float64, and refuses the other targets. none: LightGBM's defaults.",
+		Value: param.Choice(dst, presetsOfTrees...)}
+}
+
+// PresetOfBoth is the row for trees and networks: presets of trees, and those of networks, which set the
+// sizes of their layers.
+func PresetOfBoth(dst *string) param.Parameter {
+	row := PresetRow(dst)
+	names := slices.Clone(presetsOfTrees)
+	for _, network := range nnbaseline.Presets() {
+		names = append(names, network.Name)
+	}
+	row.Aliases = []string{"network"}
+	row.Help += " Of networks, the others set hidden_layers and dropout at once; each may still be set apart."
+	row.Value = param.Choice(dst, names...)
+	return row
+}
+
+// CheckPreset returns an error for a preset of trees for a network, and of networks for trees.
+func (p *Learners) CheckPreset(name string, given bool) error {
+	ofTrees := slices.Contains(presetsOfTrees, name)
+	switch {
+	case p.IsNetwork() && given && ofTrees:
+		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a "+
+			"network", name, p.Ranker)
+	case !p.IsNetwork() && !ofTrees:
+		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto and best", name,
+			p.Ranker)
+	}
+	return nil
+}
+
+// Preset chooses the parameters of trees that the user has not given.
+type Preset struct {
+	Name  string
+	Given []string // names of the parameters that the user set
+	Log   *cli.Console
+}
+
+// Before sets what the preset chooses before data is read, and shows it.
+func (c Preset) Before(p *booster.Params) {
+	if chosen := preset.Before(c.Name, p, c.Given...); chosen != nil {
+		c.Log.Emit(presetEvent{c.Name, settingsOf(chosen)})
+	}
+}
+
+// Refused names the preset in an error of reading data about the query context that it has chosen.
+func (c Preset) Refused(err error) error {
+	if err == nil || c.Name != preset.Best || !strings.Contains(err.Error(), "query_context") {
+		return err
+	}
+	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err, preset.Auto)
+}
+
+// Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is
+// a validation set, and check is that of the parameters for the training. Without a preset and parameters of
+// trees, it says what there would be.
+func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check func() error) error {
+	if c.Name == preset.None && c.chooses() {
+		return nil
+	}
+	q := *p
+	chosen, err := preset.Apply(&q, m, hasValid && p.StopRule() != "", c.Given...)
+	if c.Name == preset.None {
+		if err == nil && len(chosen) > 0 {
+			c.Log.Emit(defaultsEvent{settingsOf(chosen)})
+		}
+		return nil
+	}
+	if err == nil {
+		*p = q
+		err = check()
+	}
+	if err != nil {
+		return &cli.UsageError{Err: fmt.Errorf("preset=%s: %w", c.Name, err)}
+	}
+	c.Log.Emit(presetEvent{c.Name, settingsOf(chosen)})
+	return nil
+}
+
+// chooses reports whether the user has chosen what the trees are like.
+func (c Preset) chooses() bool {
+	return slices.ContainsFunc(c.Given, func(name string) bool {
+		return name == presetName || name == "input_model" || booster.IsOfTrees(name)
+	})
+}
+
+// settingsOf returns what was chosen as a command line has it.
+func settingsOf(chosen []preset.Choice) []string {
+	list := []string{}
+	for _, c := range chosen {
+		list = append(list, c.Name+"="+c.Value)
+	}
+	return list
+}
+
+// presetEvent lists the parameters that a preset chose.
+type presetEvent struct {
+	Preset string   `json:"preset"`
+	Chosen []string `json:"chosen"`
+}
+
+func (e presetEvent) Kind() string { return "preset" }
+func (e presetEvent) Level() int   { return 1 }
+func (e presetEvent) String() string {
+	return "preset " + e.Preset + ": " + strings.Join(e.Chosen, " ")
+}
+
+// defaultsEvent says that nothing was chosen, and what a preset would choose.
+type defaultsEvent struct {
+	Auto []string `json:"auto"`
+}
+
+// Kind implements [study.Event].
+func (e defaultsEvent) Kind() string { return "defaults" }
+
+// Level implements [study.Event].
+func (e defaultsEvent) Level() int { return 1 }
+
+func (e defaultsEvent) String() string {
+	return "trees have LightGBM's defaults; preset=auto would be, for data of this size, " +
+		strings.Join(e.Auto, " ")
+}

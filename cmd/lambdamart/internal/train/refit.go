@@ -1,0 +1,99 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Refit returns the entry of the command.
+func Refit() cli.Command {
+	return cli.Command{
+		Name:  "refit",
+		Use:   "refit data=FILE input_model=FILE output_model=FILE [key=value]...",
+		Short: "Fit the leaf values of a model to new data; the trees keep their splits",
+		Long: `Fit the leaf values of a model of trees, of any format that is read, to new judgments. The
+splits remain as they are, so that what the model looks at does not change. Tree by tree,
+each leaf gets refit_decay_rate times its old value, and the rest of the value that the new
+data gives it, as LightGBM's task=refit does.
+
+To grow more trees instead, use train input_model=.`,
+		Example: `  lambdamart refit data=thisweek.txt input_model=model.txt output_model=refreshed.txt
+  lambdamart refit data=thisweek.txt input_model=xgboost.json output_model=refreshed.txt refit_decay_rate=0.5 lambda_l2=1`,
+		Tasks: []string{"refit", "refit_tree"},
+		New:   func() cli.Task { return defaultRefit() },
+	}
+}
+
+// refitParams are the parameters of refit.
+type refitParams struct {
+	Data        string
+	Layout      data.Layout
+	InputModel  string
+	OutputModel string
+	Decay       float64
+	Trees       booster.Params // of which those of leaf values and of objectives are used
+}
+
+// defaultRefit returns the default values.
+func defaultRefit() *refitParams {
+	return &refitParams{Layout: data.DefaultLayout(), OutputModel: "model.txt", Decay: 0.9,
+		Trees: booster.DefaultParams()}
+}
+
+// Table implements [cli.Task].
+func (p *refitParams) Table() param.Table {
+	return slices.Concat(
+		param.Table{cli.Data(&p.Data), cli.InputModel(&p.InputModel), cli.OutputModel(&p.OutputModel)},
+		p.Layout.Table(),
+		param.Table{{Name: "refit_decay_rate", Group: "Refit",
+			Help: "Share of the old leaf values that remains: 0 takes those of the new data alone, " +
+				"1 changes nothing.",
+			Value: param.Float(&p.Decay, param.AtLeast(0), param.AtMost(1))}},
+		cli.Rows(p.Trees.Table(), "objective", "seed", "num_threads", "lambda_l1", "lambda_l2", "max_delta_step",
+			"saved_feature_importance_type"),
+		objective.Table(&p.Trees.AllParams),
+	)
+}
+
+// Run implements [cli.Task].
+func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.refit(ctx, env))
+}
+
+func (p *refitParams) refit(ctx context.Context, env *cli.Env) error {
+	inputs := []cli.Input{{Parameter: "data", Path: p.Data}, {Parameter: "input_model", Path: p.InputModel}}
+	if err := cli.CheckPaths(p.OutputModel, inputs...); err != nil {
+		return err
+	}
+	if err := p.Trees.Validate(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	for _, caution := range p.Trees.Cautions() {
+		env.Messages.Warn(caution)
+	}
+	m, _, err := cli.ReadModel(p.InputModel, env.Messages)
+	if err != nil {
+		return err
+	}
+	trees, ok := m.(*tree.Ensemble)
+	if !ok {
+		return cli.Usagef("input_model=%s is a network; leaf values are those of trees", p.InputModel)
+	}
+	params := lambdamart.Params{Params: p.Trees, Data: data.LoadOptions{Layout: p.Layout,
+		Progress: env.Messages.Reading()}}
+	fitted, err := lambdamart.Refit(ctx, params, trees, p.Data, p.Decay)
+	env.Messages.EndProgress()
+	if err != nil {
+		return cli.OpenError(p.InputModel, fmt.Errorf("%s: %w", p.InputModel, err))
+	}
+	return cli.SaveModel(p.OutputModel, fitted, env.Messages)
+}
