@@ -168,8 +168,24 @@ type extremes struct {
 	bad               int32 // first row whose derivatives cannot be used, or -1
 }
 
-// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first.
+// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first. Bits of floats that are
+// not negative have the order of the floats, and those of negative ones, of infinity and of NaN are larger.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
+	const sign, infinity = 1 << 63, 0x7ff << 52
+	gradient, hessian := uint64(0), uint64(0)
+	lambda := g.Lambda[:len(g.Hessian)]
+	for i, h := range g.Hessian {
+		gradient = max(gradient, math.Float64bits(lambda[i])&^sign)
+		hessian = max(hessian, math.Float64bits(h))
+	}
+	if gradient >= infinity || hessian >= infinity {
+		return extremesOneByOne(g, firstRow)
+	}
+	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}
+}
+
+// extremesOneByOne is extremesOf where a row may be bad. The extremes are NaN if one of the derivatives is.
+func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	e := extremes{bad: -1}
 	for i, h := range g.Hessian {
 		lambda := math.Abs(g.Lambda[i])
@@ -291,10 +307,10 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 		row := first + offset
 		r := key.Float64(a.firstRow + int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
-		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
-		if s == (binsum.Sum{}) {
+		if a.gradient.Vanishes(lambda, r) && a.hessian.Vanishes(h, r) {
 			continue
 		}
+		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
 		active.rows, active.packed = append(active.rows, row), append(active.packed, s.Pack())
 		active.rowsFor = append(active.rowsFor, float32(1/min(1, max(a.gradient.Units(math.Abs(lambda)),
 			a.hessian.Units(h)))))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
-	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -97,10 +96,9 @@ func (p *LambdaRankParams) table() param.Table {
 type LambdaRank struct {
 	params LambdaRankParams
 
-	worth    []float64 // by whole grade up to metric.MaxExp2Label: its gain
 	discount []float64 // by rank, for the longest query
 	hasPairs []bool    // by query: whether it has documents of different gains
-	inverse  []float64 // by query: 1/maxDCG@T
+	gains    []float64 // by row, divided by the query's maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	scratch  sync.Pool // *ranked
 }
@@ -119,7 +117,6 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	if err := checkTies(l.params.LambdarankTies); err != nil {
 		return err
 	}
-	l.worth = l.worthOfGrades()
 	longest := 0
 	for _, q := range data.Queries {
 		longest = max(longest, q.Len)
@@ -131,17 +128,19 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	}
 	var dcg pairwise.DCG
 	l.discount = dcg.Discounts(longest)
-	l.hasPairs, l.inverse = make([]bool, len(data.Queries)), make([]float64, len(data.Queries))
+	l.hasPairs, l.gains = make([]bool, len(data.Queries)), make([]float64, data.NumRows())
 	l.order = make([]int32, data.NumRows())
-	var gains []float64
 	for n, q := range data.Queries {
-		gains = l.gains(gains, data.Labels[q.First:q.First+q.Len], 1)
-		l.inverse[n] = dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
-		gains = l.gains(gains, data.Labels[q.First:q.First+q.Len], l.inverse[n])
-		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
-		for i := range q.Len {
+		gains := l.gains[q.First : q.First+q.Len]
+		for i, label := range data.Labels[q.First : q.First+q.Len] {
+			gains[i] = l.params.LabelGain.Of(label)
 			l.order[q.First+i] = int32(i)
 		}
+		inverse := dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
+		for i := range gains {
+			gains[i] = float64(gains[i] * inverse)
+		}
+		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
 	}
 	return nil
 }
@@ -149,34 +148,6 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 // meanTies reports whether the weights of pairs are means over the orders of documents of equal scores.
 func (l *LambdaRank) meanTies() bool {
 	return l.params.LambdarankTies == tiesMean || l.params.LambdarankTies == tiesAuto
-}
-
-// gains returns the gains of a query's labels, multiplied by a factor, in the memory of dst if that is large
-// enough.
-func (l *LambdaRank) gains(dst, labels []float64, factor float64) []float64 {
-	dst = reuse.Slice(dst, len(labels))
-	for i, label := range labels {
-		dst[i] = float64(l.gain(label) * factor)
-	}
-	return dst
-}
-
-// gain returns the gain of a label. Most labels are small grades, whose gains are looked up: every
-// iteration asks for the gain of each row.
-func (l *LambdaRank) gain(label float64) float64 {
-	if grade := uint(label); grade < uint(len(l.worth)) && float64(grade) == label {
-		return l.worth[grade]
-	}
-	return l.params.LabelGain.Of(label)
-}
-
-// worthOfGrades returns the gain of each small whole grade, NaN for those without one, which no row has.
-func (l *LambdaRank) worthOfGrades() []float64 {
-	worth := make([]float64, metric.MaxExp2Label+1)
-	for grade := range worth {
-		worth[grade] = l.params.LabelGain.Of(float64(grade))
-	}
-	return worth
 }
 
 // Gradients implements [Objective].
@@ -192,12 +163,12 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 	}
 	defer l.scratch.Put(r)
 	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
-	r.gains = l.gains(r.gains, q.Labels, l.inverse[q.Number])
-	l.rank(r, q, l.order[q.First:q.First+len(q.Scores)])
+	gains := l.gains[q.First : q.First+len(q.Scores)]
+	l.rank(r, q, l.order[q.First:q.First+len(q.Scores)], gains)
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) {
-		scale(dst, l.normalization(l.distantPairs(dst, r, r.gains)))
+		scale(dst, l.normalization(l.distantPairs(dst, r, gains)))
 	} else {
-		l.pairs(dst, r, r.gains)
+		l.pairs(dst, r, gains)
 	}
 	for index, w := range q.Weights {
 		dst.Lambda[index] *= w
@@ -208,15 +179,14 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 // ranked is what Gradients needs for a query, used again for the next one.
 type ranked struct {
 	pairwise.Ranking
-	gains     []float64 // by index, divided by maxDCG@T
 	documents pairwise.Documents
 	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
 	tieMemory pairwise.Ties
 	touched   float64 // so that the compiler does not leave touch out
 }
 
-// rank sets r to the ranking of the query.
-func (l *LambdaRank) rank(r *ranked, q Query, order []int32) {
+// rank sets r to the ranking of the query. gains are by index.
+func (l *LambdaRank) rank(r *ranked, q Query, order []int32, gains []float64) {
 	r.ties = nil
 	if !l.meanTies() {
 		r.Rank(q.Scores, order, nil)
@@ -225,8 +195,8 @@ func (l *LambdaRank) rank(r *ranked, q Query, order []int32) {
 		}
 		return
 	}
-	r.Rank(q.Scores, order, r.gains)
-	if r.tieMemory.Find(&r.Ranking, r.gains, l.discount, l.params.LambdarankTruncationLevel) {
+	r.Rank(q.Scores, order, gains)
+	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}
 }

@@ -62,7 +62,7 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 			r.Score = append(r.Score, scores[index])
 		}
 		lambda = make([]float64, 6)
-		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gains(nil, data.Labels, l.inverse[0]))
+		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gains)
 		for index := range scores {
 			scores[index] -= lambda[index]
 		}
@@ -143,15 +143,15 @@ func ranking(scores []float64) *pairwise.Ranking {
 }
 
 // byFormula returns the derivatives of the one query of l straight from the formulas.
-func byFormula(l *LambdaRank, labels, scores []float64) (g Gradients, sum float64) {
+func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
 	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
-	r := &ranked{gains: l.gains(nil, labels, l.inverse[0])}
+	r := new(ranked)
 	order := make([]int32, len(scores))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	l.rank(r, Query{Scores: scores}, order)
-	sum = l.distantPairs(g, r, r.gains)
+	l.rank(r, Query{Scores: scores}, order, l.gains)
+	sum = l.distantPairs(g, r, l.gains)
 	return g, sum
 }
 
@@ -159,7 +159,7 @@ func byFormula(l *LambdaRank, labels, scores []float64) (g Gradients, sum float6
 // and the query's factor held at their values for the scores at.
 func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 	r := ranking(at)
-	_, sum := byFormula(l, labels, at)
+	_, sum := byFormula(l, at)
 	factor := 1.0
 	if l.params.LambdarankLogNorm && sum > 0 {
 		factor = math.Log2(1+sum) / sum
@@ -312,7 +312,7 @@ func TestPairsEqualFormulas(t *testing.T) {
 				}
 			}
 			g := gradientsOf(t, l, oneQuery(labels...), scores)
-			want, sum := byFormula(l, labels, scores)
+			want, sum := byFormula(l, scores)
 			factor := 1.0
 			if l.params.LambdarankLogNorm && sum > 0 {
 				factor = math.Log2(1+sum) / sum

@@ -54,7 +54,10 @@ func (k Key) Key(number int) Key { return Key(mix(uint64(k) ^ (uint64(number) + 
 func (k Key) Uint64(index int) uint64 { return mix(uint64(k) + uint64(index)*golden) }
 
 // Float64 returns a uniform number in [0, 1), a multiple of 2^-53.
-func (k Key) Float64(index int) float64 { return float64(float64(k.Uint64(index)>>11) * 0x1p-53) }
+func (k Key) Float64(index int) float64 {
+	bits := int64(k.Uint64(index) >> 11) // signed numbers become floats by one instruction
+	return float64(float64(bits) * 0x1p-53)
+}
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd
 
