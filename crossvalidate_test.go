@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 func TestCrossValidate(t *testing.T) {
@@ -48,9 +47,9 @@ func TestTune(t *testing.T) {
 	defer d.Close()
 	folds, err := study.DrawFolds(d.Training.Meta, 3, 0)
 	require.NoError(t, err)
-	space, err := tuning.NewSpace([]param.Setting{{Name: "num_leaves", Value: "2..4"}})
+	space, err := study.NewSpace([]param.Setting{{Name: "num_leaves", Value: "2..4"}})
 	require.NoError(t, err)
-	r, err := lambdamart.Tune(ctx, p, d, folds, tuning.Options{Space: space, Trials: 2})
+	r, err := lambdamart.Tune(ctx, p, d, folds, study.TuneOptions{Space: space, Trials: 2})
 	require.NoError(t, err)
 	assert.Len(t, r.Trials, 3)
 	assert.True(t, r.IsBase(), "the defaults are perfect")
@@ -64,9 +63,9 @@ func TestTune(t *testing.T) {
 	defer judged.Close()
 	p = small()
 	p.MinDataInLeaf = 2
-	r, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, tuning.Options{Trials: 1})
+	r, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, study.TuneOptions{Trials: 1})
 	require.NoError(t, err)
 	assert.Equal(t, 5, r.Queries)
-	_, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, tuning.Options{})
-	require.ErrorIs(t, err, tuning.ErrBudget)
+	_, err = lambdamart.Tune(ctx, p, judged, study.Folds{}, study.TuneOptions{})
+	require.ErrorIs(t, err, study.ErrBudget)
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/curve"
-	"github.com/lambdamart/lambdamart/study/experiment"
-	"github.com/lambdamart/lambdamart/study/selection"
-	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 // quick returns parameters of trainings that take a moment, and loaded data.
@@ -48,7 +44,7 @@ func ExampleCrossValidate() {
 // Search for parameters, judged by a validation set.
 func ExampleTune() {
 	ctx, p, d := quick(valiFile)
-	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, tuning.Options{Trials: 6})
+	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 6})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,8 +60,8 @@ func ExampleTune() {
 // Find the features that are needed.
 func ExampleSelect() {
 	ctx, p, d := quick(valiFile)
-	o := selection.DefaultOptions()
-	o.Number, o.By = 10, selection.Gain
+	o := study.DefaultSelectOptions()
+	o.Number, o.By = 10, study.ByGain
 	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, o)
 	if err != nil {
 		log.Fatal(err)
@@ -80,7 +76,7 @@ func ExampleSelect() {
 // Ask whether more judged queries would make the ranker better.
 func ExampleCurve() {
 	ctx, p, d := quick(valiFile)
-	r, err := lambdamart.Curve(ctx, p, d, study.Folds{}, curve.Options{Shares: []float64{0.2, 0.5, 1}})
+	r, err := lambdamart.Curve(ctx, p, d, study.Folds{}, study.CurveOptions{Shares: []float64{0.2, 0.5, 1}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -95,9 +91,9 @@ func ExampleCurve() {
 
 // Compare kinds of rankers on test queries, with several seeds.
 func Example_compareRankers() {
-	o := experiment.DefaultOptions("testdata/mslr-small", "") // keeps nothing
+	o := study.DefaultCompareOptions("testdata/mslr-small", "") // keeps nothing
 	o.Seeds, o.MaxIterations = 1, 20
-	s, err := experiment.Compare(context.Background(), o, "lambdamart", "lambdamart-auto")
+	s, err := study.Compare(context.Background(), o, "lambdamart", "lambdamart-auto")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -42,7 +42,7 @@
 //	scoring            scores, leaves and contributions of features of whole files, also TREC runs
 //	evaluate           rankings from models, scores, tables and TREC runs, and their comparison
 //	io/data, io/model  data files: forms, columns, remarks; model files: formats, targets, verification
-//	study              cross-validation, and below it tuning, selection, curve, preset and experiment
+//	study              folds, search for parameters and features, comparison of rankers, presets
 package lambdamart
 
 import (

@@ -6,17 +6,14 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/curve"
-	"github.com/lambdamart/lambdamart/study/selection"
-	"github.com/lambdamart/lambdamart/study/tuning"
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
 // none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced
-// by what suits the data ([tuning.Suggest]): the result is a mean of models then, where models have one.
+// by what suits the data ([study.SuggestTuning]): the result is a mean of models then, where models have one.
 // Result.Params has what was found, with the numbers of iterations:
 //
-//	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, tuning.Options{Trials: 30})
+//	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 30})
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
@@ -24,47 +21,47 @@ import (
 // has to be loaded without that "auto" then, and the final training is on d.WithoutContext() unless
 // r.Context.Taken.
 //
-// Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
-func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o tuning.Options) (*tuning.Result,
+// Result.Beats says whether that is more than chance explains. [study.Tune] lists the errors.
+func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.TuneOptions) (*study.TuneResult,
 	error) {
 	o.EarnContext = o.EarnContext || p.ChoosesContext()
-	return studied(d, folds, func(parts []study.Part) (*tuning.Result, error) {
+	return studied(d, folds, func(parts []study.Part) (*study.TuneResult, error) {
 		if len(o.Space) == 0 {
-			usual, err := tuning.Suggest(&p.Params, d.Training.Meta)
+			usual, err := study.SuggestTuning(&p.Params, d.Training.Meta)
 			if err != nil {
 				return nil, err
 			}
 			o.Space, o.First, o.Average = usual.Space, usual.First, usual.Average
 		}
-		return tuning.Search(ctx, p.Params, treeData(d.Training), parts, o)
+		return study.Tune(ctx, p.Params, treeData(d.Training), parts, o)
 	})
 }
 
 // Select finds the features that trainings with p need, by backward elimination. Sets of features are judged
 // on the first validation set of d or, if d has none, on the folds of its training data:
 //
-//	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, selection.DefaultOptions())
+//	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.DefaultSelectOptions())
 //	fmt.Println(r.Features())
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Has))
 //
 // The validation value of the chosen set flatters, since these queries have chosen it: o.Test is for queries
-// that have not. [selection.Run] lists the errors.
+// that have not. [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o selection.Options) (*selection.Result, error) {
-	return studied(d, folds, func(parts []study.Part) (*selection.Result, error) {
-		return selection.Run(ctx, p.Params, treeData(d.Training), parts, o)
+	o study.SelectOptions) (*study.SelectResult, error) {
+	return studied(d, folds, func(parts []study.Part) (*study.SelectResult, error) {
+		return study.Select(ctx, p.Params, treeData(d.Training), parts, o)
 	})
 }
 
 // Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are
 // judged on the first validation set of d or, if d has none, on the folds. A share that fails is in the
 // error, beside the result of the others.
-func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o curve.Options) (*curve.Result,
+func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.CurveOptions) (*study.CurveResult,
 	error) {
-	return studied(d, folds, func(parts []study.Part) (*curve.Result,
+	return studied(d, folds, func(parts []study.Part) (*study.CurveResult,
 		error) {
-		return curve.Run(ctx, p.Params, parts, o)
+		return study.Curve(ctx, p.Params, parts, o)
 	})
 }
 

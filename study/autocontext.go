@@ -21,8 +21,8 @@ import (
 //
 //  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
 //     data has features that vary, so that an iteration takes at most about twice the time.
-//  2. They are taken if nDCG@10 rises by more than its standard error over queries, as in a search (package
-//     tuning). Otherwise there is no query context.
+//  2. They are taken if nDCG@10 rises by more than its standard error over queries, as in a search ([Tune]).
+//     Otherwise there is no query context.
 //
 // Of few queries, one cross-validation says little: it is repeated with other folds and seeds until
 // trialQueries queries have been judged, and each query counts with the mean of its values.
@@ -48,8 +48,8 @@ var (
 var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
 	"so that the validation of folds would flatter: name the features")
 
-// chosen is the query context that earned its place.
-type chosen struct {
+// chosenContext is the query context that earned its place.
+type chosenContext struct {
 	request querycontext.Request
 	remark  string // for the user
 }
@@ -62,53 +62,53 @@ func ChooseContext(ctx context.Context, p booster.Params, o data.LoadOptions, tr
 	return c.request, c.remark, err
 }
 
-func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training data.Input) (chosen, error) {
+func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training data.Input) (chosenContext, error) {
 	if training.Source == nil && training.Path == "-" {
-		return chosen{}, errAutoStdin
+		return chosenContext{}, errAutoStdin
 	}
 	if o.Peers != nil && o.Peers.Size() > 1 {
-		return chosen{}, errAutoRanks
+		return chosenContext{}, errAutoRanks
 	}
 	o.Loaded, o.InitialModel = nil, nil
-	t := trial{ctx: ctx, params: trialParams(p), options: o, training: training}
+	t := contextTrial{ctx: ctx, params: trialParams(p), options: o, training: training}
 	all, err := querycontext.NewRequest(p.QueryContext, "")
 	if err != nil {
-		return chosen{}, err
+		return chosenContext{}, err
 	}
 	raw, err := t.run(querycontext.Request{})
 	if err != nil {
-		return chosen{}, err
+		return chosenContext{}, err
 	}
 	whole, err := t.run(all)
 	if err != nil {
-		return chosen{}, err
+		return chosenContext{}, err
 	}
 	best := whole.best(raw.varying)
 	if best == nil {
-		return chosen{remark: "no column of query context is used by the models of the folds"}, nil
+		return chosenContext{remark: "no column of query context is used by the models of the folds"}, nil
 	}
 	request := querycontext.Like(best, whole.meta.Features)
 	few, err := t.run(request)
 	if err != nil {
-		return chosen{}, err
+		return chosenContext{}, err
 	}
-	return decide(raw, few, request, best)
+	return decideContext(raw, few, request, best)
 }
 
-// decide takes the columns if they earned it.
-func decide(raw, few *tried, request querycontext.Request, best *querycontext.Columns) (chosen, error) {
+// decideContext takes the columns if they earned it.
+func decideContext(raw, few *triedContext, request querycontext.Request, best *querycontext.Columns) (chosenContext, error) {
 	rises, err := significance.Differences(raw.values, few.values, raw.weights)
 	if err != nil {
-		return chosen{}, fmt.Errorf("query_context_features=auto: %w", err)
+		return chosenContext{}, fmt.Errorf("query_context_features=auto: %w", err)
 	}
 	rise, deviation := rises.Mean(), rises.StandardError()
 	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by "+
 		"cross-validation of the training data", len(best.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
 		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", rises.Len())
-		return chosen{remark: text}, nil
+		return chosenContext{remark: text}, nil
 	}
-	return chosen{request: request, remark: text}, nil
+	return chosenContext{request: request, remark: text}, nil
 }
 
 // trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first
@@ -126,16 +126,16 @@ func trialParams(p *booster.Params) booster.Params {
 	return t
 }
 
-// trial cross-validates short trainings.
-type trial struct {
+// contextTrial cross-validates short trainings.
+type contextTrial struct {
 	ctx      context.Context
 	params   booster.Params
 	options  data.LoadOptions
 	training data.Input
 }
 
-// tried is the result of one query context.
-type tried struct {
+// triedContext is the result of one query context.
+type triedContext struct {
 	meta    *dataset.Meta
 	varying int       // features that vary
 	values  []float64 // out-of-fold nDCG@10, by query, the mean of the repetitions
@@ -143,7 +143,7 @@ type tried struct {
 	gain    []float64 // of each feature, over the models of all folds
 }
 
-func (t *trial) run(r querycontext.Request) (*tried, error) {
+func (t *contextTrial) run(r querycontext.Request) (*triedContext, error) {
 	t.options.Context = r
 	d, err := data.LoadInputs(t.ctx, t.params.BinParams(), t.options, t.training)
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 		return nil, errAutoStored
 	}
 	meta := d.Training.Meta
-	done := &tried{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(),
+	done := &triedContext{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(),
 		gain: make([]float64, meta.NumFeatures()), values: make([]float64, len(meta.Queries))}
 	repeats := min(trialRepeats, 1+(trialQueries-1)/len(meta.Queries))
 	for repeat := range repeats {
@@ -169,7 +169,7 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 }
 
 // validate cross-validates once, and adds what it finds to done.
-func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
+func (t *contextTrial) validate(d *data.Set, seed uint64, done *triedContext) error {
 	folds, err := DrawFolds(d.Meta, trialFolds, seed)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
 
 // best returns the columns of query context with the largest gain, at most this many, in the order of all
 // columns; nil if none has any gain.
-func (t *tried) best(most int) *querycontext.Columns {
+func (t *triedContext) best(most int) *querycontext.Columns {
 	c := t.meta.Context
 	order := make([]int, len(c.List))
 	for i := range order {

@@ -12,18 +12,18 @@ import (
 // TestWeightsDecideOnContext: columns of query context that are better on most queries are not taken if
 // they are worse on those that count.
 func TestWeightsDecideOnContext(t *testing.T) {
-	raw := &tried{values: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}
-	few := &tried{values: []float64{0.8, 0.8, 0.8, 0.8, 0.4, 0.3}}
+	raw := &triedContext{values: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}
+	few := &triedContext{values: []float64{0.8, 0.8, 0.8, 0.8, 0.4, 0.3}}
 	columns := &querycontext.Columns{List: make([]querycontext.Column, 2)}
 	request, err := querycontext.NewRequest([]string{"rank"}, "")
 	require.NoError(t, err)
-	c, err := decide(raw, few, request, columns)
+	c, err := decideContext(raw, few, request, columns)
 	require.NoError(t, err)
 	assert.False(t, c.request.IsZero())
 	assert.Contains(t, c.remark, "is +0.1500 ± ")
 
 	raw.weights = []float64{1, 1, 1, 1, 10, 10}
-	c, err = decide(raw, few, request, columns)
+	c, err = decideContext(raw, few, request, columns)
 	require.NoError(t, err)
 	assert.True(t, c.request.IsZero())
 	assert.Contains(t, c.remark, "is -0.0750 ± ") // (4 * .3 - 1 - 2) / 24

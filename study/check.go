@@ -12,7 +12,7 @@ var ErrDART = errors.New("the trees of boosting=dart change after they were grow
 	"earlier iterations, among which the best is chosen, are gone")
 
 // Check returns an error for parameters that cannot be cross-validated, although they can be trained with.
-// [CrossValidate] and [Begin] call it; a caller may do so before it reads any data.
+// [CrossValidate] and [begin] call it; a caller may do so before it reads any data.
 func Check(p *booster.Params) error {
 	switch {
 	case p.NumModels > 1:
@@ -31,4 +31,4 @@ func Check(p *booster.Params) error {
 }
 
 // lastDecides reports whether the last iteration is the best by definition, because no other has a model.
-func (t *Training) lastDecides() bool { return t.params.Boosting == booster.DART }
+func (t *jointRun) lastDecides() bool { return t.params.Boosting == booster.DART }

@@ -18,7 +18,7 @@ import (
 
 // CVOptions say how [CrossValidate] cross-validates. The zero value keeps nothing and has default intervals.
 type CVOptions struct {
-	TrainingOptions
+	runOptions
 
 	// Keep says where finished folds and checkpoints are kept, from which a run that was interrupted
 	// continues; nil: nothing is kept.
@@ -45,7 +45,7 @@ type CVResult struct {
 	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
 
 	Folds   []Fold
-	Curve   []Point // of all iterations that were done
+	Curve   []CurvePoint // of all iterations that were done
 	Stopped training.StopReason
 
 	Scores []float64       // out-of-fold score of each row, without initial scores
@@ -78,11 +78,11 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 
 // Final returns the parameters of the final training on all data, which has as many iterations as were
 // best and is neither judged nor stopped early.
-func (r *CVResult) Final(p booster.Params) booster.Params { return Final(p, r.Best) }
+func (r *CVResult) Final(p booster.Params) booster.Params { return final(p, r.Best) }
 
-// Final returns the parameters of a training on all data that has this many iterations, and is neither
+// final returns the parameters of a training on all data that has this many iterations, and is neither
 // judged nor stopped early.
-func Final(p booster.Params, iterations int) booster.Params {
+func final(p booster.Params, iterations int) booster.Params {
 	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil
 	return p
 }
@@ -106,7 +106,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := Check(&p); err != nil {
 		return nil, err
 	}
-	o.results, err = o.Keep.Open(func(w io.Writer) {
+	o.results, err = o.Keep.open(func(w io.Writer) {
 		fmt.Fprintf(w, "%q %q\n", training.ParameterFacts(p.Table()), folds.Names)
 		fmt.Fprintln(w, folds.Of)
 		identify(w, d, p.NumThreads)
@@ -114,15 +114,15 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err != nil {
 		return nil, err
 	}
-	t, err := Begin(ctx, p, parts, o.TrainingOptions)
+	t, err := begin(ctx, p, parts, o.runOptions)
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
+	defer t.close()
 	if err := t.load(); err != nil {
 		return nil, err
 	}
-	if err := t.Advance(p.NumIterations); err != nil {
+	if err := t.advance(p.NumIterations); err != nil {
 		return nil, err
 	}
 	r, err := t.summarize(&p, d, o)
@@ -133,7 +133,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 }
 
 // load takes the folds that an earlier run has finished.
-func (t *Training) load() error {
+func (t *jointRun) load() error {
 	done := 0
 	for _, r := range t.parts {
 		found, err := r.load()
@@ -144,18 +144,18 @@ func (t *Training) load() error {
 			done++
 		}
 	}
-	t.tell(FoldsPlanned{len(t.parts), done})
+	t.tell(foldsPlanned{len(t.parts), done})
 	return nil
 }
 
 // summarize judges the models of the best iteration.
-func (t *Training) summarize(p *booster.Params, d booster.Data, o CVOptions) (*CVResult, error) {
-	best, value := t.Best()
+func (t *jointRun) summarize(p *booster.Params, d booster.Data, o CVOptions) (*CVResult, error) {
+	best, value := t.bestRound()
 	if best == 0 || math.IsNaN(value) {
 		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or " +
 			"convention")
 	}
-	fitted, err := t.Judge(best)
+	fitted, err := t.judgeAll(best)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (t *Training) summarize(p *booster.Params, d booster.Data, o CVOptions) (*C
 }
 
 // warnOfBest returns what a person should know of the best iteration; empty if that is nothing.
-func (t *Training) warnOfBest() string {
+func (t *jointRun) warnOfBest() string {
 	top := 0
 	for round, p := range t.curve {
 		if p.Mean > t.curve[top].Mean {
@@ -197,7 +197,7 @@ func (t *Training) warnOfBest() string {
 }
 
 // addFold adds what a fold's model gave, and its scores.
-func (r *CVResult) addFold(part *running, f Fitted, d booster.Data) {
+func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 	rows := d.Meta.RowsOf(part.part.Valid)
 	for i, row := range rows {
 		r.Scores[row] = f.Scores[i]
@@ -215,7 +215,7 @@ func (r *CVResult) addFold(part *running, f Fitted, d booster.Data) {
 }
 
 // judge judges the out-of-fold scores of all queries.
-func (r *CVResult) judge(t *Training, p *booster.Params, d booster.Data, tests significance.Options) error {
+func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests significance.Options) error {
 	metrics := []metric.Metric{t.metric}
 	named, err := p.Metrics(t.options.Metrics...)
 	if err != nil {
@@ -243,15 +243,15 @@ func (r *CVResult) judge(t *Training, p *booster.Params, d booster.Data, tests s
 	for _, f := range r.Folds {
 		values = append(values, f.Value)
 	}
-	r.FoldSD = Deviation(values)
+	r.FoldSD = deviation(values)
 	for row, initial := range d.Meta.InitialScores {
 		r.Scores[row] -= initial
 	}
 	return nil
 }
 
-// Deviation returns the standard deviation of values, with n - 1; NaN for one value.
-func Deviation(values []float64) float64 {
+// deviation returns the standard deviation of values, with n - 1; NaN for one value.
+func deviation(values []float64) float64 {
 	mean, sum := significance.NewSample(values, nil).Mean(), 0.0
 	for _, v := range values {
 		sum += float64((v - mean) * (v - mean))

@@ -123,7 +123,7 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, results[0].Mean, r.Mean)
 	assert.InDelta(t, r.Mean, r.Curve[r.Best-1].Mean, 1e-12, "the curve is of all queries")
-	best := slices.MaxFunc(r.Curve, func(a, b Point) int { return int(math.Copysign(1, a.Mean-b.Mean)) })
+	best := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return int(math.Copysign(1, a.Mean-b.Mean)) })
 	assert.Equal(t, best.Mean, r.Curve[r.Best-1].Mean)
 	assert.True(t, r.Interval.Low < r.Mean && r.Mean < r.Interval.High)
 }
@@ -176,7 +176,7 @@ func TestGoesOn(t *testing.T) {
 		keep := &Store{Folder: t.TempDir(), Program: "test"}
 		done := 0
 		watch := func(e Event) {
-			if plan, ok := e.(FoldsPlanned); ok {
+			if plan, ok := e.(foldsPlanned); ok {
 				done = plan.Done
 			}
 		}
@@ -219,7 +219,7 @@ func TestGoesOn(t *testing.T) {
 			assert.Equal(t, 90, rounds, "no round is done twice")
 		}
 		assert.NotEmpty(t, continued)
-		again := run(t, p, d, f, CVOptions{Keep: keep, TrainingOptions: TrainingOptions{Event: func(e Event) {
+		again := run(t, p, d, f, CVOptions{Keep: keep, runOptions: runOptions{Event: func(e Event) {
 			watch(e)
 			assert.NotEqual(t, "round", e.Kind(), "trained again")
 		}}})
@@ -228,7 +228,7 @@ func TestGoesOn(t *testing.T) {
 		left, _ := filepath.Glob(filepath.Join(keep.Folder, "*.checkpoint*"))
 		assert.Empty(t, left)
 		p.NumLeaves++
-		run(t, p, d, f, CVOptions{Keep: keep, TrainingOptions: TrainingOptions{Event: watch}})
+		run(t, p, d, f, CVOptions{Keep: keep, runOptions: runOptions{Event: watch}})
 		assert.Zero(t, done, "other parameters")
 		_, err := CrossValidate(t.Context(), p, d, f, CVOptions{Keep: withOtherDigit(t, keep)})
 		require.ErrorIs(t, err, ErrDamaged)
@@ -373,7 +373,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	want := everything(t, r)
 	p.NumThreads = 7
 	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, CVOptions{})))
-	top := slices.MaxFunc(r.Curve, func(a, b Point) int { return cmp.Compare(a.Mean, b.Mean) })
+	top := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	require.Less(t, top.Round, r.Best, "choose another seed")
 	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
 }
@@ -415,7 +415,7 @@ func TestCheckRefuses(t *testing.T) {
 		_, err := CrossValidate(t.Context(), p, d, draw(t, d, 2, 0), CVOptions{Keep: &Store{Folder: folder}})
 		require.ErrorContains(t, err, want)
 		assert.NoFileExists(t, folder)
-		_, err = Begin(t.Context(), p, nil, TrainingOptions{})
+		_, err = begin(t.Context(), p, nil, runOptions{})
 		require.ErrorContains(t, err, want)
 	}
 	p := params()
@@ -425,11 +425,11 @@ func TestCheckRefuses(t *testing.T) {
 	p.Patience = 0
 	parts, err := NewParts(d, draw(t, d, 2, 0))
 	require.NoError(t, err)
-	training, err := Begin(t.Context(), p, parts, TrainingOptions{})
+	training, err := begin(t.Context(), p, parts, runOptions{})
 	require.NoError(t, err)
-	defer training.Close()
-	require.NoError(t, training.Advance(4))
-	_, err = training.Judge(3)
+	defer training.close()
+	require.NoError(t, training.advance(4))
+	_, err = training.judgeAll(3)
 	require.ErrorIs(t, err, ErrDART)
 }
 

@@ -19,8 +19,8 @@ type Event interface {
 // Listener is told the events of a study, by one goroutine at a time. It must not keep an event.
 type Listener func(Event)
 
-// OneAtATime returns a listener that several goroutines may call. A nil listener hears nothing.
-func OneAtATime(l Listener) Listener {
+// oneAtATime returns a listener that several goroutines may call. A nil listener hears nothing.
+func oneAtATime(l Listener) Listener {
 	if l == nil {
 		return func(Event) {}
 	}
@@ -32,16 +32,16 @@ func OneAtATime(l Listener) Listener {
 	}
 }
 
-// FoldsPlanned says how many folds there are, before the first is trained.
-type FoldsPlanned struct {
+// foldsPlanned says how many folds there are, before the first is trained.
+type foldsPlanned struct {
 	Folds int `json:"folds"`
 	Done  int `json:"done"` // by an earlier run
 }
 
-func (e FoldsPlanned) Kind() string { return "plan" }
-func (e FoldsPlanned) Level() int   { return 1 }
+func (e foldsPlanned) Kind() string { return "plan" }
+func (e foldsPlanned) Level() int   { return 1 }
 
-func (e FoldsPlanned) String() string {
+func (e foldsPlanned) String() string {
 	if e.Done == 0 {
 		return fmt.Sprintf("%d folds", e.Folds)
 	}
@@ -90,16 +90,16 @@ func (e Warning) Kind() string   { return "warning" }
 func (e Warning) Level() int     { return 0 }
 func (e Warning) String() string { return "warning: " + e.Message }
 
-// RunsPlanned says how many runs a study has, before the first of them.
-type RunsPlanned struct {
+// runsPlanned says how many runs a study has, before the first of them.
+type runsPlanned struct {
 	Trainings int `json:"trainings"`
 	Done      int `json:"done"` // by an earlier run
 }
 
-func (e RunsPlanned) Kind() string { return "plan" }
-func (e RunsPlanned) Level() int   { return 1 }
+func (e runsPlanned) Kind() string { return "plan" }
+func (e runsPlanned) Level() int   { return 1 }
 
-func (e RunsPlanned) String() string {
+func (e runsPlanned) String() string {
 	if e.Done == 0 {
 		return wording.Thousands(e.Trainings) + " trainings"
 	}
@@ -107,13 +107,13 @@ func (e RunsPlanned) String() string {
 		wording.Thousands(e.Done))
 }
 
-// RunBegun is a run that begins.
-type RunBegun struct {
+// runBegun is a run that begins.
+type runBegun struct {
 	Number int    `json:"number"`
 	Of     int    `json:"of"`
 	Name   string `json:"name"`
 }
 
-func (e RunBegun) Kind() string   { return "begin" }
-func (e RunBegun) Level() int     { return 2 }
-func (e RunBegun) String() string { return fmt.Sprintf("[%d/%d] %s", e.Number, e.Of, e.Name) }
+func (e runBegun) Kind() string   { return "begin" }
+func (e runBegun) Level() int     { return 2 }
+func (e runBegun) String() string { return fmt.Sprintf("[%d/%d] %s", e.Number, e.Of, e.Name) }

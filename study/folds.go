@@ -46,7 +46,7 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 			f.Of[query] = i % n
 		}
 	}
-	return f, f.Check(m)
+	return f, f.check(m)
 }
 
 // queriesByID returns the numbers of the queries of each id, in the order of their first ones.
@@ -86,9 +86,9 @@ func (f *Folds) Queries(fold int) (in, out []int) {
 	return in, out
 }
 
-// Check returns an error, which wraps [ErrFolds], if the folds are not of m's queries, if a query id is
+// check returns an error, which wraps [ErrFolds], if the folds are not of m's queries, if a query id is
 // in two folds, or if a fold has no query from which something can be learned.
-func (f *Folds) Check(m *dataset.Meta) error {
+func (f *Folds) check(m *dataset.Meta) error {
 	if len(f.Of) != len(m.Queries) {
 		return fmt.Errorf("%w: they are of %d queries, and the data has %d", ErrFolds, len(f.Of), len(m.Queries))
 	}

@@ -30,7 +30,7 @@ func ReadFolds(r io.Reader, name string, m *dataset.Meta) (Folds, error) {
 		return Folds{}, err
 	}
 	f := named(of)
-	if err := f.Check(m); err != nil {
+	if err := f.check(m); err != nil {
 		return Folds{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
@@ -115,5 +115,5 @@ func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 		of = append(of, strconv.Itoa(int(first)))
 	}
 	f := named(of)
-	return f, f.Check(m)
+	return f, f.check(m)
 }

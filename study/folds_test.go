@@ -137,7 +137,7 @@ func FuzzReadFolds(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		folds, err := ReadFolds(strings.NewReader(text), "f", m)
 		if err == nil {
-			require.NoError(t, folds.Check(m))
+			require.NoError(t, folds.check(m))
 		}
 	})
 }

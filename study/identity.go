@@ -17,9 +17,9 @@ func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
 }
 
-// ByParts returns a function that writes what studies with the parameters p on parts of one data set depend
-// on, for [Store.Open].
-func ByParts(p *booster.Params, parts []Part) func(io.Writer) {
+// byParts returns a function that writes what studies with the parameters p on parts of one data set depend
+// on, for [Store.open].
+func byParts(p *booster.Params, parts []Part) func(io.Writer) {
 	return func(w io.Writer) {
 		fmt.Fprintf(w, "%q\n", training.ParameterFacts(p.Table()))
 		identifyParts(w, parts, p.NumThreads)

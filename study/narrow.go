@@ -5,10 +5,10 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Narrow returns parts in which features are constant, so that no tree uses them, unless keep returns true
+// narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns true
 // for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not made
 // again.
-func Narrow(parts []Part, keep func(feature int) bool) []Part {
+func narrowParts(parts []Part, keep func(feature int) bool) []Part {
 	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
 	narrow := func(d booster.Data) booster.Data {
 		mapper := mappers[d.Values.Mapper]

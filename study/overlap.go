@@ -26,7 +26,7 @@ func FindOverlap(train, valid booster.Data) Overlap {
 		content := contentOf(train, ofTrain, number)
 		contents[content], byID[q.ID] = true, content
 	}
-	o := Overlap{Queries: len(valid.Meta.Queries), IDs: SharedIDs(train.Meta, valid.Meta)}
+	o := Overlap{Queries: len(valid.Meta.Queries), IDs: sharedIDs(train.Meta, valid.Meta)}
 	for number, q := range valid.Meta.Queries {
 		content := contentOf(valid, ofValid, number)
 		if o.IDs > 0 && byID[q.ID] == content {
@@ -39,9 +39,9 @@ func FindOverlap(train, valid booster.Data) Overlap {
 	return o
 }
 
-// SharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the
+// sharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the
 // ids of one are mere numbers.
-func SharedIDs(train, valid *dataset.Meta) (n int) {
+func sharedIDs(train, valid *dataset.Meta) (n int) {
 	if !train.HasIDs() || !valid.HasIDs() {
 		return 0
 	}

@@ -24,7 +24,7 @@ type Part struct {
 // NewParts returns a part for each fold of the data: the fold's queries are validated on, all others
 // trained on.
 func NewParts(d booster.Data, folds Folds) ([]Part, error) {
-	if err := folds.Check(d.Meta); err != nil {
+	if err := folds.check(d.Meta); err != nil {
 		return nil, err
 	}
 	parts := make([]Part, len(folds.Names))
@@ -45,9 +45,9 @@ func WithValidation(d, valid booster.Data) Part {
 	return p
 }
 
-// SampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
+// sampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
 // a share is in every larger one.
-func SampleParts(parts []Part, share float64, seed uint64) []Part {
+func sampleParts(parts []Part, share float64, seed uint64) []Part {
 	key, sampled := random.New(seed, random.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
 		left := func(query int) bool { return key.Float64(query) >= share }
@@ -56,8 +56,8 @@ func SampleParts(parts []Part, share float64, seed uint64) []Part {
 	return sampled
 }
 
-// Training returns the data to train on.
-func (p *Part) Training() booster.Data {
+// trainData returns the data to train on.
+func (p *Part) trainData() booster.Data {
 	if len(p.Train) == len(p.whole.Meta.Queries) {
 		return p.whole
 	}
@@ -86,10 +86,10 @@ func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	return w, nil
 }
 
-// Weights returns the weights that the validation queries of parts have in the mean of a metric, in the
-// order of [PerQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a query that
+// validationWeights returns the weights that the validation queries of parts have in the mean of a metric, in the
+// order of [perQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a query that
 // counts, or [metric.ErrBareQueries].
-func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
+func validationWeights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
 	for i := range parts {
 		w, err := parts[i].weigh(m, threads)
 		if err != nil {
@@ -107,18 +107,18 @@ func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err err
 	return all, nil
 }
 
-// Judge returns the metric that decides ([Metric]) and the weights of all validation queries ([Weights]).
-func Judge(p *booster.Params, parts []Part, own ...metric.Metric) (metric.Metric, []float64, error) {
+// deciding returns the metric that decides ([Metric]) and the weights of all validation queries ([validationWeights]).
+func deciding(p *booster.Params, parts []Part, own ...metric.Metric) (metric.Metric, []float64, error) {
 	m, err := Metric(p, own...)
 	if err != nil {
 		return nil, nil, err
 	}
-	weights, err := Weights(parts, m, p.NumThreads)
+	weights, err := validationWeights(parts, m, p.NumThreads)
 	return m, weights, err
 }
 
-// Validation returns the data to validate on.
-func (p *Part) Validation() booster.Data {
+// validData returns the data to validate on.
+func (p *Part) validData() booster.Data {
 	if p.Other != nil {
 		return *p.Other
 	}

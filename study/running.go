@@ -15,15 +15,15 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// running is the run on one part. It does a round when it is asked for one, and waits between rounds with all
+// partRun is the run on one part. It does a round when it is asked for one, and waits between rounds with all
 // of its state in memory, so that continuing costs nothing.
-type running struct {
+type partRun struct {
 	part    *Part
 	params  booster.Params // Patience is 0: all parts stop together
 	options booster.Options
 	own     Own
-	entry   *Entry // where it is kept
-	metric  string // name of the one that decides
+	entry   *jobEntry // where it is kept
+	metric  string    // name of the one that decides
 
 	// nil before the first round and after the last one, and for what an earlier study has finished
 	run *booster.Training
@@ -42,7 +42,7 @@ type running struct {
 const validName = "valid"
 
 // advance does rounds until this many are done, or there are no more.
-func (r *running) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
+func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
 		if err := r.round(ctx, seen); err != nil {
 			return fmt.Errorf("fold %s: %w", r.part.Name, err)
@@ -52,13 +52,13 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case r.ended && len(r.values) == 0:
-		return fmt.Errorf("fold %s: %w: %s", r.part.Name, ErrNoTree, r.stopped)
+		return fmt.Errorf("fold %s: %w: %s", r.part.Name, errNoTree, r.stopped)
 	}
 	return nil
 }
 
 // round does the next round; the first time, it takes those of a checkpoint as done.
-func (r *running) round(ctx context.Context, seen func(training.Round)) error {
+func (r *partRun) round(ctx context.Context, seen func(training.Round)) error {
 	if r.run == nil {
 		if err := r.begin(); err != nil {
 			return err
@@ -81,17 +81,17 @@ func (r *running) round(ctx context.Context, seen func(training.Round)) error {
 }
 
 // begin prepares the run.
-func (r *running) begin() (err error) {
+func (r *partRun) begin() (err error) {
 	o := r.options
 	o.Objective, o.Metrics = r.own.NewObjective(), r.own.Metrics
-	valid := r.part.Validation()
+	valid := r.part.validData()
 	valid.Name = validName
-	r.run, err = booster.New(r.params, r.part.Training(), []booster.Data{valid}, o)
+	r.run, err = booster.New(r.params, r.part.trainData(), []booster.Data{valid}, o)
 	return err
 }
 
 // take notes a round that was done.
-func (r *running) take(round training.Round, seen func(training.Round)) {
+func (r *partRun) take(round training.Round, seen func(training.Round)) {
 	r.values = append(r.values, r.judged(round).Mean)
 	if round.Restored {
 		r.restored++
@@ -100,11 +100,11 @@ func (r *running) take(round training.Round, seen func(training.Round)) {
 	seen(round)
 }
 
-// ErrNoTree is wrapped by the error for a part on which no tree can be grown.
-var ErrNoTree = errors.New("no tree was grown")
+// errNoTree is wrapped by the error for a part on which no tree can be grown.
+var errNoTree = errors.New("no tree was grown")
 
 // judged returns the result of the metric that decides; those of the caller may be before it.
-func (r *running) judged(round training.Round) metric.Result {
+func (r *partRun) judged(round training.Round) metric.Result {
 	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
 }
@@ -118,9 +118,9 @@ type storedFold struct {
 }
 
 // load takes what an earlier study has finished, and reports whether it has.
-func (r *running) load() (bool, error) {
+func (r *partRun) load() (bool, error) {
 	var f storedFold
-	found, err := r.entry.Load(&f, func() bool { return len(f.Values) > 0 })
+	found, err := r.entry.load(&f, func() bool { return len(f.Values) > 0 })
 	if err != nil || !found {
 		return false, err
 	}
@@ -132,7 +132,7 @@ func (r *running) load() (bool, error) {
 }
 
 // save keeps what is finished.
-func (r *running) save() error {
+func (r *partRun) save() error {
 	if r.entry == nil {
 		return nil
 	}
@@ -140,11 +140,11 @@ func (r *running) save() error {
 	if err := model.Write(&text, r.model); err != nil {
 		return err
 	}
-	return r.entry.Save(storedFold{r.values, r.seconds, string(r.stopped), text.String()})
+	return r.entry.save(storedFold{r.values, r.seconds, string(r.stopped), text.String()})
 }
 
 // finish ends the run, keeps what it did, and releases its memory but for the model.
-func (r *running) finish() error {
+func (r *partRun) finish() error {
 	if r.run == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (r *running) finish() error {
 }
 
 // close ends the run where it is. If it has checkpoints, one is written, so that another one can continue.
-func (r *running) close() {
+func (r *partRun) close() {
 	if r.run != nil {
 		_ = r.run.Checkpoint() // one that cannot be written only costs time
 		r.release()
@@ -166,10 +166,10 @@ func (r *running) close() {
 }
 
 // release gives the memory of the run back, which does no more rounds.
-func (r *running) release() {
+func (r *partRun) release() {
 	r.run.Close()
 	r.run, r.ended = nil, true
 }
 
 // value returns the value after a round, from 1. A training that has ended keeps its last one.
-func (r *running) value(round int) float64 { return r.values[min(round, len(r.values))-1] }
+func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.values))-1] }

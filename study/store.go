@@ -40,29 +40,29 @@ var (
 	ErrPartial = errors.New("it is not complete")
 )
 
-// StoreError is a file that has not the result that it should have.
-type StoreError struct {
+// storeError is a file that has not the result that it should have.
+type storeError struct {
 	Path string
 	Err  error
 }
 
-func (e *StoreError) Error() string {
+func (e *storeError) Error() string {
 	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and the training is done again", e.Path,
 		e.Err)
 }
 
 // Unwrap returns what is wrong with the file.
-func (e *StoreError) Unwrap() error { return e.Err }
+func (e *storeError) Unwrap() error { return e.Err }
 
-// Results are what a store has of one study. A nil one has nothing and keeps nothing.
-type Results struct {
+// results are what a store has of one study. A nil one has nothing and keeps nothing.
+type results struct {
 	*Store
 	study string // hash of what all jobs depend on
 }
 
-// Open makes the folder and returns the results of a study. identify writes everything that all of its jobs
+// open makes the folder and returns the results of a study. identify writes everything that all of its jobs
 // depend on. A nil store has nil results.
-func (s *Store) Open(identify func(w io.Writer)) (*Results, error) {
+func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -72,29 +72,29 @@ func (s *Store) Open(identify func(w io.Writer)) (*Results, error) {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q\n", s.Program)
 	identify(hash)
-	return &Results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
 }
 
-// Entry is the place of one job in a store. A nil one is empty and keeps nothing.
-type Entry struct {
+// jobEntry is the place of one job in a store. A nil one is empty and keeps nothing.
+type jobEntry struct {
 	path string // without its ending
 	key  string
 	from *Store
 }
 
-// Job returns the place of a job. The name is that of its file, and may begin with names of folders; facts
+// job returns the place of a job. The name is that of its file, and may begin with names of folders; facts
 // are what the job depends on beside that of the study.
-func (r *Results) Job(name string, facts ...any) *Entry {
+func (r *results) job(name string, facts ...any) *jobEntry {
 	if r == nil {
 		return nil
 	}
 	key := checksum(fmt.Appendf(nil, "%s %#v", r.study, facts))
-	return &Entry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
+	return &jobEntry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
 }
 
-// Load reads the result of the job into what result points to, and reports whether there is one. complete
-// reports whether a finished job can have this result. An error about the file is a [*StoreError].
-func (e *Entry) Load(result any, complete func() bool) (bool, error) {
+// load reads the result of the job into what result points to, and reports whether there is one. complete
+// reports whether a finished job can have this result. An error about the file is a [*storeError].
+func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
 	if e == nil {
 		return false, nil
 	}
@@ -106,13 +106,13 @@ func (e *Entry) Load(result any, complete func() bool) (bool, error) {
 		err = ErrPartial
 	}
 	if err != nil {
-		return false, &StoreError{e.path + ".json", err}
+		return false, &storeError{e.path + ".json", err}
 	}
 	return true, nil
 }
 
-// Save writes the result of the job, completely or not at all, and removes its checkpoints.
-func (e *Entry) Save(result any) error {
+// save writes the result of the job, completely or not at all, and removes its checkpoints.
+func (e *jobEntry) save(result any) error {
 	if e == nil {
 		return nil
 	}
@@ -122,11 +122,11 @@ func (e *Entry) Save(result any) error {
 	if err := writeResult(e.path+".json", e.key, result); err != nil {
 		return err
 	}
-	return e.Checkpoints().Remove()
+	return e.checkpoints().Remove()
 }
 
-// Checkpoints returns the checkpoints of the job's run; nil if nothing is kept.
-func (e *Entry) Checkpoints() *training.Checkpoints {
+// checkpoints returns the checkpoints of the job's run; nil if nothing is kept.
+func (e *jobEntry) checkpoints() *training.Checkpoints {
 	if e == nil {
 		return nil
 	}

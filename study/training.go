@@ -16,18 +16,18 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Training trains one set of parameters on all parts, round by round, and judges each round by the mean
+// jointRun trains one set of parameters on all parts, round by round, and judges each round by the mean
 // over the validation queries of all parts. It pauses after any round and continues from there at no cost.
 // Close it after use.
-type Training struct {
+type jointRun struct {
 	ctx     context.Context // of all rounds
 	params  booster.Params
 	metric  metric.Metric
-	options TrainingOptions
-	parts   []*running
+	options runOptions
+	parts   []*partRun
 	workers int // parts that are trained at once
 
-	curve   []Point
+	curve   []CurvePoint
 	best    int // round; 0: none yet
 	stopped bool
 	reason  training.StopReason
@@ -37,18 +37,18 @@ type Training struct {
 	mu    sync.Mutex
 }
 
-// TrainingOptions let a caller observe a [Training], and use losses and metrics of their own. The zero
+// runOptions let a caller observe a [jointRun], and use losses and metrics of their own. The zero
 // value asks for nothing.
-type TrainingOptions struct {
+type runOptions struct {
 	Own
 
 	Event Listener // is told every round of each part; may be nil
 
-	results *Results // where finished parts and checkpoints are kept; nil: nowhere
+	results *results // where finished parts and checkpoints are kept; nil: nowhere
 }
 
-// Point is a point of the curve of a [Training].
-type Point struct {
+// CurvePoint is a point of the curve of a [jointRun].
+type CurvePoint struct {
 	Round int
 	Mean  float64   // of the metric, over the validation queries of all parts
 	Parts []float64 // the mean of each part
@@ -70,9 +70,9 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	return metric.Parse(rule, convention)
 }
 
-// Begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
+// begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
-func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOptions) (*Training, error) {
+func begin(ctx context.Context, p booster.Params, parts []Part, o runOptions) (*jointRun, error) {
 	if err := o.Validate(&p); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 		return nil, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
 			"choose another stop_metric", m.Name())
 	}
-	t := &Training{ctx: ctx, params: p, metric: m, options: o, workers: 1, tell: OneAtATime(o.Event)}
+	t := &jointRun{ctx: ctx, params: p, metric: m, options: o, workers: 1, tell: oneAtATime(o.Event)}
 	inner := p
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
@@ -100,26 +100,26 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 		if err != nil {
 			return nil, err
 		}
-		r := &running{part: &parts[i], params: inner, own: o.Own, metric: m.Name(), weight: w.Weight}
-		r.entry = o.results.Job(fmt.Sprintf("fold%d", i+1))
-		r.options.Checkpoints = r.entry.Checkpoints()
+		r := &partRun{part: &parts[i], params: inner, own: o.Own, metric: m.Name(), weight: w.Weight}
+		r.entry = o.results.job(fmt.Sprintf("fold%d", i+1))
+		r.options.Checkpoints = r.entry.checkpoints()
 		t.parts = append(t.parts, r)
 	}
 	return t, nil
 }
 
-// step is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
+// stopEvery is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
 // each other within it.
-const step = 10
+const stopEvery = 10
 
-// Advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
+// advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
 // returns the cause.
-func (t *Training) Advance(rounds int) error {
+func (t *jointRun) advance(rounds int) error {
 	rounds = min(rounds, t.params.NumIterations)
 	for !t.stopped && len(t.curve) < rounds {
 		to := rounds
 		if t.params.Patience > 0 {
-			to = min(rounds, len(t.curve)+step)
+			to = min(rounds, len(t.curve)+stopEvery)
 		}
 		if err := t.advanceParts(to); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (t *Training) Advance(rounds int) error {
 
 // advanceParts trains every part until this many rounds are done. Parts that are done in whole give their
 // memory back.
-func (t *Training) advanceParts(rounds int) error {
+func (t *jointRun) advanceParts(rounds int) error {
 	group := new(errgroup.Group)
 	group.SetLimit(t.workers)
 	for _, r := range t.parts {
@@ -155,7 +155,7 @@ func (t *Training) advanceParts(rounds int) error {
 }
 
 // tellRound tells of a round, and of a checkpoint that a run continues from, before the next one.
-func (t *Training) tellRound(r *running, round training.Round) {
+func (t *jointRun) tellRound(r *partRun, round training.Round) {
 	t.mu.Lock()
 	t.shown++
 	done := t.shown
@@ -167,7 +167,7 @@ func (t *Training) tellRound(r *running, round training.Round) {
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.
-func (t *Training) extend(to int) {
+func (t *jointRun) extend(to int) {
 	longest := 0
 	for _, r := range t.parts {
 		longest = max(longest, len(r.values))
@@ -193,20 +193,20 @@ func (t *Training) extend(to int) {
 
 // point returns the point of a round. The mean over the queries of all parts is that of the parts' means,
 // each with the weight of its queries.
-func (t *Training) point(round int) Point {
-	p := Point{Round: round}
+func (t *jointRun) point(round int) CurvePoint {
+	p := CurvePoint{Round: round}
 	terms, weights := make([]float64, len(t.parts)), make([]float64, len(t.parts))
 	for i, r := range t.parts {
 		p.Parts = append(p.Parts, r.value(round))
 		terms[i], weights[i] = float64(r.value(round)*r.weight), r.weight
 	}
-	p.Mean = sum(terms) / sum(weights)
+	p.Mean = sumSorted(terms) / sumSorted(weights)
 	return p
 }
 
-// sum adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
+// sumSorted adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
 // them.
-func sum(numbers []float64) (total float64) {
+func sumSorted(numbers []float64) (total float64) {
 	slices.Sort(numbers)
 	for _, v := range numbers {
 		total += v
@@ -214,20 +214,20 @@ func sum(numbers []float64) (total float64) {
 	return total
 }
 
-// Limit sets the number of parts that are trained at once.
-func (t *Training) Limit(parts int) { t.workers = max(1, parts) }
+// limit sets the number of parts that are trained at once.
+func (t *jointRun) limit(parts int) { t.workers = max(1, parts) }
 
-// Rounds returns the number of rounds that are done.
-func (t *Training) Rounds() int { return len(t.curve) }
+// rounds returns the number of rounds that are done.
+func (t *jointRun) rounds() int { return len(t.curve) }
 
-// Stopped reports whether there are no more rounds, and why.
-func (t *Training) Stopped() (bool, training.StopReason) { return t.stopped, t.reason }
+// hasStopped reports whether there are no more rounds, and why.
+func (t *jointRun) hasStopped() (bool, training.StopReason) { return t.stopped, t.reason }
 
-// Curve returns the points of all rounds so far. The slice belongs to the training.
-func (t *Training) Curve() []Point { return t.curve }
+// curveSoFar returns the points of all rounds so far. The slice belongs to the training.
+func (t *jointRun) curveSoFar() []CurvePoint { return t.curve }
 
-// Means returns the means of all rounds so far.
-func (t *Training) Means() []float64 {
+// means returns the means of all rounds so far.
+func (t *jointRun) means() []float64 {
 	means := make([]float64, len(t.curve))
 	for i, point := range t.curve {
 		means[i] = point.Mean
@@ -235,16 +235,16 @@ func (t *Training) Means() []float64 {
 	return means
 }
 
-// Best returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
-func (t *Training) Best() (round int, value float64) {
+// bestRound returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
+func (t *jointRun) bestRound() (round int, value float64) {
 	if t.best == 0 {
 		return 0, math.NaN()
 	}
 	return t.best, t.curve[t.best-1].Mean
 }
 
-// Seconds returns the time that the rounds of all parts took, added up.
-func (t *Training) Seconds() float64 {
+// seconds returns the time that the rounds of all parts took, added up.
+func (t *jointRun) seconds() float64 {
 	sum := 0.0
 	for _, r := range t.parts {
 		sum += r.seconds
@@ -252,21 +252,21 @@ func (t *Training) Seconds() float64 {
 	return sum
 }
 
-// Close ends the training and releases its memory.
-func (t *Training) Close() {
+// close ends the training and releases its memory.
+func (t *jointRun) close() {
 	for _, r := range t.parts {
 		r.close()
 	}
 }
 
-// Judge ends the training, and returns the models of all parts after a round with their scores of the
+// judgeAll ends the training, and returns the models of all parts after a round with their scores of the
 // part's validation queries. With boosting=dart, only the last round has models; for others the error is
 // [ErrDART].
-func (t *Training) Judge(round int) ([]Fitted, error) {
+func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 	if t.lastDecides() && round != len(t.curve) {
 		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
 	}
-	all := make([]Fitted, len(t.parts))
+	all := make([]fittedPart, len(t.parts))
 	group := new(errgroup.Group)
 	group.SetLimit(t.workers)
 	for i, r := range t.parts {
@@ -278,23 +278,23 @@ func (t *Training) Judge(round int) ([]Fitted, error) {
 	return all, group.Wait()
 }
 
-// Fitted is the model of a part.
-type Fitted struct {
+// fittedPart is the model of a part.
+type fittedPart struct {
 	Model  *tree.Ensemble
 	Scores []float64     // of the rows of the validation queries, with initial scores
 	Result metric.Result // of the metric that decides
 }
 
-// PerQuery returns the values of the validation queries of all parts, part by part.
-func PerQuery(fitted []Fitted) (values []float64) {
+// perQuery returns the values of the validation queries of all parts, part by part.
+func perQuery(fitted []fittedPart) (values []float64) {
 	for _, f := range fitted {
 		values = append(values, f.Result.PerQuery...)
 	}
 	return values
 }
 
-// ValidationQueries returns the ids of the validation queries of parts, in the order of [PerQuery].
-func ValidationQueries(parts []Part) (ids []string) {
+// validationQueries returns the ids of the validation queries of parts, in the order of [perQuery].
+func validationQueries(parts []Part) (ids []string) {
 	for i := range parts {
 		p := &parts[i]
 		if p.Other != nil {
@@ -311,11 +311,11 @@ func ValidationQueries(parts []Part) (ids []string) {
 }
 
 // judge ends the training of a part and judges its model.
-func (t *Training) judge(r *running, round int) (f Fitted, err error) {
+func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 	if err := r.finish(); err != nil {
 		return f, err
 	}
-	valid := r.part.Validation()
+	valid := r.part.validData()
 	f.Model, f.Scores = r.model.First(round), make([]float64, valid.Meta.NumRows())
 	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
 		return f, err

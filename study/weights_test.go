@@ -41,7 +41,7 @@ func TestWeightedQueries(t *testing.T) {
 	require.NotEmpty(t, r.Warnings)
 	assert.Contains(t, r.Warnings[0], "the weights make 45 queries as good as 9.0 equal ones")
 
-	all, err := Weights(parts(t, d, 3), metric.NDCG(metric.Default(), 5), 1)
+	all, err := validationWeights(parts(t, d, 3), metric.NDCG(metric.Default(), 5), 1)
 	require.NoError(t, err)
 	assert.InDelta(t, total, significance.NewSample(all, nil).Mean()*45, 1e-12)
 }
@@ -53,18 +53,18 @@ func parts(t *testing.T, d booster.Data, n int) []Part {
 	return parts
 }
 
-// whole is a metric of all queries at once.
-type whole struct{ metric.Metric }
+// wholeMetric is a metric of all queries at once.
+type wholeMetric struct{ metric.Metric }
 
-func (whole) Name() string { return "whole" }
+func (wholeMetric) Name() string { return "whole" }
 
-func (whole) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
+func (wholeMetric) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
 
 // A metric without values of queries has no interval.
 func TestMetricsOfAllQueries(t *testing.T) {
 	d, p := randomData(t, 3, 30), params()
 	o := CVOptions{}
-	p.StopMetric, o.Metrics = "whole", []metric.Metric{whole{metric.NDCG(metric.Default(), 5)}}
+	p.StopMetric, o.Metrics = "whole", []metric.Metric{wholeMetric{metric.NDCG(metric.Default(), 5)}}
 	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), o)
 	assert.ErrorContains(t, err, "whole judges all queries at once")
 }

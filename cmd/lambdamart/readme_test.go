@@ -54,7 +54,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/study/preset"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 var (
@@ -66,7 +66,7 @@ var (
 	myObjective    objective.Objective
 	myMetric       metric.Metric
 	_              = fmt.Sprint
-	_              = preset.Apply
+	_              = study.ApplyPreset
 )
 
 func main() {

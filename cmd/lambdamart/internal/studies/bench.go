@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/study/experiment"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Bench returns the entry of the command.
@@ -30,7 +30,7 @@ func Bench() cli.Command {
 seeds on each fold, validation chooses the iteration and, among variants of a ranker, the
 variant; the test queries judge the result. data= is a folder with the files train, vali and test, or one with
 folders Fold1, Fold2, ... of them. Rankers are
-` + strings.Join(experiment.Kinds(), ", ") + `.
+` + strings.Join(study.Kinds(), ", ") + `.
 
 It prints a table: the mean with its interval over queries, the standard deviation over seeds, the
 difference from the best ranker with its p-value, seconds to train,
@@ -78,7 +78,7 @@ type benchParams struct {
 	Tests         judging.Tests
 	Learner       train.Learners // its metrics and threads are those of the bench; all else goes to rankers
 
-	entries []experiment.Entry // rankers of the file
+	entries []study.RankerSpec // rankers of the file
 }
 
 // defaultBench returns the default values.
@@ -111,7 +111,7 @@ func (p *benchParams) Table() param.Table {
 				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
 				Help:  "Time limit of each training in seconds, which ends after the current iteration; 0 is no limit.",
-				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(experiment.MostSeconds))},
+				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(study.MostSeconds))},
 		},
 		p.Tests.Table(),
 		p.trainingTable(),
@@ -142,12 +142,12 @@ func helped(row param.Parameter, help string) param.Parameter {
 
 // ReadConfig implements [cli.ConfigReader]: the file is a description of an experiment.
 func (p *benchParams) ReadConfig(path string) ([]param.Setting, error) {
-	file, err := experiment.ReadFile(path)
+	found, err := readFile(path)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
-	p.entries = file.Rankers
-	return file.Settings, nil
+	p.entries = found.Rankers
+	return found.Settings, nil
 }
 
 // TakeWords implements [cli.WordTaker]: a word is the file of the experiment.
@@ -208,7 +208,7 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 }
 
 // newExperiment returns the experiment that the settings describe.
-func (p *benchParams) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
+func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (p *benchParams) newExperiment(env *cli.Env) (*experiment.Experiment, error
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.New(experiment.Options{
+	e, err := study.NewExperiment(study.CompareOptions{
 		Data: p.Data, Output: p.Output, Seeds: p.Seeds, MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
@@ -244,8 +244,8 @@ func readingKey(l data.Layout) string {
 }
 
 // opener returns a function that opens data in any form that train reads, and shows what it is.
-func (p *benchParams) opener(messages *cli.Console) experiment.OpenFunc {
-	open := experiment.Files(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
+func (p *benchParams) opener(messages *cli.Console) study.OpenFunc {
+	open := study.OpenFiles(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
 		Progress: messages.Reading()})
 	return func(path string, like *dataset.Meta) (dataset.File, error) {
 		f, err := open(path, like)
@@ -288,23 +288,23 @@ func (p *benchParams) check() error {
 }
 
 // chosen returns the rankers of the file, or those that are named, with their parameters.
-func (p *benchParams) chosen(env *cli.Env) ([]experiment.Ranker, error) {
+func (p *benchParams) chosen(env *cli.Env) ([]study.Ranker, error) {
 	entries := p.entries
 	if len(p.Rankers) > 0 {
 		entries = entriesNamed(p.Rankers, entries)
 	}
 	t := p.rankerTable()
-	return experiment.NewRankers(entries, settingsIn(t, env.Config), settingsIn(t, env.Line))
+	return study.NewRankers(entries, settingsIn(t, env.Config), settingsIn(t, env.Line))
 }
 
 // entriesNamed returns the entries with the given names. A name that no entry has is a kind of ranker.
-func entriesNamed(names []string, entries []experiment.Entry) (named []experiment.Entry) {
+func entriesNamed(names []string, entries []study.RankerSpec) (named []study.RankerSpec) {
 	for _, name := range names {
-		i := slices.IndexFunc(entries, func(e experiment.Entry) bool { return e.Name == name })
+		i := slices.IndexFunc(entries, func(e study.RankerSpec) bool { return e.Name == name })
 		if i >= 0 {
 			named = append(named, entries[i])
 		} else {
-			named = append(named, experiment.Entry{Name: name, Kind: name})
+			named = append(named, study.RankerSpec{Name: name, Kind: name})
 		}
 	}
 	return named

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/curve"
 )
 
 // Curve returns the entry of the command.
@@ -66,7 +65,7 @@ func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 func (p *curveParams) check(*cli.Env) error {
-	if err := (&curve.Options{Shares: p.Shares}).Check(); err != nil {
+	if err := (&study.CurveOptions{Shares: p.Shares}).Check(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	return nil
@@ -74,11 +73,11 @@ func (p *curveParams) check(*cli.Env) error {
 
 // trace trains on the shares.
 func (p *curveParams) trace(in Input) (*Outcome, error) {
-	o := curve.Options{Own: in.Env.Caller.Own, Shares: p.Shares, Keep: in.Keep, Event: in.Event}
+	o := study.CurveOptions{Own: in.Env.Caller.Own, Shares: p.Shares, Keep: in.Keep, Event: in.Event}
 	r, failed := lambdamart.Curve(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if r == nil {
 		return nil, failed
 	}
 	return &Outcome{Found: r, Failed: failed,
-		Final: func() (booster.Params, *data.Loaded) { return study.Final(p.Trees, r.Largest.Best), in.Data }}, nil
+		Final: func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data }}, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/preset"
 )
 
 // CV returns the entry of the command.
@@ -57,7 +56,7 @@ type cvParams struct {
 }
 
 // defaultCV returns the default values.
-func defaultCV() *cvParams { return &cvParams{Common: DefaultCommon(), Preset: preset.None} }
+func defaultCV() *cvParams { return &cvParams{Common: DefaultCommon(), Preset: study.PresetNone} }
 
 // Table implements [cli.Task].
 func (p *cvParams) Table() param.Table {
@@ -82,7 +81,7 @@ func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 
 // check returns an error for parameters that cannot be right.
 func (p *cvParams) check(*cli.Env) error {
-	if p.Preset == preset.Best {
+	if p.Preset == study.PresetBest {
 		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the " +
 			"validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
-	"github.com/lambdamart/lambdamart/study/selection"
 )
 
 // Select returns the entry of the command.
@@ -56,12 +55,12 @@ type selectParams struct {
 	Common
 	Holdout    string
 	FeatureSet string
-	Options    selection.Options
+	Options    study.SelectOptions
 }
 
 // defaultSelect returns the default values.
 func defaultSelect() *selectParams {
-	return &selectParams{Common: UntilStopped(), Options: selection.DefaultOptions()}
+	return &selectParams{Common: UntilStopped(), Options: study.DefaultSelectOptions()}
 }
 
 // Table implements [cli.Task].
@@ -89,7 +88,7 @@ func (p *selectParams) Table() param.Table {
 			Help: "select: the importance by which features are left out. permutation: what nDCG loses on " +
 				"validation queries if the feature's values are permuted. shap: the mean size of its share of their " +
 				"scores. gain: the gain of its splits in training.",
-			Value: param.Choice(&o.By, selection.Permutation, selection.Contribution, selection.Gain)},
+			Value: param.Choice(&o.By, study.ByPermutation, study.ByContribution, study.ByGain)},
 		{Name: "step_share", Aliases: []string{"step"}, Group: groupStudies,
 			Help: "select: share of the features that a step leaves out, at least one. Smaller steps take longer " +
 				"and err less often.",
@@ -118,7 +117,7 @@ func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
 
 // check returns an error for parameters that cannot be right.
 func (p *selectParams) check(*cli.Env) error {
-	if err := errors.Join(selection.Check(&p.Trees), p.Options.Check()); err != nil {
+	if err := errors.Join(study.CheckSelect(&p.Trees), p.Options.Check()); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	return nil
@@ -126,7 +125,7 @@ func (p *selectParams) check(*cli.Env) error {
 
 // divide takes the holdout, which is the last set, from those that choose, and checks it.
 func (p *selectParams) divide(d *data.Loaded, messages *cli.Console) error {
-	if err := selection.Check(&p.Trees); err != nil { // stored bins bring parameters of theirs
+	if err := study.CheckSelect(&p.Trees); err != nil { // stored bins bring parameters of theirs
 		return err
 	}
 	if p.Holdout == "" {

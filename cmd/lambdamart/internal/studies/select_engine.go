@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/study/selection"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // engineNames returns the names that the feature set has for the features of the data, empty for those that
@@ -57,7 +57,7 @@ func (p *selectParams) numbered(set []string, n int) ([]string, error) {
 }
 
 // set returns a function that writes the part of the feature set that has the chosen features.
-func (p *selectParams) set(r *selection.Result, names []string) func(io.Writer) error {
+func (p *selectParams) set(r *study.SelectResult, names []string) func(io.Writer) error {
 	chosen := map[string]bool{}
 	for _, f := range r.Chosen.Features {
 		chosen[names[f]] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/study/tuning"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // Tune returns the entry of the command.
@@ -59,8 +59,8 @@ type tuneParams struct {
 	Trials    int
 	Seconds   float64
 
-	ranges tuning.Space // that the user gives
-	earns  bool         // query context has to earn its place
+	ranges study.Space // that the user gives
+	earns  bool        // query context has to earn its place
 }
 
 // defaultTune returns the default values.
@@ -101,11 +101,11 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 				"a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
-	if err := tuning.Check(&p.Trees); err != nil {
+	if err := study.CheckTune(&p.Trees); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if p.Trials == 0 && p.Seconds == 0 {
-		return cli.Usagef("max_trainings=0 and time_budget=0: %w", tuning.ErrBudget)
+		return cli.Usagef("max_trainings=0 and time_budget=0: %w", study.ErrBudget)
 	}
 	if p.ranges, err = p.space(env); err != nil {
 		return &cli.UsageError{Err: err}
@@ -118,7 +118,7 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 
 // space returns the space that the user gives; nil if there is none. Dimensions of search replace those of
 // the file.
-func (p *tuneParams) space(env *cli.Env) (space tuning.Space, err error) {
+func (p *tuneParams) space(env *cli.Env) (space study.Space, err error) {
 	if p.SpaceFile != "" {
 		if space, err = readSpace(p.SpaceFile); err != nil {
 			return nil, err
@@ -129,12 +129,12 @@ func (p *tuneParams) space(env *cli.Env) (space tuning.Space, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		more, err := tuning.NewSpace(settings)
+		more, err := study.NewSpace(settings)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		space = slices.DeleteFunc(space, func(d tuning.Dimension) bool {
-			return slices.ContainsFunc(more, func(o tuning.Dimension) bool { return o.Name == d.Name })
+		space = slices.DeleteFunc(space, func(d study.Dimension) bool {
+			return slices.ContainsFunc(more, func(o study.Dimension) bool { return o.Name == d.Name })
 		})
 		space = append(space, more...)
 	}
@@ -163,17 +163,17 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 }
 
 // options returns what is searched, and how.
-func (p *tuneParams) options(in Input) (o tuning.Options, err error) {
-	o = tuning.Options{Space: p.ranges}
+func (p *tuneParams) options(in Input) (o study.TuneOptions, err error) {
+	o = study.TuneOptions{Space: p.ranges}
 	if p.ranges == nil {
 		without := in.Env.Caller.Chosen(in.Env.Given)
-		if o, err = tuning.Suggest(&p.Trees, in.Data.Training.Meta, without...); err != nil {
+		if o, err = study.SuggestTuning(&p.Trees, in.Data.Training.Meta, without...); err != nil {
 			return o, err
 		}
 	}
 	o.Own, o.EarnContext, o.Keep, o.Event = in.Env.Caller.Own, p.earns, in.Keep, in.Event
 	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
-	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
+	for _, caution := range study.TuneCautions(&p.Trees, o.Space) {
 		in.Env.Messages.Warn(caution)
 	}
 	for _, dimension := range o.Space {

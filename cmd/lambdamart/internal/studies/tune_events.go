@@ -5,13 +5,13 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/study/tuning"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // readSpace reads a file of a space.
-func readSpace(path string) (space tuning.Space, err error) {
+func readSpace(path string) (space study.Space, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
-		space, err = tuning.ReadSpace(r, name)
+		space, err = study.ReadSpace(r, name)
 		return err
 	})
 	return space, err

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/study/experiment"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -21,7 +21,7 @@ type Learners struct {
 
 // DefaultLearners returns the defaults, for boosted trees.
 func DefaultLearners() Learners {
-	return Learners{Ranker: experiment.KindLambdaMART, Trees: booster.DefaultParams(),
+	return Learners{Ranker: study.KindLambdaMART, Trees: booster.DefaultParams(),
 		Networks: nnbaseline.DefaultParams()}
 }
 
@@ -32,7 +32,7 @@ func (p *Learners) RankerRow() param.Parameter {
 			"(ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross " +
 			"entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared " +
 			"errors of grades (mse).",
-		Value: param.Choice(&p.Ranker, append([]string{experiment.KindLambdaMART}, nnbaseline.Rankers()...)...)}
+		Value: param.Choice(&p.Ranker, append([]string{study.KindLambdaMART}, nnbaseline.Rankers()...)...)}
 }
 
 // Table returns the parameters of trees, and after them those that only networks have.
@@ -56,7 +56,7 @@ func (p *Learners) Table() param.Table {
 func (p *Learners) NetworkTable() param.Table { return cli.Without(p.Networks.Table(), "ranker") }
 
 // IsNetwork reports whether a network is to be trained.
-func (p *Learners) IsNetwork() bool { return p.Ranker != experiment.KindLambdaMART }
+func (p *Learners) IsNetwork() bool { return p.Ranker != study.KindLambdaMART }
 
 // Learner is what is trained: trees or a network.
 type Learner struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/study/preset"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -18,7 +18,7 @@ import (
 const presetName = "preset"
 
 // presetsOfTrees are the values of the parameter for trees.
-var presetsOfTrees = []string{preset.None, preset.Auto, preset.Best}
+var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest}
 
 // PresetRow is the row of the parameter that lets parameters of trees be chosen by the size of the data.
 func PresetRow(dst *string) param.Parameter {
@@ -68,29 +68,29 @@ type Preset struct {
 
 // Before sets what the preset chooses before data is read, and shows it.
 func (c Preset) Before(p *booster.Params) {
-	if chosen := preset.Before(c.Name, p, c.Given...); chosen != nil {
+	if chosen := study.PresetBefore(c.Name, p, c.Given...); chosen != nil {
 		c.Log.Emit(presetEvent{c.Name, settingsOf(chosen)})
 	}
 }
 
 // Refused names the preset in an error of reading data about the query context that it has chosen.
 func (c Preset) Refused(err error) error {
-	if err == nil || c.Name != preset.Best || !strings.Contains(err.Error(), "query_context") {
+	if err == nil || c.Name != study.PresetBest || !strings.Contains(err.Error(), "query_context") {
 		return err
 	}
-	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err, preset.Auto)
+	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err, study.PresetAuto)
 }
 
 // Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is
 // a validation set, and check is that of the parameters for the training. Without a preset and parameters of
 // trees, it says what there would be.
 func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check func() error) error {
-	if c.Name == preset.None && c.chooses() {
+	if c.Name == study.PresetNone && c.chooses() {
 		return nil
 	}
 	q := *p
-	chosen, err := preset.Apply(&q, m, hasValid && p.StopRule() != "", c.Given...)
-	if c.Name == preset.None {
+	chosen, err := study.ApplyPreset(&q, m, hasValid && p.StopRule() != "", c.Given...)
+	if c.Name == study.PresetNone {
 		if err == nil && len(chosen) > 0 {
 			c.Log.Emit(defaultsEvent{settingsOf(chosen)})
 		}
@@ -115,7 +115,7 @@ func (c Preset) chooses() bool {
 }
 
 // settingsOf returns what was chosen as a command line has it.
-func settingsOf(chosen []preset.Choice) []string {
+func settingsOf(chosen []study.Choice) []string {
 	list := []string{}
 	for _, c := range chosen {
 		list = append(list, c.Name+"="+c.Value)

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/peers"
-	"github.com/lambdamart/lambdamart/study/preset"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -78,7 +78,7 @@ type Params struct {
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(),
+	return &Params{OutputModel: "model.txt", Preset: study.PresetNone, Layout: data.DefaultLayout(),
 		Checkpoints: DefaultCheckpoints(), Learners: DefaultLearners()}
 }
 

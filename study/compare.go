@@ -1,0 +1,322 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// MostSeconds is the longest that a training may be limited to: about 32 years.
+const MostSeconds = 1e9
+
+// CompareOptions says what rankers are compared on, and how.
+type CompareOptions struct {
+	Data   string // folder of a split or of folds
+	Output string // folder of the results; made if it is not there. Empty: nothing is kept
+	Seeds  int    // trainings of each variant on each fold, with the seeds 1 to Seeds
+
+	MaxIterations int     // of a training; 0: as many as its parameters say
+	MaxSeconds    float64 // of a training; 0: no limit
+
+	Metric     string // that chooses and compares, such as "ndcg@10"
+	Cutoffs    []int  // of nDCG, which is evaluated too
+	Convention string // preset of package metric
+	Gain       metric.Gain
+	Tests      significance.Options
+	Threads    int // 0: one for each processor; no result depends on it
+
+	Program string   // name and version of the program; results of another one are not taken over
+	Reading string   // how Open reads; results of data that were read otherwise are not taken over
+	Open    OpenFunc // opens a data file
+	Event   Listener // is told of plans, runs, their rounds and warnings; may be nil
+}
+
+// DefaultCompareOptions returns the default values for the data of one folder, with results in another one or, if
+// that is empty, nowhere.
+func DefaultCompareOptions(folder, output string) CompareOptions {
+	p := booster.DefaultParams()
+	return CompareOptions{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
+		Convention: p.MetricConvention, Gain: p.LabelGain,
+		Tests: significance.DefaultOptions(), Open: OpenFiles(data.Options{})}
+}
+
+// Experiment is a comparison that can be run.
+type Experiment struct {
+	options CompareOptions
+	rankers []Ranker
+	judge   judges
+	splits  []Split
+	said    map[string]bool // remarks, which are said once
+	tell    Listener
+}
+
+// Failure is a training that failed.
+type Failure struct {
+	Name string
+	Err  error
+}
+
+// NewExperiment returns an experiment on the data of the options, and checks them. It reads no data yet.
+func NewExperiment(o CompareOptions, rankers []Ranker) (*Experiment, error) {
+	switch {
+	case o.Seeds < 1:
+		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
+	case !(o.MaxSeconds >= 0 && o.MaxSeconds <= MostSeconds): // also NaN
+		return nil, fmt.Errorf("max_seconds=%v: want 0, for no limit, or up to %v", o.MaxSeconds, MostSeconds)
+	case len(rankers) == 0:
+		return nil, errors.New("no rankers to compare")
+	}
+	j, err := newJudge(o.Metric, o.Convention, o.Cutoffs, o.Gain)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := findSplits(o.Data)
+	if err != nil {
+		return nil, err
+	}
+	return &Experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
+}
+
+// Compare compares kinds of rankers with their defaults ([Kinds]). [NewExperiment] lists the errors, and so does
+// [Experiment.Run].
+func Compare(ctx context.Context, o CompareOptions, kinds ...string) (*CompareResult, error) {
+	var entries []RankerSpec
+	for _, kind := range kinds {
+		entries = append(entries, RankerSpec{Name: kind, Kind: kind})
+	}
+	rankers, err := NewRankers(entries, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	e, err := NewExperiment(o, rankers)
+	if err != nil {
+		return nil, err
+	}
+	return e.Run(ctx)
+}
+
+// Run does all trainings that earlier runs have not done, and summarizes them. If ctx is cancelled, it
+// returns the cause; finished trainings are kept, and the same call continues from there. A
+// [*dataError] means that data cannot be read. Trainings that fail are in Summary.Failed, and their
+// rankers are left out.
+func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
+	jobs, err := e.plan(ctx)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	if err := e.open(jobs); err != nil { // before hours of training
+		return nil, err
+	}
+	planned := runsPlanned{Trainings: len(jobs)}
+	for i := range jobs {
+		if e.find(&jobs[i]); jobs[i].run != nil {
+			planned.Done++
+		}
+	}
+	e.tell(planned)
+	failed, err := e.doRest(ctx, jobs)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	s, err := e.summarize(ctx, jobs, failed)
+	return s, cause(ctx, err)
+}
+
+// open makes the folder of the results with the places of the jobs, and returns an error if no results can be
+// written there.
+func (e *Experiment) open(jobs []job) error {
+	if e.options.Output == "" {
+		return nil
+	}
+	store := &Store{Folder: e.options.Output, Program: e.options.Program}
+	results, err := store.open(e.identify)
+	if err != nil {
+		return err
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		j.entry = results.job(j.path(e.splits[j.split].Name), j.data, j.facts())
+	}
+	return stream.Probe(filepath.Join(e.options.Output, resultsName+".tsv"))
+}
+
+// doRest does the jobs that have no result yet.
+func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []Failure, err error) {
+	var f *splitData
+	for i := range jobs {
+		if jobs[i].run != nil {
+			continue
+		}
+		split := e.splits[jobs[i].split]
+		if f == nil || f.Split != split {
+			f = &splitData{Split: split, open: e.options.Open}
+		}
+		var failure *trainingError
+		jobs[i].run, err = e.do(ctx, f, &jobs[i], i+1, len(jobs))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &failure):
+			failed = append(failed, Failure{jobs[i].name(split.Name), failure.error})
+			e.warn(fmt.Sprintf("%s: %v", jobs[i].name(split.Name), failure.error))
+		case err != nil:
+			return nil, err
+		}
+	}
+	return failed, nil
+}
+
+// trainingError is an error of one training, which does not concern the others.
+type trainingError struct{ error }
+
+func (e *trainingError) Unwrap() error { return e.error }
+
+// cause returns the cause for which ctx was cancelled or, if it was not, err.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// plan lists all trainings. Those of a fold follow each other, so that its data is read once.
+func (e *Experiment) plan(ctx context.Context) ([]job, error) {
+	var jobs []job
+	for s, split := range e.splits {
+		data, err := dataKey(ctx, split, e.options.Reading)
+		if err != nil {
+			return nil, err
+		}
+		for r := range e.rankers {
+			ranker := &e.rankers[r]
+			for v := range ranker.variants {
+				for seed := 1; seed <= e.options.Seeds; seed++ {
+					jobs = append(jobs, job{split: s, data: data, ranker: ranker, variant: &ranker.variants[v], seed: seed})
+				}
+			}
+		}
+	}
+	return jobs, nil
+}
+
+// find takes the result of an earlier run, if there is one.
+func (e *Experiment) find(j *job) {
+	r := &RankerRun{}
+	found, err := j.entry.load(r, r.isComplete)
+	var unusable *storeError
+	if errors.As(err, &unusable) {
+		e.warn(fmt.Sprintf("%s: not a result of this study: %v: it is done again", unusable.Path, unusable.Err))
+	}
+	if found {
+		j.run = r
+	}
+}
+
+func (e *Experiment) warn(message string) { e.tell(Warning{Message: message}) }
+
+// do trains a model, judges it and writes the result.
+func (e *Experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*RankerRun, error) {
+	e.tell(runBegun{Number: number, Of: of, Name: j.name(f.Name)})
+	r := &RankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
+		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
+	fitted, err := e.train(ctx, f, j, r)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := e.test(ctx, f, fitted, r); err != nil {
+		return nil, err
+	}
+	if err := j.entry.save(r); err != nil {
+		return nil, err
+	}
+	e.tell(newRunDone(r, number, of, e.options.Metric))
+	return r, nil
+}
+
+// train fits a model within the limits of the experiment, and records in r how that went.
+func (e *Experiment) train(ctx context.Context, f *splitData, j *job, r *RankerRun) (*fittedRanker, error) {
+	t := runTerms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
+		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
+	t.judged = func(iteration int, evaluations []training.Evaluation) {
+		r.Curve = append(r.Curve, RunPoint{iteration, r.TrainSeconds, metric.Value(evaluations[0].Result.Mean)})
+	}
+	t.round = func(round training.Round, of int) {
+		r.TrainSeconds += round.Seconds
+		if round.Model == 0 {
+			t.judged(round.Number, round.Evaluations)
+		}
+		e.tell(RoundDone{Round: round, Done: round.Number, Of: of})
+	}
+	t.step = func(round, rounds, done, of int) {
+		e.tell(StepDone{Round: round, Of: rounds, Done: done, All: of})
+	}
+	m, err := j.variant.make().train(ctx, f, t)
+	var unreadable *dataError
+	switch {
+	case errors.As(err, &unreadable):
+		return nil, err
+	case err != nil:
+		return nil, &trainingError{err}
+	}
+	r.Iterations, r.Kept, r.Stopped = m.iterations, m.kept, m.stopped
+	r.Importance, r.Warning = m.importance, m.warning
+	if m.warning != "" {
+		e.warn(j.name(f.Name) + ": " + m.warning)
+	}
+	if m.remark != "" && !e.said[m.remark] {
+		e.said[m.remark] = true
+		e.warn(j.name(f.Name) + ": " + m.remark)
+	}
+	if r.Stopped == string(training.Cancelled) && ctx.Err() == nil {
+		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
+	}
+	for _, p := range r.Curve {
+		if p.Iteration == m.kept {
+			r.Validation = p.Value
+		}
+	}
+	return m, nil
+}
+
+// byteCount counts the bytes that are written to it.
+type byteCount int64
+
+func (c *byteCount) Write(p []byte) (int, error) {
+	*c += byteCount(len(p))
+	return len(p), nil
+}
+
+// test judges the model on the test queries, and records in r what that found.
+func (e *Experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *RankerRun) error {
+	d, err := f.test(ctx)
+	if err != nil {
+		return &dataError{err}
+	}
+	scores, micros, err := timedScores(d, m)
+	if err != nil {
+		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
+	}
+	var size byteCount
+	if err := m.write(&size); err != nil {
+		return err
+	}
+	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, int64(size), d.meta.NumRows(), d.leaked
+	for _, q := range d.meta.Queries {
+		r.Queries = append(r.Queries, q.ID)
+	}
+	r.Judged, r.Weights, err = e.judge.values(d, scores, e.options.Threads)
+	return err
+}

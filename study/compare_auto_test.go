@@ -1,0 +1,49 @@
+package study
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// TestAutoIsThePreset: lambdamart-auto trains as lambdamart with the parameters that the preset chooses, and
+// keeps those that are given.
+func TestAutoIsThePreset(t *testing.T) {
+	folder := twoFolds(t)
+	o, _ := preparedComparison(t, folder)
+	o.Seeds, o.MaxIterations = 1, 12
+	splits, err := findSplits(folder)
+	require.NoError(t, err)
+	src, err := o.Open(splits[0].Train, nil)
+	require.NoError(t, err)
+	meta, err := dataset.Describe(t.Context(), src)
+	require.NoError(t, err)
+	require.NoError(t, src.Close())
+	usual := booster.DefaultParams()
+	var chosen []param.Setting
+	for _, c := range choosePreset(&usual, meta, true, "num_leaves") {
+		if c.Name != "num_leaves" {
+			chosen = append(chosen, c.Setting)
+		}
+	}
+	given := settingPairs("num_leaves", "3")
+	s := compared(t, o, rankersOf(t, []RankerSpec{
+		{Name: "auto", Kind: KindAuto, Settings: given},
+		{Name: "same", Kind: KindLambdaMART, Settings: append(given, chosen...)},
+		{Name: "plain", Kind: KindLambdaMART, Settings: given},
+	}, nil))
+	values := map[string][]float64{}
+	for _, r := range s.Rankers {
+		values[r.Ranker] = r.values
+	}
+	assert.Equal(t, values["same"], values["auto"])
+	for _, r := range s.Runs {
+		assert.LessOrEqual(t, r.Iterations, 12)
+	}
+	require.Len(t, s.Failed, 0)
+}

@@ -1,0 +1,317 @@
+package study
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// The parts of the page.
+type (
+	grid    = report.Grid
+	section = report.Section
+	figure  = report.Figure
+)
+
+// describe sets the document of the summary.
+func (s *CompareResult) describe() {
+	results, pairs := s.resultsTable(), s.pairsTable()
+	s.Title, s.Finding, s.Basis = "Which ranker is best? "+s.Metric+" on "+s.Data, s.finding(), s.basis()
+	s.Warnings, s.Notes, s.Tables = s.warnings(), s.notes(), []*report.Table{results, pairs}
+	s.Facts = map[string]any{"data": s.Data, "metric": s.Metric, "rules": s.Rules, "interval_level": s.Level,
+		"seeds": s.Seeds}
+	s.Sections = []section{s.resultsSection(results, pairs), s.secondsSection(results), s.cutoffSection(),
+		s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
+		{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}},
+		{ID: "settings", Title: "Settings", Tables: []grid{s.settingsGrid()}}}
+}
+
+// resultsName is the name of the table of results.
+const resultsName = "results"
+
+// resultsTable has a row for each ranker, best first.
+func (s *CompareResult) resultsTable() *report.Table {
+	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
+		"for all %s of rankers "+
+		"(Shaffer).\nTimes are of a training, without reading; µs/doc is on one thread, one query at a "+
+		"time.\n", counted(len(s.Pairs), "pair"))
+	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
+		p += remark + "\n"
+	}
+	var means []string
+	for _, name := range s.metrics() {
+		means = append(means, "mean_"+name)
+	}
+	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
+	t := &report.Table{Name: resultsName, Bars: true, Below: p, Columns: slices.Concat(
+		[]report.Column{{Name: "ranker", Left: true}}, only("kind", "variants"),
+		[]report.Column{{Name: s.Metric, Long: "mean " + s.Metric, Key: "value", Format: "%.4f"}},
+		only("low", "high"), []report.Column{{Name: s.intervalHead(), Format: "%.4f", For: report.People},
+			{Name: "seed_sd", Long: "sd over seeds", Show: orElse("%.4f", "–")},
+			{Name: "difference", Head: "− best", Long: "minus best", Show: orElse("%+.4f", "best")}},
+		only("difference_low", "difference_high", "wins", "ties", "losses", "p_t_corrected"),
+		[]report.Column{{Name: "p_randomization_corrected", Head: "p", Show: wording.Probability}},
+		only("p_wilcoxon_corrected"), []report.Column{{Name: "iterations_kept", Head: "kept",
+			Long: "iterations kept", Format: "%.0f"},
+			{Name: "model_bytes", Head: "size", Long: "model", Show: byteSize}}, only(append(means, "out_of_time")...),
+		[]report.Column{{Name: "train_seconds", Head: "train s", Long: "training, s", Format: "%.3g"}},
+		only("train_seconds_of_all"), []report.Column{{Name: "score_micros_a_document", Head: "µs/doc",
+			Long: "scoring, µs a\u00a0document", Format: "%.3g"}})}
+	for i := range s.Rankers {
+		t.Add(s.Rankers[i].row()...)
+	}
+	return t
+}
+
+func (r *RankerSummary) row() []any {
+	row := []any{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), r.Mean, r.Interval.Low, r.Interval.High,
+		r.Interval, r.SeedSD}
+	if a := r.Against; a != nil {
+		row = append(row, a.Difference, a.Interval.Low, a.Interval.High, a.Wins, a.Equal, a.Loses,
+			a.Corrected.StudentT, a.Corrected.Randomization, a.Corrected.Wilcoxon)
+	} else {
+		row = append(append(row, math.NaN()), make([]any, 8)...)
+	}
+	row = append(row, r.Kept, r.ModelBytes)
+	for _, m := range r.Metrics {
+		row = append(row, m.Mean)
+	}
+	return append(row, r.OutOfTime, r.TrainSeconds, r.TotalSeconds, r.ScoreMicros)
+}
+
+func (s *CompareResult) intervalHead() string { return fmt.Sprintf("%g %% interval", 100*s.Level) }
+
+// orElse formats numbers for people, with a text for NaN.
+func orElse(format, none string) func(float64) string {
+	return func(v float64) string {
+		if math.IsNaN(v) {
+			return none
+		}
+		return fmt.Sprintf(format, v)
+	}
+}
+
+// byteSize formats a number of bytes in three digits.
+func byteSize(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.3g MB", n/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.3g kB", n/1e3)
+	}
+	return fmt.Sprintf("%.0f B", n)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// pairsTable has a row for each pair of rankers. The difference is b - a.
+func (s *CompareResult) pairsTable() *report.Table {
+	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
+	t := &report.Table{Name: "pairs", For: report.Programs | report.Page, Columns: slices.Concat(
+		report.Only(report.Page, "pair"), only("a", "b", "queries"),
+		[]report.Column{{Name: "difference", Format: "%+.4f"}}, only("low", "high"),
+		[]report.Column{{Name: s.intervalHead(), Format: "%+.4f", For: report.Page},
+			{Name: "wins", Format: "%d"}, {Name: "ties", Format: "%d"}, {Name: "losses", Format: "%d"},
+			{Name: "effect", Format: "%+.3f"}}, only("p_t", "p_randomization", "p_wilcoxon"),
+		[]report.Column{{Name: "p_t_corrected", Head: "p, Student's t", Show: wording.Probability},
+			{Name: "p_randomization_corrected", Head: "p, randomization", Show: wording.Probability},
+			{Name: "p_wilcoxon_corrected", Head: "p, Wilcoxon", Show: wording.Probability}})}
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		t.Add(p.A+", "+p.B, p.A, p.B, p.Queries, p.Difference, p.Interval.Low, p.Interval.High, p.Interval,
+			p.Wins, p.Equal, p.Loses, p.Effect, p.StudentT.P, p.Randomization.P, p.Wilcoxon.P,
+			p.Corrected.StudentT, p.Corrected.Randomization, p.Corrected.Wilcoxon)
+	}
+	return t
+}
+
+// metrics returns the names of all metrics.
+func (s *CompareResult) metrics() []string {
+	var names []string
+	if len(s.Rankers) > 0 {
+		for _, m := range s.Rankers[0].Metrics {
+			names = append(names, m.Metric)
+		}
+	}
+	return names
+}
+
+// WriteQueries writes a table of the values of each test query, ranker and seed.
+func (s *CompareResult) WriteQueries(w io.Writer) error {
+	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "variant", "", "seed", "")
+	for _, m := range s.metrics() {
+		t.Columns = append(t.Columns, report.Column{Name: m})
+	}
+	for _, r := range s.Runs {
+		for q, id := range r.Queries {
+			row := []any{r.Fold, id, r.Ranker, r.Variant, r.Seed}
+			for _, j := range r.Judged {
+				row = append(row, j.Values[q])
+			}
+			t.Add(row...)
+		}
+	}
+	return t.TSV(w)
+}
+
+// resultsSection is the table of all rankers, and that of all pairs.
+func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
+	table := results.Grid("Rankers, best first")
+	for i := range s.Rankers {
+		r := &s.Rankers[i]
+		mark := report.Mark{Swatch: true, Colour: r.Place % report.Colours, Best: r.Against == nil}
+		if r.Against != nil && r.Against.Corrected.Randomization < significance.Alpha {
+			mark.Strong = slices.Index(table.Head, "p")
+		}
+		table.Marks = append(table.Marks, mark)
+	}
+	part := section{ID: "results", Title: "Results", Tables: []grid{table},
+		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the "+
+			"same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries "+
+			"found the best; bold below %g.", counted(len(s.Pairs), "pair"), significance.Alpha)}
+	if len(s.Pairs) > 0 {
+		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Shaffer's correction; the " +
+			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
+		tests.Folded = "All tests, wins and losses"
+		part.Tables = append(part.Tables, tests)
+	}
+	return part
+}
+
+// finding states the result in a sentence or two.
+func (s *CompareResult) finding() string {
+	best := &s.Rankers[0]
+	text := fmt.Sprintf("%s is best with a mean %s of %.4f.", best.Ranker, s.Metric, best.Mean)
+	if len(s.Rankers) == 1 {
+		return text
+	}
+	var worse, open []string
+	for _, r := range s.Rankers[1:] {
+		if r.Against.Corrected.Randomization < significance.Alpha {
+			worse = append(worse, r.Ranker)
+		} else {
+			open = append(open, r.Ranker)
+		}
+	}
+	switch {
+	case len(open) == 0:
+		return text + " All others are worse by more than chance explains."
+	case len(worse) == 0:
+		return text + " That any other is worse is not proven: these test queries do not tell them apart."
+	}
+	return text + fmt.Sprintf(" Worse by more than chance explains: %s. Not told apart from it: %s.",
+		strings.Join(worse, ", "), strings.Join(open, ", "))
+}
+
+func (s *CompareResult) basis() string {
+	queries, documents := 0, 0
+	for _, f := range s.Folds {
+		queries, documents = queries+f.Queries, documents+f.Documents
+	}
+	return fmt.Sprintf("%d test queries with %d documents in %s; %s of each ranker on each. %s: %s.",
+		queries, documents, counted(len(s.Folds), "split"), counted(s.Seeds, "training"), s.Metric, s.Rules)
+}
+
+// warnings returns what a reader must know to judge the table.
+func (s *CompareResult) warnings() (all []string) {
+	for _, f := range s.Failed {
+		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
+	}
+	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
+		all = append(all, "Test queries: "+remark+".")
+	}
+	for _, f := range s.Folds {
+		if f.Leaked > 0 {
+			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are "+
+				"the same queries, the results flatter.", f.Name, f.Leaked, f.Queries))
+		}
+	}
+	for _, r := range s.Runs {
+		if r.Warning != "" {
+			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labelled(r.Ranker, r.Variant), r.Fold, r.Seed,
+				r.Warning))
+		}
+	}
+	var cut []string
+	for _, r := range s.Rankers {
+		if r.OutOfTime > 0 {
+			cut = append(cut, fmt.Sprintf("%s (%d of %d)", r.Ranker, r.OutOfTime, len(r.Curves)))
+		}
+	}
+	if cut != nil {
+		all = append(all, "Trainings that the clock ended: "+strings.Join(cut, ", ")+
+			". With more time, or on a faster machine, their models would be others.")
+	}
+	return all
+}
+
+func (s *CompareResult) dataGrid() grid {
+	g := grid{Head: []string{"split", "test queries", "test documents"},
+		Caption: "Below each ranker: its mean " + s.Metric + " on the split."}
+	for _, r := range s.Rankers {
+		g.Head = append(g.Head, r.Ranker)
+	}
+	g.Head = append(g.Head, "files")
+	for i, f := range s.Folds {
+		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents)}
+		for _, r := range s.Rankers {
+			line = append(line, wording.Four(r.FoldMeans[i]))
+		}
+		files := []string{filepath.Base(f.Train), filepath.Base(f.Vali), filepath.Base(f.Test)}
+		g.Rows = append(g.Rows, append(line, strings.Join(files, ", ")))
+	}
+	return g
+}
+
+func (s *CompareResult) settingsGrid() grid {
+	g := grid{Head: []string{"ranker", "kind", "parameters that were given (variant of the first split)",
+		"variant chosen on each split", "seconds to train all"}, Text: true}
+	for _, r := range s.Rankers {
+		set, chosen := strings.Join(r.Set, ", "), strings.Join(r.Chosen, ", ")
+		if set == "" {
+			set = "the defaults"
+		}
+		if r.Variants == 1 {
+			chosen = "there is one"
+		}
+		g.Rows = append(g.Rows, []string{r.Ranker, r.Kind, set, chosen, fmt.Sprintf("%.3g", r.TotalSeconds)})
+	}
+	return g
+}
+
+// notes explain how the figures were computed.
+func (s *CompareResult) notes() []string {
+	return []string{
+		"Every ranker saw the same training queries. Validation queries chose the iteration that each model " +
+			"keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
+		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before " +
+			"anything is tested, so each query counts once, with its weight if queries have weights. The queries " +
+			"of all splits together make the mean.",
+		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort "+
+			"(symmetric studentized bootstrap). The standard deviation over seeds shows how much with another "+
+			"seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
+		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the " +
+			"chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's " +
+			"procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, " +
+			"p holds for the comparisons with it too.",
+		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a " +
+			"document are on one thread, one query at a time, as a server does it, the data in memory. The size is " +
+			"that of the model's file.",
+		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),
+	}
+}
+
+// finite reports whether a number can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

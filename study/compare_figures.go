@@ -1,0 +1,259 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/wording"
+)
+
+// secondsSection shows quality and the time that training took.
+func (s *CompareResult) secondsSection(results *report.Table) section {
+	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
+		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
+	var facts []string
+	for _, r := range s.Rankers {
+		if !finite(r.Mean) || r.TrainSeconds <= 0 {
+			continue
+		}
+		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place,
+			Points: []plot.Point{{X: r.TrainSeconds, Y: r.Mean, Low: r.Interval.Low, High: r.Interval.High}}})
+		facts = append(facts, fmt.Sprintf("%s: %.4f in %.3g seconds", r.Ranker, r.Mean, r.TrainSeconds))
+	}
+	part := section{ID: "seconds", Title: s.Metric + " and training time",
+		Text: "Up is better, left is cheaper. A bar is the interval of the mean over test queries."}
+	if len(chart.Series) == 0 {
+		return part
+	}
+	chart.Description = strings.Join(facts, "; ")
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over all trainings of the variants that " +
+		"validation chose.", Table: results.Grid("")}}
+	if f, ok := s.progressFigure(); ok {
+		part.Figures = append(part.Figures, f)
+	}
+	return part
+}
+
+// progressFigure shows the quality of the best model so far over time.
+func (s *CompareResult) progressFigure() (figure, bool) {
+	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far",
+		XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
+		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended " +
+			"at that second."}
+	for _, r := range s.Rankers {
+		if points := bestSoFar(r.Curves); len(points) > 1 {
+			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
+		}
+	}
+	caption := "Validation queries: what a training would give if it ended at that second; means over " +
+		"trainings. A line begins when all of them have done an iteration."
+	if len(chart.Series) == 0 {
+		return figure{}, false
+	}
+	return figure{Chart: &chart, Caption: caption}, true
+}
+
+// timesOfProgress is the number of points of a line in progressFigure.
+const timesOfProgress = 60
+
+// bestSoFar returns the mean over curves of their best value until each of some moments. The moments
+// are at equal ratios, from the first one at which all curves have a value to the end of the longest.
+func bestSoFar(curves [][]RunPoint) []plot.Point {
+	begin, end := 0.0, 0.0
+	for _, curve := range curves {
+		begin, end = max(begin, curve[0].Seconds), max(end, curve[len(curve)-1].Seconds)
+	}
+	if !(begin > 0 && begin < end) {
+		return nil
+	}
+	points := make([]plot.Point, timesOfProgress)
+	for i := range points {
+		at := begin * math.Pow(end/begin, float64(i)/(timesOfProgress-1))
+		sum := 0.0
+		for _, curve := range curves {
+			sum += bestUntil(curve, at)
+		}
+		points[i] = plot.Point{X: at, Y: sum / float64(len(curves))}
+	}
+	if !finite(points[0].Y) {
+		return nil
+	}
+	return points
+}
+
+// bestUntil returns the best value of a curve until a moment, which is not before its first point.
+func bestUntil(curve []RunPoint, seconds float64) float64 {
+	best := float64(curve[0].Value)
+	for _, p := range curve {
+		if p.Seconds > seconds {
+			break
+		}
+		best = max(best, float64(p.Value))
+	}
+	return best
+}
+
+// cutoffSection shows nDCG by cut-off.
+func (s *CompareResult) cutoffSection() section {
+	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off",
+		YLabel: "test nDCG", Categories: true}
+	table := grid{Head: []string{"ranker"}}
+	for _, name := range s.metrics() {
+		if _, ok := cutoffOf(name); ok {
+			table.Head = append(table.Head, name)
+		}
+	}
+	for _, r := range s.Rankers {
+		series, line := plot.Series{Name: r.Ranker, Colour: r.Place}, []string{r.Ranker}
+		for _, m := range r.Metrics {
+			if k, ok := cutoffOf(m.Metric); ok && finite(m.Mean) {
+				series.Points = append(series.Points, plot.Point{X: k, Y: m.Mean})
+				line = append(line, wording.Four(m.Mean))
+			}
+		}
+		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(series.Points) > 1 {
+			chart.Series = append(chart.Series, series)
+			table.Rows = append(table.Rows, line)
+		}
+	}
+	part := section{ID: "cutoffs", Title: "nDCG by cut-off", Text: "How good the first documents of a " +
+		"ranking are, for more and more of them."}
+	if len(chart.Series) == 0 {
+		return part
+	}
+	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.",
+		len(chart.Series))
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over test queries and seeds. Cut-offs are at " +
+		"equal distances.", Table: table}}
+	return part
+}
+
+// cutoffOf returns the cut-off of an nDCG.
+func cutoffOf(name string) (k float64, ok bool) {
+	text, found := strings.CutPrefix(name, "ndcg@")
+	if !found {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return float64(n), err == nil
+}
+
+// curvesSection shows the validation metric by iteration.
+func (s *CompareResult) curvesSection() section {
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
+	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept",
+		"validation " + s.Metric + " of those", "seconds an iteration"}}
+	for _, r := range s.Rankers {
+		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
+		done, best, seconds := 0.0, 0.0, 0.0
+		for i, curve := range r.Curves {
+			panel.Lines = append(panel.Lines, places(curve))
+			last := curve[len(curve)-1]
+			done, seconds, best = done+float64(last.Iteration), seconds+last.Seconds, best+float64(r.Bests[i].Value)
+		}
+		panel.Marks = places(r.Bests)
+		n := float64(len(r.Curves))
+		chart.Panels = append(chart.Panels, panel)
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)),
+			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), wording.Four(best / n), fmt.Sprintf("%.3g",
+				seconds/done)})
+	}
+	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation " +
+		"metric was best."
+	return section{ID: "curves", Title: "Learning curves",
+		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
+			"for a network.",
+		Figures: []figure{{Chart: &chart,
+			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same " +
+				"vertical axis, each its own horizontal one.", Table: table}}}
+}
+
+// places returns the points of a curve that can be drawn.
+func places(curve []RunPoint) (points []plot.Point) {
+	for _, p := range curve {
+		if finite(float64(p.Value)) {
+			points = append(points, plot.Point{X: float64(p.Iteration), Y: float64(p.Value)})
+		}
+	}
+	return points
+}
+
+// differencesSection shows each ranker's difference from the best, query by query.
+func (s *CompareResult) differencesSection() section {
+	part := section{ID: "differences", Title: "Query by query",
+		Text: "How many test queries have which difference; then all of them side by side, from the one where a " +
+			"ranker loses most against the best to the one where it wins most. The dashed line is the mean, the " +
+			"band its interval."}
+	best := &s.Rankers[0]
+	for i := 1; i < len(s.Rankers); i++ {
+		r := &s.Rankers[i]
+		a := r.Against
+		pair := report.Compared{Queries: s.shown(), Comparison: a.Comparison, Metric: s.Metric,
+			A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
+			Level: s.Level, P: wording.Probability(a.Corrected.Randomization), Listed: listedQueries}
+		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
+	}
+	return part
+}
+
+// listedQueries is the number of queries of each list.
+const listedQueries = 10
+
+// shown says what lists have of a query.
+func (s *CompareResult) shown() report.Queries {
+	return report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
+		return []string{s.queries[q].ID, s.queries[q].Fold}
+	}}
+}
+
+// queriesSection shows how many queries have which value for each ranker, and the worst of the best ranker.
+func (s *CompareResult) queriesSection() section {
+	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means " +
+		"over seeds; behind each figure, the queries with the smallest values."}
+	for i := range s.Rankers {
+		r := &s.Rankers[i]
+		queries := report.PerQuery{Queries: s.shown(), Metric: s.Metric, Values: r.values}
+		part.Figures = append(part.Figures, queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listedQueries))
+	}
+	return part
+}
+
+// mostImportant is the number of features that are drawn.
+const mostImportant = 20
+
+// importanceSection shows which features trees split on.
+func (s *CompareResult) importanceSection() section {
+	part := section{ID: "importance", Title: "Features that trees use",
+		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. " +
+			"Features that say the same share what they gain."}
+	for i, r := range s.Rankers {
+		if len(r.Importance) == 0 {
+			continue
+		}
+		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
+			XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
+		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.Importance)),
+			Head: []string{"feature", "share of the gain"}}
+		for place, f := range r.Importance {
+			if place < mostImportant {
+				chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Share})
+			}
+			table.Rows = append(table.Rows, []string{f.Feature, plot.Percent(f.Share)})
+		}
+		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.Importance[0].Feature,
+			plot.Percent(r.Importance[0].Share))
+		caption := r.Ranker + "."
+		if rest := len(r.Importance) - mostImportant; rest > 0 {
+			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.Importance))
+		}
+		part.Figures = append(part.Figures, figure{Chart: &chart, Caption: caption, Table: table})
+	}
+	return part
+}

@@ -1,0 +1,163 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// OpenFunc opens a file of ranking data. like describes the training data, whose features the other
+// data must have; it is nil for the training data itself.
+type OpenFunc func(path string, like *dataset.Meta) (dataset.File, error)
+
+// OpenFiles returns a function that opens data files of any form.
+func OpenFiles(o data.Options) OpenFunc {
+	return func(path string, like *dataset.Meta) (dataset.File, error) {
+		o := o
+		if like != nil {
+			o.Features = &table.Features{Names: like.Features, Label: like.LabelColumn}
+		}
+		return data.Open(path, o)
+	}
+}
+
+// splitData is the data of a split. Each form of the data is read when it is first needed.
+type splitData struct {
+	Split
+	open  OpenFunc
+	train *dataset.Meta // of the training data; nil until it was read
+
+	bins   *binnedSplit // for trees
+	values *networkData // for networks
+	judged *testData
+}
+
+// binnedSplit is data for trees. A fold keeps the bins of the latest parameters only.
+type binnedSplit struct {
+	params      histogram.BinParams
+	context     querycontext.Request
+	train, vali booster.Data
+}
+
+// bin returns training and validation data in bins, with the query context that is asked for.
+func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked querycontext.Request) (*binnedSplit, error) {
+	file, err := f.open(f.Train, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if rows, known, err := file.NumRows(ctx); err != nil {
+		return nil, err
+	} else if known && rows <= p.SampleCount {
+		p.Seed = 0 // bins are found from all rows, so that they do not depend on the seed
+	}
+	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.context, asked) {
+		return f.bins, nil
+	}
+	f.bins = nil // frees the memory before the next bins are made
+	loader := data.NewLoader(p, data.LoadOptions{Context: asked})
+	train, err := loader.First(ctx, data.Input{Source: file})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.begins(withoutContext(train.Meta)); err != nil {
+		return nil, err
+	}
+	other, err := f.open(f.Vali, f.train)
+	if err != nil {
+		return nil, err
+	}
+	defer other.Close()
+	vali, err := loader.Next(ctx, "vali", data.Input{Source: other})
+	if err != nil {
+		return nil, err
+	}
+	f.bins = &binnedSplit{p, asked, booster.Data{Name: "train", Meta: train.Meta, Values: train.Bins},
+		booster.Data{Name: "vali", Meta: vali.Meta, Values: vali.Bins}}
+	return f.bins, nil
+}
+
+// withoutContext returns the description of data without its query context.
+func withoutContext(m *dataset.Meta) *dataset.Meta {
+	if m.Context == nil {
+		return m
+	}
+	raw := *m
+	raw.Features, raw.Context = m.Features[:m.Context.Raw], nil
+	return &raw
+}
+
+// dataError means that data cannot be read, which concerns all rankers.
+type dataError struct{ Err error }
+
+func (e *dataError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of reading.
+func (e *dataError) Unwrap() error { return e.Err }
+
+// begins keeps what is known of the training data.
+func (f *splitData) begins(train *dataset.Meta) error {
+	if train.InitialScores != nil {
+		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
+			"take the file away", f.Train)
+	}
+	f.train = train
+	return nil
+}
+
+// testData is the test queries, with all features in memory.
+type testData struct {
+	meta     *dataset.Meta
+	features int       // columns of the training data, which models know
+	values   []float64 // rows × features, row-major
+	leaked   int       // queries that were trained on
+}
+
+// test returns the test queries. The training data has been read before.
+func (f *splitData) test(ctx context.Context) (*testData, error) {
+	if f.judged != nil {
+		return f.judged, nil
+	}
+	src, err := f.open(f.Test, f.train)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	d := &testData{features: f.train.NumFeatures()}
+	if d.meta, d.values, err = readDense(ctx, src, d.features); err != nil {
+		return nil, err
+	}
+	d.leaked = sharedIDs(f.train, d.meta)
+	f.judged = d
+	return d, nil
+}
+
+// readDense reads all rows with the given number of features. Absent features are zero, and features
+// beyond that number are left out.
+func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
+	meta, err := dataset.Describe(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	values := make([]float64, meta.NumRows()*features)
+	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
+		if row.Number >= meta.NumRows() {
+			return fmt.Errorf("there are more rows than at first")
+		}
+		dense := values[row.Number*features:][:features]
+		for i, number := range row.Feature {
+			if int(number) < features {
+				dense[number] = row.Value[i]
+			}
+		}
+		return nil
+	})
+	return meta, values, err
+}

@@ -1,0 +1,94 @@
+package study
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// rankerLearner trains models of one kind with one set of parameters.
+type rankerLearner interface {
+	// table returns the parameters, bound to the learner.
+	table() param.Table
+
+	// validate returns everything that is wrong with the parameters.
+	validate() error
+
+	// train trains on a fold. When ctx is cancelled it ends after the current tree
+	// or step, and returns the model so far.
+	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
+}
+
+// runTerms are what an experiment prescribes for one training.
+type runTerms struct {
+	seed    uint64
+	metric  string // that chooses the iteration
+	judge   judges
+	threads int
+	limit   int     // of rounds; 0: only that of the ranker's parameters
+	seconds float64 // that a run may take, without reading data; 0: no limit
+
+	round func(r training.Round, of int)    // is called after each round
+	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
+	// is called with the values of an ensemble, whose rounds are those of its models
+	judged func(iteration int, e []training.Evaluation)
+}
+
+// setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration
+// is evaluated, on the validation queries after every round.
+func (t *runTerms) setOn(p *training.Params) {
+	p.Seed, p.NumThreads = t.seed, t.threads
+	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
+	p.StopSet, p.IsTrainingMetric = "", false
+}
+
+// limited returns the number of rounds of a training whose parameters say this many.
+func (t *runTerms) limited(rounds int) int {
+	if t.limit > 0 {
+		return min(rounds, t.limit)
+	}
+	return rounds
+}
+
+// options returns the options of a run of this many rounds, whose time begins now.
+func (t *runTerms) options(rounds int) training.Options {
+	o := training.Options{
+		Round: func(r training.Round) { t.round(r, rounds) },
+		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
+	}
+	if t.seconds > 0 {
+		deadline := time.Now().Add(time.Duration(t.seconds * float64(time.Second)))
+		o.Until = func() bool { return time.Now().After(deadline) }
+	}
+	return o
+}
+
+// fittedRanker is a trained model.
+type fittedRanker struct {
+	rankerModel
+	iterations int    // done
+	kept       int    // iteration, from 1: the best on the validation queries
+	stopped    string // why training ended
+	warning    string // about the training; may be empty
+	remark     string // on how the training goes, to be said once; may be empty
+	importance []GainShare
+}
+
+// rankerModel scores documents.
+type rankerModel interface {
+	// newScorer returns a function that scores the rows of a query, which have the features of the
+	// data, row-major. Only one goroutine may call it at a time.
+	newScorer() func(dst, rows []float64) error
+
+	// write writes the model in the form in which it is stored.
+	write(w io.Writer) error
+}
+
+// GainShare says how much a feature matters to a model.
+type GainShare struct {
+	Feature string  `json:"feature"`
+	Share   float64 `json:"share"` // of the gain of all splits
+}

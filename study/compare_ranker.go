@@ -1,0 +1,171 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// RankerSpec is one ranker of the list.
+type RankerSpec struct {
+	Name     string // distinct
+	Kind     string
+	Place    string // of its name: file, line and column
+	Settings []param.Setting
+	Variants []RankerVariant // may be none
+}
+
+// RankerVariant is one of the parameter sets that validation chooses from.
+type RankerVariant struct {
+	Name     string // distinct in its ranker
+	Settings []param.Setting
+}
+
+// Ranker is one of the things that are compared: one set of parameters, or several variants of which
+// validation chooses one.
+type Ranker struct {
+	Name     string
+	Kind     string
+	variants []variant
+}
+
+// variant is one set of parameters.
+type variant struct {
+	name string   // empty if the ranker has only one
+	set  []string // parameters that were given, "name=value"
+	make func() rankerLearner
+}
+
+// Kinds of boosted trees. The other kinds are the losses of package nnbaseline.
+const (
+	KindLambdaMART = "lambdamart"
+	KindAuto       = "lambdamart-auto" // parameters that are not given are chosen by [ApplyPreset]
+)
+
+// Kinds returns the kinds of rankers.
+func Kinds() []string { return append([]string{KindLambdaMART, KindAuto}, nnbaseline.Rankers()...) }
+
+// newLearner returns a learner of one of Kinds, with the defaults of an experiment.
+func newLearner(kind string) rankerLearner {
+	switch kind {
+	case KindLambdaMART:
+		return newTrees()
+	case KindAuto:
+		t := newTrees()
+		t.auto = true
+		return t
+	}
+	return newNetwork(kind)
+}
+
+// decidedParams has the parameters that an experiment sets itself, and how.
+var decidedParams = map[string]string{
+	"seed":                       "seeds=n trains with the seeds 1 to n",
+	"num_threads":                "it is the same for all rankers: write it at the top",
+	"metric":                     "it is the same for all rankers: write it at the top",
+	"eval_at":                    "it is the same for all rankers: write it at the top",
+	"label_gain":                 "it is the same for all rankers: write it at the top",
+	"metric_convention":          "it is the same for all rankers: write it at the top",
+	"stop_metric":                "metric= decides",
+	"stop_set":                   "the validation queries decide",
+	"metric_freq":                "every iteration is judged on the validation queries",
+	"is_provide_training_metric": "training queries are not judged",
+}
+
+// NewRankers returns the rankers that a list describes. Settings in general hold for all rankers that
+// have the parameter, unless an entry has a setting of its own; settings in override replace those
+// of entries too. A parameter that none of the rankers has is an error.
+func NewRankers(entries []RankerSpec, general, override []param.Setting) ([]Ranker, error) {
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
+	}
+	used := map[string]bool{}
+	var rankers []Ranker
+	for _, e := range entries {
+		if slices.ContainsFunc(rankers, func(r Ranker) bool { return r.Name == e.Name }) {
+			return nil, fmt.Errorf("%sranker %s comes twice", placed(e.Place), e.Name)
+		}
+		r, err := newRanker(e, general, override, used)
+		if err != nil {
+			return nil, err
+		}
+		rankers = append(rankers, r)
+	}
+	for _, s := range append(slices.Clone(general), override...) {
+		if !used[s.Name] {
+			return nil, fmt.Errorf("%v: none of the rankers has this parameter", s)
+		}
+	}
+	return rankers, nil
+}
+
+func placed(place string) string {
+	if place == "" {
+		return ""
+	}
+	return place + ": "
+}
+
+func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (Ranker, error) {
+	r := Ranker{Name: e.Name, Kind: e.Kind}
+	if !slices.Contains(Kinds(), e.Kind) {
+		return r, fmt.Errorf("%sranker %q: unknown; there are %s", placed(e.Place), e.Kind, strings.Join(Kinds(), ", "))
+	}
+	table := newLearner(e.Kind).table()
+	known := func(list []param.Setting) (mine []param.Setting) {
+		for _, s := range list {
+			if table.Find(s.Name) != nil {
+				used[s.Name] = true
+				mine = append(mine, s)
+			}
+		}
+		return mine
+	}
+	general, override = known(general), known(override)
+	variants := e.Variants
+	if len(variants) == 0 {
+		variants = []RankerVariant{{}}
+	}
+	for _, v := range variants {
+		for _, s := range slices.Concat(general, e.Settings, v.Settings, override) {
+			if p := table.Find(s.Name); p != nil && decidedParams[p.Name] != "" {
+				return r, fmt.Errorf("%v: the experiment decides this: %s", s, decidedParams[p.Name])
+			}
+		}
+		made, err := newVariant(e.Kind, v.Name, general, e.Settings, v.Settings, override)
+		if err != nil {
+			return r, err
+		}
+		r.variants = append(r.variants, made)
+	}
+	return r, nil
+}
+
+// newVariant returns a variant with the given settings, of which later layers replace earlier ones,
+// and checks them.
+func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
+	effective, err := newLearner(kind).table().Apply(layers...)
+	if err != nil {
+		return variant{}, err
+	}
+	v := variant{name: name}
+	for _, s := range effective {
+		v.set = append(v.set, s.Name+"="+s.Value)
+	}
+	v.make = func() rankerLearner {
+		l := newLearner(kind)
+		if _, err := l.table().Apply(effective); err != nil {
+			panic("experiment: checked settings are refused: " + err.Error())
+		}
+		if t, ok := l.(*treeLearner); ok {
+			for _, s := range effective {
+				t.given = append(t.given, s.Name)
+			}
+		}
+		return l
+	}
+	return v, v.make().validate()
+}

@@ -1,0 +1,111 @@
+package study
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+func settingPairs(pairs ...string) (list []param.Setting) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, param.Setting{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return list
+}
+
+// The variant beats the ranker, which beats the file, and the command line beats all.
+func TestWhichSettingWins(t *testing.T) {
+	rankers, err := NewRankers([]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2"),
+		Variants: []RankerVariant{{"x", settingPairs("num_leaves", "9")}, {"y", nil}}}},
+		settingPairs("num_leaves", "5", "max_depth", "2", "min_data_in_leaf", "8"), settingPairs("lambda_l2", "4"))
+	require.NoError(t, err)
+	require.Len(t, rankers, 1)
+	x, y := rankers[0].variants[0], rankers[0].variants[1]
+	assert.ElementsMatch(t, []string{"num_leaves=9", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"}, x.set)
+	assert.ElementsMatch(t, []string{"num_leaves=7", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"}, y.set)
+	assert.Equal(t, 9, x.make().(*treeLearner).params.NumLeaves)
+	assert.Equal(t, 7, y.make().(*treeLearner).params.NumLeaves)
+	assert.Equal(t, 4.0, y.make().(*treeLearner).params.LambdaL2)
+}
+
+func TestRankersThatCannotBe(t *testing.T) {
+	one := []RankerSpec{{Name: "a", Kind: "lambdamart"}}
+	for _, c := range []struct {
+		want              string
+		entries           []RankerSpec
+		general, override []param.Setting
+	}{
+		{"rankers= names none; there are lambdamart, lambdamart-auto, ranknet, listnet, ", nil, nil, nil},
+		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart, lambdamart-auto, ranknet`, []RankerSpec{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
+		{"ranker a comes twice", append(one, one...), nil, nil},
+		{"num_leafs=3: unknown parameter; did you mean num_leaves?", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leafs", "3")}}, nil, nil},
+		{"num_leaves=1: must be >= 2", []RankerSpec{{Name: "a", Kind: "lambdamart", Variants: []RankerVariant{{"x", settingPairs("num_leaves", "1")}}}}, nil, nil},
+		{"num_leaves=1: must be >= 2", one, settingPairs("num_leaves", "1"), nil},
+		{"warp=1: none of the rankers has this parameter", one, settingPairs("warp", "1"), nil},
+		{"warp=1: none of the rankers has this parameter", one, nil, settingPairs("warp", "1")},
+		{"random_seed=4: the experiment decides this: seeds=n", []RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("random_seed", "4")}}, nil, nil},
+		{"metric=map: the experiment decides this", []RankerSpec{{Name: "a", Kind: "lambdamart", Variants: []RankerVariant{{"x", settingPairs("metric", "map")}}}}, nil, nil},
+		{"seed=4: the experiment decides this", one, settingPairs("seed", "4"), nil},
+	} {
+		_, err := NewRankers(c.entries, c.general, c.override)
+		require.Error(t, err, c.want)
+		assert.Contains(t, err.Error(), c.want)
+	}
+}
+
+// What an experiment decides must be parameters: a word that is none protects
+// nothing.
+func TestDecidedParametersExist(t *testing.T) {
+	for _, kind := range []string{KindLambdaMART, "ranknet"} {
+		known := newLearner(kind).table()
+		for name := range decidedParams {
+			assert.NotNil(t, known.Find(name), "%s of %s", name, kind)
+		}
+	}
+}
+
+// What only some rankers have goes to those.
+func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
+	rankers, err := NewRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"num_leaves=9", "patience=4"}, rankers[0].variants[0].set)
+	assert.ElementsMatch(t, []string{"epochs=3", "patience=4"}, rankers[1].variants[0].set)
+	_, err = NewRankers([]RankerSpec{{Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9"), nil)
+	assert.ErrorContains(t, err, "num_leaves=9: none of the rankers has this parameter")
+	_, err = NewRankers([]RankerSpec{{Name: "b", Kind: "ranknet", Settings: settingPairs("ranker", "mse")}}, nil, nil)
+	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
+}
+
+// TestSharedParametersMeanTheSame: networks have the parameters of trees under the same names,
+// with the same aliases, and in the same words where they mean the same.
+func TestSharedParametersMeanTheSame(t *testing.T) {
+	networks, trees := nnbaseline.DefaultParams(), booster.DefaultParams()
+	ownHelp := []string{"learning_rate", "seed", "metric_freq", "patience"}
+	shared := 0
+	for _, entry := range networks.Table() {
+		theirs := trees.Table().Find(entry.Name)
+		if theirs == nil {
+			for _, alias := range entry.Aliases {
+				assert.Nil(t, trees.Table().Find(alias), alias)
+			}
+			continue
+		}
+		shared++
+		assert.Equal(t, theirs.Name, entry.Name)
+		assert.Subset(t, entry.Aliases, theirs.Aliases)
+		assert.Equal(t, theirs.Value.Type(), entry.Value.Type())
+		assert.Equal(t, theirs.Value.Range(), entry.Value.Range())
+		if entry.Name != "learning_rate" {
+			assert.Equal(t, theirs.Group, entry.Group)
+			assert.Equal(t, theirs.Value.String(), entry.Value.String())
+		}
+		assert.Equal(t, slices.Contains(ownHelp, entry.Name), theirs.Help != entry.Help, entry.Name)
+	}
+	assert.Equal(t, 15, shared)
+}

@@ -1,0 +1,108 @@
+package study
+
+import (
+	"encoding/xml"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// report runs a small experiment and returns its page.
+func pageOf(t *testing.T) string {
+	t.Helper()
+	o, rankers := preparedComparison(t, twoFolds(t))
+	var b strings.Builder
+	s := compared(t, o, rankers)
+	s.Program = `lambdamart <test> & "co"`
+	require.NoError(t, s.Write(&b))
+	return b.String()
+}
+
+// The page is well-formed, and so are the figures in it.
+func TestReportIsWellFormed(t *testing.T) {
+	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(pageOf(t), "") // in XML these would be closed
+	decoder := xml.NewDecoder(strings.NewReader(page))
+	decoder.Entity = xml.HTMLEntity
+	ids, figures, headings := map[string]bool{}, 0, 0
+	var links []string
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch start.Name.Local {
+		case "svg":
+			figures++
+		case "h2":
+			headings++
+		case "script", "img", "iframe", "object":
+			t.Errorf("<%s> in the page", start.Name.Local)
+		}
+		for _, a := range start.Attr {
+			switch a.Name.Local {
+			case "id":
+				assert.False(t, ids[a.Value], "id %s comes twice", a.Value)
+				ids[a.Value] = true
+			case "href":
+				links = append(links, a.Value)
+			}
+		}
+	}
+	assert.Equal(t, 2+1+1+3+2*2+3, figures, "time, cut-offs, curves, queries of three rankers, two figures of each of two differences, three importances")
+	assert.Equal(t, 10, headings)
+	for _, link := range links {
+		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)
+	}
+}
+
+// Nothing is fetched, and nothing is left unsaid or unescaped.
+func TestReportStandsAlone(t *testing.T) {
+	page := pageOf(t)
+	rest := strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")
+	for _, foreign := range []string{"http:", "https:", "@import", "url(", "src="} {
+		assert.NotContains(t, rest, foreign)
+	}
+	for _, word := range []string{"NaN", "%!", "ZgotmplZ", "<no value>", "+Inf"} {
+		assert.NotContains(t, page, word)
+	}
+	assert.Contains(t, page, "lambdamart &lt;test&gt; &amp; &#34;co&#34;")
+	for _, id := range []string{"results", "seconds", "cutoffs", "curves", "queries", "differences", "importance", "data", "settings", "method"} {
+		assert.Contains(t, page, `id="`+id+`"`)
+	}
+}
+
+// One ranker with one seed leaves out what there is nothing to say about.
+func TestReportOfOneRanker(t *testing.T) {
+	o, _ := preparedComparison(t, filepath.Join(twoFolds(t), "Fold1"))
+	o.Seeds = 1
+	var b strings.Builder
+	require.NoError(t, compared(t, o, rankersOf(t, []RankerSpec{{Name: "only", Kind: "lambdamart"}}, smallTrees)).Write(&b))
+	assert.NotContains(t, b.String(), "NaN")
+	assert.NotContains(t, b.String(), `id="differences"`)
+	assert.Contains(t, b.String(), "on Fold1")
+}
+
+// Two curves: the better of what was, at each moment, on average.
+func TestBestSoFar(t *testing.T) {
+	points := bestSoFar([][]RunPoint{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
+	require.Len(t, points, timesOfProgress)
+	assert.Equal(t, 2.0, points[0].X, "when both have a value")
+	assert.InDelta(t, (0.6+0.4)/2, points[0].Y, 1e-12)
+	last := points[timesOfProgress-1]
+	assert.InDelta(t, 16, last.X, 1e-9)
+	for i := 1; i < len(points); i++ {
+		assert.GreaterOrEqual(t, points[i].Y, points[i-1].Y)
+	}
+	assert.InDelta(t, 0.5, points[timesOfProgress-2].Y, 1e-12, "the second curve waits for its second iteration")
+	assert.Nil(t, bestSoFar([][]RunPoint{{{1, 1, 0.2}}}))
+}

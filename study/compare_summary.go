@@ -1,0 +1,289 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// CompareResult has the findings of an experiment, as text, TSV, JSON and a page.
+type CompareResult struct {
+	document
+
+	Data    string // name of the folder
+	Metric  string // that chooses and compares
+	Rules   string // its convention
+	Level   float64
+	Seeds   int
+	Limits  string // of each training, in a sentence
+	Folds   []SplitSummary
+	Rankers []RankerSummary // by falling mean
+	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
+	Runs    []*RankerRun    // of the variants that were chosen, by fold, ranker and seed
+	Failed  []Failure
+
+	queries []testQuery
+	weights []float64 // of the queries
+}
+
+// SplitSummary describes a split.
+type SplitSummary struct {
+	Split
+	Queries, Documents int // of the test file
+	Leaked             int // test queries that have the id of a training query
+}
+
+// testQuery is a test query.
+type testQuery struct{ Fold, ID string }
+
+// RankerSummary has the findings about a ranker. Its values are means over seeds, and over all folds
+// together.
+type RankerSummary struct {
+	Ranker   string
+	Kind     string
+	Place    int      // in the list of the experiment's rankers, from 0
+	Chosen   []string // variant on each fold
+	Set      []string // parameters that were given, of the variant on the first fold
+	Variants int
+
+	Mean      float64 // over the queries that count, with their weights
+	Interval  significance.Interval
+	SeedSD    float64 // standard deviation of the mean over seeds; NaN for one seed
+	FoldMeans []float64
+
+	TrainSeconds float64 // of a training, on average
+	TotalSeconds float64 // of all trainings, of all variants
+	ScoreMicros  float64 // a document
+	ModelBytes   float64
+	Kept         float64 // iterations
+	OutOfTime    int     // trainings that MaxSeconds ended
+
+	Metrics []MetricSummary // of the metric that compares, then of nDCG by cut-off
+	Against *RankerPair     // comparison with the best ranker; nil if this is the best
+
+	Importance []GainShare  // mean shares, most important feature first; nil for networks
+	Curves     [][]RunPoint // of the chosen trainings
+	Bests      []RunPoint   // on each curve, the iteration that the model keeps
+
+	values []float64 // of the metric that compares, by query
+}
+
+// MetricSummary is the mean of a metric for a ranker.
+type MetricSummary struct {
+	Metric string
+	Mean   float64
+}
+
+// chosenRuns has the results of a ranker's chosen variant on a fold, by seed.
+type chosenRuns struct {
+	variant string
+	results []*RankerRun
+}
+
+// summarize chooses variants, averages over seeds, and compares the rankers.
+func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []Failure) (*CompareResult, error) {
+	first := e.judge.metrics[0]
+	data, err := filepath.Abs(e.options.Data)
+	if err != nil {
+		return nil, err
+	}
+	s := &CompareResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
+		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
+	for r := range e.rankers {
+		folds, complete := e.choose(&e.rankers[r], jobs)
+		if !complete {
+			continue
+		}
+		if s.Folds == nil {
+			s.addFolds(e.splits, folds)
+		}
+		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds, s.weights))
+		for _, c := range folds {
+			s.Runs = append(s.Runs, c.results...)
+		}
+	}
+	for i := range s.Rankers {
+		s.Rankers[i].TotalSeconds = totalSeconds(s.Rankers[i].Ranker, jobs)
+	}
+	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(b.Mean, a.Mean) })
+	if err := s.compare(ctx, e.options.Tests); err != nil {
+		return nil, err
+	}
+	if len(s.Rankers) > 0 {
+		s.describe()
+	}
+	return s, nil
+}
+
+// limits says in a sentence how long a training may take.
+func (e *Experiment) limits() string {
+	var limits []string
+	if n := e.options.MaxIterations; n > 0 {
+		limits = append(limits, fmt.Sprintf("%d iterations", n))
+	}
+	if t := e.options.MaxSeconds; t > 0 {
+		limits = append(limits, fmt.Sprintf("%v seconds", t))
+	}
+	if limits == nil {
+		return "Trainings had no limits but their own."
+	}
+	return "Each training had at most " + strings.Join(limits, " and ") + "."
+}
+
+func totalSeconds(ranker string, jobs []job) float64 {
+	sum := 0.0
+	for _, j := range jobs {
+		if j.run != nil && j.run.Ranker == ranker {
+			sum += j.run.TrainSeconds
+		}
+	}
+	return sum
+}
+
+// choose returns, for each fold, the variant with the best validation metric. complete is false if a
+// training is missing.
+func (e *Experiment) choose(ranker *Ranker, jobs []job) (folds []chosenRuns, complete bool) {
+	folds = make([]chosenRuns, len(e.splits))
+	best := make([]float64, len(e.splits))
+	for v := range ranker.variants {
+		for s := range e.splits {
+			c := chosenRuns{variant: ranker.variants[v].name}
+			sum := 0.0
+			for _, j := range jobs {
+				if j.split != s || j.ranker != ranker || j.variant != &ranker.variants[v] {
+					continue
+				}
+				if j.run == nil {
+					return nil, false
+				}
+				c.results = append(c.results, j.run)
+				sum += float64(j.run.Validation)
+			}
+			if mean := sum / float64(len(c.results)); folds[s].results == nil || mean > best[s] {
+				folds[s], best[s] = c, mean
+			}
+		}
+	}
+	return folds, true
+}
+
+func (s *CompareResult) addFolds(splits []Split, folds []chosenRuns) {
+	for i, split := range splits {
+		r := folds[i].results[0]
+		s.Folds = append(s.Folds, SplitSummary{split, len(r.Queries), r.Documents, r.Leaked})
+		for _, id := range r.Queries {
+			s.queries = append(s.queries, testQuery{split.Name, id})
+		}
+		s.weights = append(s.weights, queryWeights(r)...)
+	}
+}
+
+// queryWeights returns the weight of each test query.
+func queryWeights(r *RankerRun) []float64 {
+	if r.Weights == nil {
+		return slices.Repeat([]float64{1}, len(r.Queries))
+	}
+	return r.Weights
+}
+
+// sample returns the values of a ranker, with the weights of the queries.
+func (s *CompareResult) sample(r *RankerSummary) significance.Sample {
+	return significance.NewSample(r.values, s.weights)
+}
+
+func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []float64) RankerSummary {
+	ranker := &e.rankers[place]
+	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set,
+		Variants: len(ranker.variants)}
+	n, bySeed := 0.0, make([][]float64, e.options.Seeds)
+	for _, c := range folds {
+		r.Chosen = append(r.Chosen, c.variant)
+		values := meanOverSeeds(c.results, 0)
+		r.values = append(r.values, values...)
+		r.FoldMeans = append(r.FoldMeans, meanOf(values, queryWeights(c.results[0])))
+		for seed, result := range c.results {
+			bySeed[seed] = append(bySeed[seed], result.Judged[0].Values...)
+			r.addTimes(result)
+			n++
+		}
+	}
+	r.TrainSeconds, r.ScoreMicros = r.TrainSeconds/n, r.ScoreMicros/n
+	r.ModelBytes, r.Kept = r.ModelBytes/n, r.Kept/n
+	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
+	r.Mean, r.Interval = sample.Mean(), sample.Interval(e.options.Tests)
+	var means []float64
+	for _, values := range bySeed {
+		means = append(means, meanOf(values, weights))
+	}
+	r.SeedSD = deviation(means)
+	for m := range e.judge.metrics {
+		var values []float64
+		for _, c := range folds {
+			values = append(values, meanOverSeeds(c.results, m)...)
+		}
+		r.Metrics = append(r.Metrics, MetricSummary{e.judge.metrics[m].Name(), meanOf(values, weights)})
+	}
+	r.Importance = meanImportance(folds)
+	return r
+}
+
+// addTimes adds the figures of one training that are averaged later.
+func (r *RankerSummary) addTimes(result *RankerRun) {
+	r.TrainSeconds += result.TrainSeconds
+	r.ScoreMicros += result.ScoreMicros
+	r.ModelBytes += float64(result.ModelBytes)
+	r.Kept += float64(result.Kept)
+	if result.OutOfTime {
+		r.OutOfTime++
+	}
+	r.Curves = append(r.Curves, result.Curve)
+	for _, p := range result.Curve {
+		if p.Iteration == result.Kept {
+			r.Bests = append(r.Bests, p)
+		}
+	}
+}
+
+// meanOverSeeds returns the mean of a metric over seeds, for each query.
+func meanOverSeeds(results []*RankerRun, metric int) []float64 {
+	values := make([]float64, len(results[0].Queries))
+	for _, r := range results {
+		for q, v := range r.Judged[metric].Values {
+			values[q] += v
+		}
+	}
+	for q := range values {
+		values[q] /= float64(len(results))
+	}
+	return values
+}
+
+// meanOf returns the mean over the queries that count, NaN if there are none.
+func meanOf(values, weights []float64) float64 { return significance.NewSample(values, weights).Mean() }
+
+// meanImportance averages shares over trainings.
+func meanImportance(folds []chosenRuns) []GainShare {
+	sums, n := map[string]float64{}, 0.0
+	for _, c := range folds {
+		for _, r := range c.results {
+			n++
+			for _, i := range r.Importance {
+				sums[i.Feature] += i.Share
+			}
+		}
+	}
+	var all []GainShare
+	for feature, sum := range sums {
+		all = append(all, GainShare{feature, sum / n})
+	}
+	slices.SortFunc(all, func(a, b GainShare) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Feature, b.Feature))
+	})
+	return all
+}

@@ -1,0 +1,477 @@
+package study
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// twoFolds returns a new folder with two folds of small data: documents of higher
+// grades have a larger feature 2, the others are noise that follows from the row.
+func twoFolds(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for fold := range 2 {
+		for part, queries := range map[string]int{"train": 30, "vali": 8, "test": 10} {
+			path := filepath.Join(folder, fmt.Sprintf("Fold%d", fold+1), part+".txt")
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			require.NoError(t, os.WriteFile(path, []byte(letorText(queries, 1000*fold+100*len(part))), 0o666))
+		}
+	}
+	return folder
+}
+
+func letorText(queries, firstID int) string {
+	var b strings.Builder
+	for q := range queries {
+		for d := range 12 {
+			n := (firstID+q)*12 + d
+			grade := n * 7 % 5 % 3
+			fmt.Fprintf(&b, "%d qid:%d 1:%d 2:%d.%d 3:%d\n", grade, firstID+q, n*31%17, grade+n*5%3, n*13%10, n*17%23)
+		}
+	}
+	return b.String()
+}
+
+// smallTrees lets trees grow on small data.
+var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
+
+// preparedComparison returns options for a test and rankers that are quick to train.
+func preparedComparison(t *testing.T, data string) (CompareOptions, []Ranker) {
+	t.Helper()
+	o := CompareOptions{Data: data, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
+		Tests: significance.DefaultOptions(), Program: "test", Open: func(path string, _ *dataset.Meta) (dataset.File, error) { return letor.Open(path, letor.Options{}) }}
+	o.Tests.Resamples, o.Tests.Trials = 200, 500
+	entries := []RankerSpec{
+		{Name: "plain", Kind: "lambdamart"},
+		{Name: "bagged", Kind: "lambdamart", Settings: settingPairs("bagging_fraction", "0.4", "bagging_freq", "1")},
+		{Name: "chosen", Kind: "lambdamart", Variants: []RankerVariant{{"hopeless", settingPairs("learning_rate", "1e-9", "num_leaves", "2")}, {"good", nil}}},
+	}
+	return o, rankersOf(t, entries, smallTrees)
+}
+
+func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []Ranker {
+	t.Helper()
+	rankers, err := NewRankers(entries, general, nil)
+	require.NoError(t, err)
+	return rankers
+}
+
+func compared(t *testing.T, o CompareOptions, rankers []Ranker) *CompareResult {
+	t.Helper()
+	e, err := NewExperiment(o, rankers)
+	require.NoError(t, err)
+	s, err := e.Run(context.Background())
+	require.NoError(t, err)
+	return s
+}
+
+// countingOpens makes o count the trainings that are done.
+func countingOpens(o *CompareOptions) *int {
+	n := new(int)
+	o.Event = func(e Event) {
+		if e.Kind() == "end" {
+			*n++
+		}
+	}
+	return n
+}
+
+func TestExperiment(t *testing.T) {
+	o, rankers := preparedComparison(t, twoFolds(t))
+	done := countingOpens(&o)
+	s := compared(t, o, rankers)
+	assert.Equal(t, 2*2*4, *done, "folds, seeds, variants")
+	require.Len(t, s.Rankers, 3)
+	for i, r := range s.Rankers {
+		assert.Len(t, r.values, 20, "the test queries of both folds")
+		assert.Len(t, r.Curves, 4)
+		assert.Positive(t, r.TrainSeconds)
+		assert.Positive(t, r.ScoreMicros)
+		assert.Positive(t, r.ModelBytes)
+		assert.NotEmpty(t, r.Importance)
+		assert.LessOrEqual(t, r.Interval.Low, r.Mean)
+		assert.GreaterOrEqual(t, r.Interval.High, r.Mean)
+		if i > 0 {
+			assert.LessOrEqual(t, r.Mean, s.Rankers[i-1].Mean, "best first")
+			assert.InDelta(t, r.Mean-s.Rankers[0].Mean, r.Against.Difference, 1e-9)
+		}
+		switch r.Ranker {
+		case "chosen":
+			assert.Equal(t, []string{"good", "good"}, r.Chosen)
+		case "plain":
+			assert.Zero(t, r.SeedSD, "nothing is drawn")
+		case "bagged":
+			assert.Positive(t, r.SeedSD)
+		}
+	}
+}
+
+// The correction is that of all pairs together.
+func TestProbabilitiesAreCorrected(t *testing.T) {
+	o, rankers := preparedComparison(t, twoFolds(t))
+	s := compared(t, o, rankers)
+	require.Len(t, s.Pairs, 3)
+	var raw, corrected []float64
+	for i, p := range s.Pairs {
+		raw, corrected = append(raw, p.Wilcoxon.P), append(corrected, p.Corrected.Wilcoxon)
+		if p.A == s.Rankers[0].Ranker {
+			assert.Same(t, &s.Pairs[i], s.Rankers[i+1].Against)
+			assert.Equal(t, s.Rankers[i+1].Ranker, p.B)
+		}
+	}
+	want, err := significance.Shaffer(raw)
+	require.NoError(t, err)
+	assert.Equal(t, want, corrected)
+	assert.NotEqual(t, raw, corrected)
+}
+
+// The means, computed again and plainly from the lines of queries.tsv.
+func TestFilesHoldWhatTheSummarySays(t *testing.T) {
+	o, rankers := preparedComparison(t, twoFolds(t))
+	s := compared(t, o, rankers)
+	paths, err := s.Save(o.Output, stream.File{Name: "queries.tsv", Write: s.WriteQueries})
+	require.NoError(t, err)
+	require.Len(t, paths, 4)
+	lines := readTSV(t, paths[0])
+	assert.Equal(t, []string{"fold", "query", "ranker", "variant", "seed", "ndcg@3", "ndcg@1"}, lines[0])
+	sums, counts := map[string]float64{}, map[string]float64{}
+	for _, line := range lines[1:] {
+		v, err := strconv.ParseFloat(line[5], 64)
+		require.NoError(t, err)
+		sums[line[2]] += v
+		counts[line[2]]++
+	}
+	table := readTSV(t, paths[1])
+	require.Len(t, table, 4)
+	for i, line := range table[1:] {
+		mean, err := strconv.ParseFloat(line[3], 64)
+		require.NoError(t, err)
+		assert.InDelta(t, sums[line[0]]/counts[line[0]], mean, 1e-12)
+		assert.Equal(t, 40.0, counts[line[0]], "2 folds of 10 queries, 2 seeds")
+		assert.Equal(t, s.Rankers[i].Ranker, line[0])
+	}
+	var b strings.Builder
+	require.NoError(t, s.Text(&b))
+	assert.Contains(t, b.String(), "| plain ")
+	assert.Contains(t, b.String(), "(20 test queries with 240 documents in 2 splits; 2 trainings of each ranker on each. ndcg@3: ")
+}
+
+func readTSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma = '\t'
+	lines, err := r.ReadAll()
+	require.NoError(t, err)
+	return lines
+}
+
+// Results are taken over if nothing that they depend on has changed, and only then.
+func TestWhatIsTakenOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: does some hundred trainings")
+	}
+	data := twoFolds(t)
+	o, rankers := preparedComparison(t, data)
+	done := countingOpens(&o)
+	again := func() int {
+		*done = 0
+		compared(t, o, rankers)
+		return *done
+	}
+	assert.Equal(t, 16, again())
+	assert.Equal(t, 0, again())
+	o.Threads = 1
+	assert.Equal(t, 0, again(), "threads change nothing")
+	o.Seeds = 3
+	assert.Equal(t, 8, again(), "the third seed")
+	o.Seeds = 2
+	for name, change := range map[string]func(){
+		"program":    func() { o.Program = "other" },
+		"metric":     func() { o.Metric = "ndcg@1" },
+		"convention": func() { o.Convention = "lightgbm" },
+		"gain":       func() { o.Gain = metric.Linear() },
+		"cut-offs":   func() { o.Cutoffs = []int{2} },
+		"iterations": func() { o.MaxIterations = 5 },
+		"seconds":    func() { o.MaxSeconds = 1000 },
+		"reading":    func() { o.Reading = "feature_base=1" },
+	} {
+		before := o
+		change()
+		assert.Equal(t, 16, again(), name)
+		o = before
+	}
+	assert.Equal(t, 0, again(), "all is as it was")
+
+	path := filepath.Join(data, "Fold2", "vali.txt")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o666))
+	assert.Equal(t, 8, again(), "fold 2 has changed")
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "train.txt.weight"), []byte(strings.Repeat("1\n", 360)), 0o666))
+	assert.Equal(t, 8, again(), "fold 1 has weights")
+
+	rankers = rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}}, append(smallTrees, settingPairs("lambda_l2", "3")...))
+	assert.Equal(t, 4, again(), "another parameter")
+	rankers = rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}}, smallTrees)
+	assert.Equal(t, 0, again())
+}
+
+func TestDamagedResultsAreMadeAgain(t *testing.T) {
+	o, rankers := preparedComparison(t, twoFolds(t))
+	compared(t, o, rankers)
+	files, err := filepath.Glob(filepath.Join(o.Output, "runs", "Fold1", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, files, 8)
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	for i, damaged := range []string{"", string(text[:len(text)/2]), strings.Replace(string(text), `"key":"`, `"key":"0`, 1), `{"key": "x"}`,
+		strings.Replace(string(text), `"queries":[`, `"queries":["more",`, 1)} {
+		require.NotEqual(t, string(text), damaged)
+		require.NoError(t, os.WriteFile(files[0], []byte(damaged), 0o666))
+		done, warned := countingOpens(&o), ""
+		count := o.Event
+		o.Event = func(e Event) {
+			count(e)
+			if w, ok := e.(Warning); ok {
+				warned = w.Message
+			}
+		}
+		compared(t, o, rankers)
+		assert.Equal(t, 1, *done, i)
+		assert.Contains(t, warned, files[0])
+		assert.Contains(t, warned, "it is done again")
+	}
+}
+
+// Whenever it is stopped, what was finished stays, and the end is the same.
+func TestStoppedAndContinued(t *testing.T) {
+	data := twoFolds(t)
+	o, rankers := preparedComparison(t, data)
+	want := withoutTimes(compared(t, o, rankers))
+	o.Output = filepath.Join(t.TempDir(), "stopped")
+	reason := errors.New("enough")
+	total := 0
+	for finished := -1; finished < 0; {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		n := 0
+		o.Event = func(e Event) {
+			switch e.(type) {
+			case RoundDone:
+				if n++; n == 30 {
+					cancel(reason)
+				}
+			case runDone:
+				total++
+			}
+		}
+		e, err := NewExperiment(o, rankers)
+		require.NoError(t, err)
+		s, err := e.Run(ctx)
+		if err == nil {
+			finished = total
+			assert.Equal(t, want, withoutTimes(s))
+		} else {
+			assert.ErrorIs(t, err, reason)
+		}
+	}
+	assert.Equal(t, 16, total, "nothing is done twice")
+}
+
+// withoutTimes are the lines of the results but for the columns of times.
+func withoutTimes(s *CompareResult) string {
+	var b strings.Builder
+	s.Tables[0].TSV(&b)
+	lines := strings.Split(b.String(), "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		lines[i] = strings.Join(cells[:max(0, len(cells)-3)], "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestBudgets(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	rankers := rankersOf(t, []RankerSpec{{Name: "long", Kind: "lambdamart"}}, settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "1000000", "patience", "0", "learning_rate", "1e-6"))
+	o.Seeds, o.MaxIterations = 1, 3
+	s := compared(t, o, rankers)
+	assert.Equal(t, 3, s.Runs[0].Iterations)
+	assert.False(t, s.Runs[0].OutOfTime)
+	o.MaxIterations, o.MaxSeconds = 0, 0.05
+	s = compared(t, o, rankers)
+	assert.Equal(t, 2, s.Rankers[0].OutOfTime)
+	assert.Equal(t, "max_seconds=0.05", s.Runs[0].Stopped)
+	assert.Less(t, s.Runs[0].Iterations, 1000000)
+}
+
+// treesAndANetwork continues after the best iteration.
+func treesAndANetwork(t *testing.T) []Ranker {
+	t.Helper()
+	return rankersOf(t, []RankerSpec{
+		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
+		{Name: "network", Kind: "listnet", Settings: settingPairs("hidden_layers", "6", "epochs", "12", "learning_rate", "0.05", "dropout", "0")},
+	}, settingPairs("patience", "0"))
+}
+
+// The iteration that is kept is the best on the validation queries, even though
+// training continues: training that ends there gives the same test values.
+func TestValidationChoosesTheIteration(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	beyond := map[string]bool{}
+	for _, r := range compared(t, o, treesAndANetwork(t)).Runs {
+		best := math.Inf(-1)
+		for _, p := range r.Curve {
+			best = max(best, float64(p.Value))
+		}
+		assert.Equal(t, metric.Value(best), r.Validation)
+		assert.Equal(t, metric.Value(best), r.Curve[r.Kept-1].Value)
+		if r.Kept == r.Iterations {
+			continue
+		}
+		beyond[r.Ranker] = true
+		short := o
+		short.MaxIterations = r.Kept
+		for _, same := range compared(t, short, treesAndANetwork(t)).Runs {
+			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
+				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
+			}
+		}
+	}
+	assert.Len(t, beyond, 2, "both continued after their best")
+}
+
+// Seeds reach the networks.
+// TestAnEnsembleIsJudgedAsOne: the rounds of its models are none of its own, so that its curve has one point, by which
+// variants are chosen.
+func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	several := settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")
+	rankers := rankersOf(t, []RankerSpec{{Name: "mean", Kind: "lambdamart",
+		Variants: []RankerVariant{{"hopeless", append(settingPairs("learning_rate", "1e-9", "num_leaves", "2"), several...)}, {"good", several}}}}, smallTrees)
+	s := compared(t, o, rankers)
+	for _, r := range s.Runs {
+		require.Len(t, r.Curve, 1)
+		assert.Equal(t, r.Curve[0].Value, r.Validation)
+		assert.False(t, math.IsNaN(float64(r.Validation)))
+		assert.Equal(t, "good", r.Variant)
+	}
+	require.NoError(t, s.Write(io.Discard))
+}
+
+func TestSeedsDiffer(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	o.MaxIterations = 3
+	for _, r := range compared(t, o, treesAndANetwork(t)).Rankers {
+		if r.Ranker == "network" {
+			assert.NotEqual(t, r.Curves[0][0].Value, r.Curves[1][0].Value)
+		}
+	}
+}
+
+func TestARankerThatFailsIsLeftOut(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	rankers := rankersOf(t, []RankerSpec{{Name: "plain", Kind: "lambdamart"}, {Name: "broken", Kind: "lambdamart", Settings: settingPairs("min_data_in_leaf", "1000000")}}, settingPairs("num_iterations", "3"))
+	s := compared(t, o, rankers)
+	require.Len(t, s.Rankers, 1)
+	assert.Equal(t, "plain", s.Rankers[0].Ranker)
+	require.Len(t, s.Failed, 4)
+	assert.Contains(t, s.Failed[0].Name, "Fold1 broken seed 1")
+	assert.Contains(t, s.Failed[0].Err.Error(), "min_data_in_leaf")
+	assert.NoError(t, s.Write(io.Discard))
+}
+
+// Test queries that were trained on are told, and so is what a training warns of.
+func TestWarningsReachTheReport(t *testing.T) {
+	data := twoFolds(t)
+	train, err := os.ReadFile(filepath.Join(data, "Fold1", "train.txt"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "test.txt"), train, 0o666))
+	o, _ := preparedComparison(t, data)
+	o.Seeds = 1
+	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "only", Kind: "lambdamart"}}, smallTrees))
+	assert.Equal(t, 30, s.Folds[0].Leaked)
+	assert.Zero(t, s.Folds[1].Leaked)
+	s.Runs[1].Warning = "the loss exploded"
+	var b strings.Builder
+	s.describe()
+	require.NoError(t, s.Write(&b))
+	assert.Contains(t, b.String(), "Fold1: 30 of 30 test queries have the ids of training queries")
+	assert.Contains(t, b.String(), "only on Fold2, seed 1: the loss exploded.")
+}
+
+func TestDataThatCannotBeRead(t *testing.T) {
+	for _, part := range []string{"train", "vali", "test"} {
+		data := twoFolds(t)
+		require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", part+".txt"), []byte("1 qid:1 1:x\n"), 0o666))
+		o, rankers := preparedComparison(t, data)
+		e, err := NewExperiment(o, rankers)
+		require.NoError(t, err)
+		_, err = e.Run(context.Background())
+		var unreadable *dataError
+		require.ErrorAs(t, err, &unreadable)
+		assert.Contains(t, err.Error(), filepath.Join("Fold2", part+".txt")+":1:9")
+	}
+}
+
+// What cannot be written is found before anything is trained.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	o, rankers := preparedComparison(t, twoFolds(t))
+	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
+	o.Event = func(e Event) { t.Error("a training has begun: ", e) }
+	e, err := NewExperiment(o, rankers)
+	require.NoError(t, err)
+	_, err = e.Run(context.Background())
+	assert.ErrorContains(t, err, "train.txt")
+}
+
+// A network that explodes at once is left out, with advice.
+func TestExplodingNetwork(t *testing.T) {
+	o, _ := preparedComparison(t, twoFolds(t))
+	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "tame", Kind: "lambdamart", Settings: smallTrees},
+		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}, nil))
+	require.Len(t, s.Rankers, 1)
+	require.Len(t, s.Failed, 4)
+	assert.Contains(t, s.Failed[0].Err.Error(), "exploded")
+	assert.Contains(t, s.Failed[0].Err.Error(), "try learning_rate=")
+}
+
+func TestExperimentsThatCannotBe(t *testing.T) {
+	data := twoFolds(t)
+	for want, change := range map[string]func(o *CompareOptions){
+		"seeds=0":            func(o *CompareOptions) { o.Seeds = 0 },
+		"max_seconds=NaN":    func(o *CompareOptions) { o.MaxSeconds = math.NaN() },
+		"max_seconds=1e+300": func(o *CompareOptions) { o.MaxSeconds = 1e300 },
+		"ncdg":               func(o *CompareOptions) { o.Metric = "ncdg" },
+		"no convention":      func(o *CompareOptions) { o.Convention = "none" },
+		"breaks ties":        func(o *CompareOptions) { o.Convention = "trec_eval" },
+		"no such file":       func(o *CompareOptions) { o.Data = filepath.Join(data, "absent") },
+		"neither the files":  func(o *CompareOptions) { o.Data = t.TempDir() },
+	} {
+		o, rankers := preparedComparison(t, data)
+		change(&o)
+		_, err := NewExperiment(o, rankers)
+		require.Error(t, err, want)
+		assert.Contains(t, err.Error(), want)
+	}
+}

@@ -1,0 +1,106 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	modelio "github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/param"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// treeLearner is LambdaMART.
+type treeLearner struct {
+	params booster.Params
+	auto   bool     // parameters that are not given are chosen by the size of the data
+	given  []string // names
+}
+
+// newTrees returns LambdaMART with the defaults of training, except that there are enough trees for
+// early stopping to end it.
+func newTrees() *treeLearner {
+	p := booster.DefaultParams()
+	p.NumIterations, p.Patience = 1000, 50
+	return &treeLearner{params: p}
+}
+
+func (t *treeLearner) table() param.Table { return t.params.Table() }
+
+func (t *treeLearner) validate() error { return t.params.Validate() }
+
+func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*fittedRanker, error) {
+	p := t.params
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	p.NumIterations = with.limited(p.NumIterations)
+	asked, err := p.ContextRequest()
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.bin(ctx, p.BinParams(), asked)
+	if err != nil {
+		return nil, &dataError{err}
+	}
+	if t.auto {
+		if _, err := ApplyPreset(&p, data.train.Meta, true, t.given...); err != nil {
+			return nil, err
+		}
+		p.NumIterations = with.limited(p.NumIterations)
+	}
+	o := booster.Options{Options: with.options(p.NumIterations)}
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Model.Trees) == 0 {
+		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
+	}
+	best, kept := result.Model, result.Kept
+	if result.Members == nil {
+		best, kept = best.First(result.Best), result.Best
+	} else {
+		with.judged(kept, result.Evaluations)
+	}
+	return &fittedRanker{rankerModel: treeModel{best}, iterations: result.Rounds, kept: kept,
+		stopped: string(result.Stopped), importance: gainShares(best),
+		remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
+}
+
+// treeModel is a trained model of trees.
+type treeModel struct{ ensemble *tree.Ensemble }
+
+func (m treeModel) newScorer() func(dst, rows []float64) error {
+	compiled, err := tree.Compile(m.ensemble)
+	if err != nil {
+		return func([]float64, []float64) error { return err }
+	}
+	c := m.ensemble.Context
+	if c == nil {
+		return compiled.Score
+	}
+	used := compiled.UsedFeatures()
+	return func(dst, rows []float64) error {
+		return compiled.Score(dst, widened.Rows(rows, len(dst), c, used))
+	}
+}
+
+func (m treeModel) write(w io.Writer) error { return modelio.Write(w, m.ensemble) }
+
+// gainShares returns the features that splits use, with their shares of the gain.
+func gainShares(e *tree.Ensemble) []GainShare {
+	gains, total := e.Importance(tree.ByGain), 0.0
+	for _, gain := range gains {
+		total += gain
+	}
+	var all []GainShare
+	for f, gain := range gains {
+		if gain > 0 {
+			all = append(all, GainShare{e.Features[f].Name, gain / total})
+		}
+	}
+	return all
+}

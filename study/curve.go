@@ -1,0 +1,155 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// CurveOptions say what [Curve] does.
+type CurveOptions struct {
+	Own
+	Shares []float64 // of the training queries, ascending, above 0 and at most 1
+	Keep   *Store    // where finished shares are kept; nil: nowhere
+	Event  Listener  // is told of each share ([*Share]); may be nil
+}
+
+// Check returns an error for shares that cannot be compared.
+func (o *CurveOptions) Check() error {
+	wrong := len(o.Shares) < 2
+	for i, share := range o.Shares {
+		wrong = wrong || !(share > 0 && share <= 1) || i > 0 && share <= o.Shares[i-1]
+	}
+	if wrong {
+		return fmt.Errorf("shares=%v: want ascending numbers above 0 and at most 1, as in 0.1,0.5,1", o.Shares)
+	}
+	return nil
+}
+
+// CurveResult is what the shares show, as text, TSV, JSON and a page.
+type CurveResult struct {
+	document
+	Shares  []*Share
+	Largest *Share // that could be trained
+}
+
+// Share is what training on a share of the queries gave.
+type Share struct {
+	Share    float64       `json:"share"`
+	Queries  float64       `json:"queries"` // trained on, the mean over parts
+	Best     int           `json:"best_iteration"`
+	Rounds   int           `json:"iterations"`
+	PerQuery metric.Values `json:"per_query,omitempty"` // of the validation queries
+	Error    string        `json:"error,omitempty"`     // why it could not be trained
+	Value    float64       `json:"-"`                   // mean of PerQuery
+}
+
+func (s *Share) Kind() string { return "share" }
+func (s *Share) Level() int   { return 1 }
+
+func (s *Share) String() string {
+	if s.Error != "" {
+		return fmt.Sprintf("share %g: %s", s.Share, s.Error)
+	}
+	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best, s.Rounds)
+}
+
+// Curve shows whether more training queries make a ranker better: it trains with the parameters p on shares of
+// the training queries of parts, each with all queries of the smaller ones, and judges them by the same
+// validation queries. A share is compared with the one before (randomization test); p is multiplied by the number
+// of these comparisons (Bonferroni). If ctx is cancelled, it
+// returns the cause; with Options.Keep, the same call continues. If a share fails, the error names it, beside
+// what the others have found.
+func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) (*CurveResult, error) {
+	m, weights, err := deciding(&p, parts, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), Check(&p), o.Check()); err != nil {
+		return nil, err
+	}
+	kept, err := o.Keep.open(byParts(&p, parts))
+	if err != nil {
+		return nil, err
+	}
+	r, tell, done, failed := &CurveResult{}, oneAtATime(o.Event), 0, error(nil)
+	for _, share := range o.Shares {
+		s := &Share{Share: share}
+		if err := s.train(ctx, p, parts, o.Own, kept.job("share", share)); err != nil {
+			return nil, err
+		}
+		r.Shares, done = append(r.Shares, s), done+1
+		if tell(s); s.Error != "" {
+			failed, done = errors.Join(failed, errors.New(s.String())), done-1
+		}
+	}
+	if done < 2 {
+		return nil, fmt.Errorf("fewer than two shares could be trained:\n%w", failed)
+	}
+	return r, errors.Join(r.conclude(m, weights, p.NumThreads), failed)
+}
+
+// Final returns the parameters of a training run on all data, which has as many iterations as were best for the
+// largest share.
+func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
+
+// train trains on the share, unless that was done before or ctx ends it, and keeps what that gave.
+func (s *Share) train(ctx context.Context, p booster.Params, parts []Part, own Own,
+	entry *jobEntry) error {
+	if found, err := entry.load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
+		return err
+	}
+	some := sampleParts(parts, s.Share, p.Seed)
+	for i := range some {
+		s.Queries += float64(len(some[i].Train)) / float64(len(some))
+	}
+	fit, err := trainParts(ctx, p, some, own)
+	if err != nil {
+		s.Error = err.Error()
+		return context.Cause(ctx)
+	}
+	s.Best, s.Rounds, s.PerQuery = fit.Best, fit.Rounds, fit.PerQuery
+	return entry.save(s)
+}
+
+// conclude says what the shares have found.
+func (r *CurveResult) conclude(m metric.Metric, weights []float64, threads int) error {
+	tests, name, line, none := significance.DefaultOptions(), m.Name(), plot.Series{Name: m.Name()}, math.NaN()
+	tests.Workers = threads
+	table := report.NewTable("shares", "share", "%g", "queries", "%.0f", name, "%.4f", "low", "%.4f", "high",
+		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d", "error", "")
+	for _, s := range r.Shares {
+		if s.Error != "" {
+			r.Warnings = append(r.Warnings, s.String())
+			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Error)
+			continue
+		}
+		sample, difference, p := significance.NewSample(s.PerQuery, weights), none, none
+		if before := r.Largest; before != nil {
+			c, err := significance.Compare(before.PerQuery, s.PerQuery, weights, tests)
+			if err != nil {
+				return err
+			}
+			difference, p = c.Difference, min(1, float64(c.Randomization.P*float64(len(r.Shares)-1)))
+			r.Finding = fmt.Sprintf("From %.0f to %.0f training queries, %s changes by %+.4f, which is %s.",
+				before.Queries, s.Queries, name, difference, c.Verdict(p))
+		}
+		at := sample.Interval(tests)
+		r.Largest, s.Value = s, sample.Mean()
+		table.Add(s.Share, s.Queries, s.Value, at.Low, at.High, difference, p, s.Best, "")
+		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
+	}
+	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
+	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name,
+		m.Convention())
+	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
+		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
+	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},
+		Text:    "A share has all queries of the smaller ones. Differences and p are to the share before it.",
+		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals over queries."}}}}
+	return nil
+}

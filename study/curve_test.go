@@ -1,0 +1,161 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// curveParts returns three folds of queries whose grades follow the features, with noise.
+func curveParts(t *testing.T, queries int) []Part {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var values [][]float64
+	var labels []float64
+	var sizes []int
+	for range queries {
+		for range 8 {
+			x := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+			values = append(values, x)
+			labels = append(labels, math.Round(max(0, min(4, 1+x[0]*x[1]+x[2]+0.5*rng.NormFloat64()))))
+		}
+		sizes = append(sizes, 8)
+	}
+	src, err := dataset.FromRows(values, labels, sizes)
+	require.NoError(t, err)
+	sample, err := histogram.Read(t.Context(), src, curveParams().BinParams())
+	require.NoError(t, err)
+	bins, err := sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	folds, err := DrawFolds(sample.Meta, 3, 0)
+	require.NoError(t, err)
+	all, err := NewParts(booster.Data{Meta: sample.Meta, Values: bins}, folds)
+	require.NoError(t, err)
+	return all
+}
+
+func curveParams() *booster.Params {
+	p := booster.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.StopMetric = 20, 7, 5, "ndcg@5"
+	return &p
+}
+
+func curveShown(t *testing.T, r *CurveResult) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, r.Text(&b))
+	require.NoError(t, r.Tables[0].TSV(&b))
+	require.NoError(t, r.JSON(&b))
+	require.NoError(t, r.Write(&b))
+	return b.String()
+}
+
+// TestMoreQueriesHelp: a share of all queries gives the values of a study without shares, the smallest is worse by
+// more than chance explains, and threads change nothing.
+func TestMoreQueriesHelp(t *testing.T) {
+	p, all := *curveParams(), curveParts(t, 240)
+	r, err := Curve(t.Context(), p, all, CurveOptions{Shares: []float64{0.1, 1}})
+	require.NoError(t, err)
+	whole, err := trainParts(t.Context(), p, all, Own{})
+	require.NoError(t, err)
+	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
+	assert.Equal(t, 160.0, r.Shares[1].Queries)
+	assert.InDelta(t, 16, r.Shares[0].Queries, 8)
+	assert.Contains(t, r.Finding, "which is more than chance explains")
+	assert.Greater(t, r.Shares[1].Value, r.Shares[0].Value)
+	p.NumThreads = 3
+	again, err := Curve(t.Context(), p, all, CurveOptions{Shares: []float64{0.1, 1}})
+	require.NoError(t, err)
+	assert.Equal(t, curveShown(t, r), curveShown(t, again))
+}
+
+// TestComparedWithTheShareBefore: p is that of the randomization test, times the number of comparisons.
+func TestComparedWithTheShareBefore(t *testing.T) {
+	r, err := Curve(t.Context(), *curveParams(), curveParts(t, 120), CurveOptions{Shares: []float64{0.3, 0.6, 1}})
+	require.NoError(t, err)
+	for i := 1; i < 3; i++ {
+		tests := significance.DefaultOptions()
+		c, err := significance.Compare(r.Shares[i-1].PerQuery, r.Shares[i].PerQuery, nil, tests)
+		require.NoError(t, err)
+		row := r.Tables[0].Rows[i]
+		assert.Equal(t, []any{c.Difference, min(1, c.Randomization.P*2)}, row[5:7])
+		assert.InDelta(t, r.Shares[i].Value-r.Shares[i-1].Value, c.Difference, 1e-9)
+		at := significance.NewSample(r.Shares[i].PerQuery, nil).Interval(tests)
+		assert.Equal(t, []any{at.Low, at.High}, row[3:5])
+	}
+}
+
+// TestSharesContainEachOther: every query of a share is in the larger ones.
+func TestSharesContainEachOther(t *testing.T) {
+	all := curveParts(t, 60)
+	var before []int
+	for _, share := range []float64{0.1, 0.4, 0.8, 1} {
+		now := sampleParts(all, share, curveParams().Seed)[0].Train
+		assert.Subset(t, now, before)
+		before = now
+	}
+	assert.Equal(t, all[0].Train, before)
+}
+
+// TestCurveContinues: a study that is interrupted continues to the same result, from what it kept.
+func TestCurveContinues(t *testing.T) {
+	p, all := *curveParams(), curveParts(t, 60)
+	o := CurveOptions{Shares: []float64{0.3, 0.6, 1}}
+	want, err := Curve(t.Context(), p, all, o)
+	require.NoError(t, err)
+	o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o.Event = func(Event) { cancel(errors.New("enough")) }
+	_, err = Curve(ctx, p, all, o)
+	require.EqualError(t, err, "enough")
+	o.Event = nil
+	got, err := Curve(t.Context(), p, all, o)
+	require.NoError(t, err)
+	assert.Equal(t, curveShown(t, want), curveShown(t, got))
+}
+
+// TestShareThatFails: the others are judged all the same, and the error names it.
+func TestShareThatFails(t *testing.T) {
+	all := curveParts(t, 60)
+	var told []string
+	o := CurveOptions{Shares: []float64{1e-9, 0.5, 1}, Event: func(e Event) { told = append(told, e.String()) }}
+	r, err := Curve(t.Context(), *curveParams(), all, o)
+	require.ErrorContains(t, err, "share 1e-09: ")
+	require.Len(t, r.Shares, 3)
+	assert.Equal(t, 1.0, r.Largest.Share)
+	assert.Len(t, r.Warnings, 1)
+	for i, write := range []func(io.Writer) error{r.Text, r.Tables[0].TSV, r.JSON, r.Write} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		assert.Contains(t, b.String(), "no rows", "rendering %d", i)
+	}
+	assert.Contains(t, told[0], "share 1e-09: ")
+	_, err = Curve(t.Context(), *curveParams(), all, CurveOptions{Shares: []float64{1e-9, 1}})
+	require.ErrorContains(t, err, "fewer than two shares could be trained")
+}
+
+func TestCurveRefuses(t *testing.T) {
+	for _, shares := range [][]float64{nil, {1}, {0, 1}, {0.5, 0.5}, {0.5, 0.2}, {0.5, 1.5}, {math.NaN(), 1}} {
+		_, err := Curve(t.Context(), *curveParams(), curveParts(t, 12), CurveOptions{Shares: shares})
+		require.ErrorContains(t, err, "want ascending numbers", fmt.Sprint(shares))
+	}
+	p := *curveParams()
+	p.Boosting, p.Patience = booster.DART, 5
+	_, err := Curve(t.Context(), p, curveParts(t, 12), CurveOptions{Shares: []float64{0.5, 1}})
+	require.ErrorIs(t, err, ErrDART)
+	assert.True(t, strings.HasPrefix(err.Error(), "boosting=dart"))
+}

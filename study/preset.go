@@ -1,0 +1,216 @@
+package study
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does not
+// tune. docs/presets.md has the rules with their evidence: cross-validation on training queries, and generated
+// data. The mean of models of several losses, of symmetric trees that each see a part of the queries and
+// features, is better than the defaults of package booster, which are LightGBM's.
+const (
+	PresetNone = "none" // the defaults
+	PresetAuto = "auto" // [choosePreset]
+	PresetBest = "best" // Auto, with query context where it earns its place: [PresetBefore]
+)
+
+// Choice is the value of a parameter, and why it was chosen.
+type Choice struct {
+	param.Setting
+	Why string
+}
+
+// smallRows is the number of rows in queries with pairs up to which data are small: trees have smaller steps
+// then.
+const smallRows = 30_000
+
+// Reasons of choices for small data, and for the mean of models, which suits data of any size.
+const (
+	smallData    = "at most 30,000 rows in queries with pairs"
+	largeData    = "more than 30,000 rows in queries with pairs"
+	meanOfModels = "the mean of models"
+)
+
+// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the kind of trees whose
+// models have a mean.
+var (
+	sampledTrees = []Choice{
+		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
+		choice("bagging_fraction", "0.7", "the same for queries"),
+		choice("bagging_freq", "1", "the same for queries"),
+	}
+	symmetricTrees = []Choice{
+		choice("grow_policy", booster.Symmetric, meanOfModels+": trees that fit less closely"),
+		choice("num_leaves", "64", meanOfModels+": six levels"),
+	}
+)
+
+// PresetBefore returns the parameters that the preset of a name chooses before data is read, of query context, and
+// sets them on p. given are the names of those that the user has set.
+func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
+	if name != PresetBest || slices.Contains(given, "query_context") {
+		return nil
+	}
+	kinds := []string{string(querycontext.Rank), string(querycontext.ZScore)}
+	p.QueryContext = kinds
+	all := []Choice{choice("query_context", strings.Join(kinds, ","),
+		"what a value means among the documents of its query")}
+	if !slices.Contains(given, "query_context_features") {
+		p.QueryContextFeatures = querycontext.Auto
+		all = append(all, choice("query_context_features", querycontext.Auto,
+			"columns that earn their place in cross-validation"))
+	}
+	return all
+}
+
+// presetRate returns the learning rate.
+func presetRate(small bool) Choice {
+	if small {
+		return choice("learning_rate", "0.05", smallData+": smaller steps")
+	}
+	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
+}
+
+// choosePreset returns the parameters for data of that size. validated says that a validation set stops training
+// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has
+// set.
+func choosePreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) []Choice {
+	small := taughtRows(m) <= smallRows
+	return append(presetModels(p, m, small, given), presetEnds(small, validated)...)
+}
+
+// presetModels returns the parameters of what is trained; there are none where the defaults suit the data.
+func presetModels(p *booster.Params, m *dataset.Meta, small bool, given []string) []Choice {
+	switch {
+	case takesMean(p, m, given):
+		return slices.Concat([]Choice{
+			choice("num_models", strconv.Itoa(len(presetLosses)), meanOfModels+" of several losses"),
+			choice("model_objectives", strings.Join(presetLosses, ","), meanOfModels+": losses whose errors differ"),
+		}, presetTrees(small))
+	case small:
+		return slices.Concat([]Choice{
+			choice("objective", "query_rmse", smallData+": squared errors within a query use every document, and not "+
+				"only pairs at the top"),
+			choice("num_leaves", "15", smallData+": smaller trees"),
+			presetRate(small),
+		}, sampledTrees)
+	}
+	return nil
+}
+
+// presetTrees returns the parameters of the trees of all models that have a mean.
+func presetTrees(small bool) []Choice {
+	return slices.Concat(symmetricTrees, []Choice{presetRate(small)}, sampledTrees)
+}
+
+// presetEnds returns the parameters that say when training ends.
+func presetEnds(small, validated bool) []Choice {
+	switch {
+	case validated && small:
+		return []Choice{choice("num_iterations", "2000", "early stopping ends training"),
+			choice("patience", "100", "twice the usual patience, as the learning rate is half")}
+	case validated:
+		return []Choice{choice("num_iterations", "1000", "early stopping ends training"),
+			choice("patience", "50", "usual")}
+	}
+	return []Choice{choice("num_iterations", "100",
+		"what cross-validation found for sets of this kind, and the default")}
+}
+
+// presetLosses are those of the models that have a mean.
+var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
+
+// parametersOfMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and
+// gets one model.
+var parametersOfMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy",
+	"num_leaves", "max_depth", "input_model", "boosting"}
+
+// takesMean reports whether the mean of models of several losses suits the data and what the user has set.
+func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
+	chosen := slices.ContainsFunc(parametersOfMean, func(name string) bool { return slices.Contains(given, name) })
+	fit := !slices.ContainsFunc(presetLosses, func(name string) bool { return !objectiveFits(name, given) })
+	return fit && !chosen && allowsMean(p, m)
+}
+
+// allowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not
+// go together with initial scores and other kinds of boosting, and symmetric trees not with forced splits.
+// With categories, nobody has measured what the mean gains.
+func allowsMean(p *booster.Params, m *dataset.Meta) bool {
+	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
+		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
+}
+
+// presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for each loss.
+func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
+	chosen := presetTrees(taughtRows(m) <= smallRows)
+	for _, name := range presetLosses {
+		settings := []param.Setting{{Name: "objective", Value: name}}
+		for _, c := range chosen {
+			settings = append(settings, c.Setting)
+		}
+		all = append(all, settings)
+	}
+	return all
+}
+
+func choice(name, value, why string) Choice {
+	return Choice{param.Setting{Name: name, Value: value}, why}
+}
+
+// taughtRows returns the number of rows of all ranks in queries whose labels differ: the others teach nothing.
+func taughtRows(m *dataset.Meta) (rows int) {
+	for _, q := range m.Queries {
+		labels := m.Labels[q.First : q.First+q.Len]
+		if slices.Min(labels) < slices.Max(labels) {
+			rows += q.Len
+		}
+	}
+	return peers.SumOf(m.Peers(), rows)
+}
+
+// objectiveFits reports whether an objective uses all parameters of objectives among those that the user has given, so
+// that none of them loses its effect.
+func objectiveFits(name string, given []string) bool {
+	all := objective.DefaultAllParams()
+	table := objective.Table(&all)
+	return !slices.ContainsFunc(given, func(g string) bool {
+		return g == "model_objectives" || table.Find(g) != nil && !objective.Uses(name, g)
+	})
+}
+
+// ApplyPreset sets the parameters that [choosePreset] returns on p, but for those with a name in given, which the user
+// has set. It returns those that it set. That they go together with the others is for the training to check,
+// which knows the metrics and the objective of the caller.
+func ApplyPreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
+	// neither has an effect without the other, and GOSS chooses rows itself
+	bagging := []string{"bagging_fraction", "bagging_freq"}
+	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging,
+		func(name string) bool { return slices.Contains(given, name) }) {
+		given = append(slices.Clone(given), bagging...)
+	}
+	if slices.Contains(given, "learning_rates") {
+		given = append(slices.Clone(given), "learning_rate")
+	}
+	chosen := slices.DeleteFunc(choosePreset(p, m, validated, given...), func(c Choice) bool {
+		return slices.Contains(given, c.Name) || c.Name == "objective" && !objectiveFits(c.Value, given)
+	})
+	var settings []param.Setting
+	for _, c := range chosen {
+		settings = append(settings, c.Setting)
+	}
+	q := *p
+	if _, err := q.Table().Apply(settings); err != nil {
+		return nil, err
+	}
+	*p = q
+	return chosen, nil
+}

@@ -1,0 +1,249 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// selection is a selection in progress.
+type selection struct {
+	ctx      context.Context
+	params   booster.Params
+	data     booster.Data
+	parts    []Part
+	o        SelectOptions
+	tests    significance.Options
+	kept     *results
+	tell     Listener
+	metric   metric.Metric
+	weights  []float64 // of the validation queries, in the order of Step.PerQuery; nil: all are equal
+	all      []int     // features that vary, ascending
+	required []int
+	steps    []*SelectStep
+}
+
+// singleTries is the number of single features that are tried before the search ends.
+const singleTries = 3
+
+// Select selects features for trainings with the parameters p on the parts of the data d, which all have the
+// same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and
+// p.Patience stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
+// call continues from there.
+func Select(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o SelectOptions) (*SelectResult,
+	error) {
+	s, err := newSelection(ctx, p, d, parts, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.eliminate(); err != nil {
+		return nil, err
+	}
+	return s.result()
+}
+
+// newSelection checks everything that can be wrong before time is spent.
+func newSelection(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o SelectOptions) (*selection,
+	error) {
+	m, err := Metric(&p, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), CheckSelect(&p), o.Check()); err != nil {
+		return nil, err
+	}
+	s := &selection{ctx: ctx, params: p, data: d, parts: parts, o: o, tests: o.Tests, metric: m,
+		tell: oneAtATime(o.Event)}
+	if s.tests == (significance.Options{}) {
+		s.tests = significance.DefaultOptions()
+		s.tests.Seed, s.tests.Workers = o.Seed, p.NumThreads
+	}
+	if err := s.tests.Validate(); err != nil {
+		return nil, err
+	}
+	if s.weights, err = validationWeights(parts, m, p.NumThreads); err != nil {
+		return nil, err
+	}
+	for _, f := range d.Values.Columns {
+		s.all = append(s.all, int(f))
+	}
+	if err := s.require(); err != nil {
+		return nil, err
+	}
+	s.kept, err = o.Keep.open(s.identify)
+	return s, err
+}
+
+// require finds the features that are always kept, and checks the number of features.
+func (s *selection) require() error {
+	for _, name := range s.o.Required {
+		f, err := byfeature.Find(name, s.data.Meta.Features)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(s.all, f) {
+			return fmt.Errorf("feature %s has the same bin in all rows, so that no tree uses it; do not require "+
+				"it", s.data.Meta.Features[f])
+		}
+		if !slices.Contains(s.required, f) {
+			s.required = append(s.required, f)
+		}
+	}
+	switch {
+	case len(s.all) < 2:
+		return fmt.Errorf("%w: %d features of the data vary, and there is nothing to choose", ErrNumber, len(s.all))
+	case s.o.Number >= len(s.all):
+		return fmt.Errorf("%w: %d of the %d features that vary; want fewer", ErrNumber, s.o.Number, len(s.all))
+	case s.o.Number > 0 && s.o.Number < len(s.required):
+		return fmt.Errorf("%w: %d, but %d are always kept; require fewer, or select more", ErrNumber,
+			s.o.Number, len(s.required))
+	case len(s.required) == len(s.all):
+		return fmt.Errorf("%w: all %d features that vary are always kept; require fewer", ErrNumber, len(s.all))
+	}
+	return nil
+}
+
+// least returns the number of features at which the search ends.
+func (s *selection) least() int { return max(1, s.o.Number, len(s.required)) }
+
+// spent reports whether there may be no more trainings.
+func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
+
+// eliminate does all steps.
+func (s *selection) eliminate() error {
+	current, err := s.step(nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.accept(current); err != nil {
+		return err
+	}
+	most := len(s.all)        // features that a step may leave out
+	var refused []*SelectStep // those that leave out one feature of current
+	for len(current.Features) > s.least() && !s.spent() {
+		order := slices.DeleteFunc(s.order(current), func(f int) bool {
+			return slices.ContainsFunc(refused, func(r *SelectStep) bool { return r.Removed[0] == f })
+		})
+		if len(order) == 0 || len(refused) == singleTries {
+			if s.o.Number == 0 {
+				return nil
+			}
+			if current, err = s.force(refused); err != nil {
+				return err
+			}
+			refused = nil
+			continue
+		}
+		n := min(s.batch(current), most, len(order), len(current.Features)-s.least())
+		next, err := s.step(current, slices.Sorted(slices.Values(order[:n])))
+		if err != nil {
+			return err
+		}
+		worse, err := s.compare(next)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !worse:
+			current, most, refused = next, 2*n, nil
+			err = s.accept(next)
+		case n > 1:
+			most = n / 2
+			err = s.end(next)
+		default:
+			refused = append(refused, next)
+			err = s.end(next)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch returns the number of features that are left out of a step at once.
+func (s *selection) batch(step *SelectStep) int {
+	unused := 0
+	for _, i := range step.Importance {
+		if i.Split == 0 && !slices.Contains(s.required, i.Feature) {
+			unused++
+		}
+	}
+	return max(1, unused, int(float64(s.o.Share*float64(len(step.Features)))))
+}
+
+// compare compares a step with the best one, and reports whether it is worse.
+func (s *selection) compare(step *SelectStep) (worse bool, err error) {
+	best := s.best()
+	step.Against = best.Number
+	if step.Error != "" {
+		return true, nil
+	}
+	step.Comparison, err = significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
+	return s.isWorse(&step.Comparison), err
+}
+
+// isWorse reports whether the second set of a comparison is not as good as the first: whether it loses more
+// than one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone,
+// Classification and Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
+func (s *selection) isWorse(c *significance.Comparison) bool {
+	return -c.Difference > max(s.o.Tolerance, c.StandardError)
+}
+
+// accept measures what the models of a step rest on, so that the next step can leave features out.
+func (s *selection) accept(step *SelectStep) error {
+	step.Accepted = true
+	if step.Importance == nil {
+		if step.fitted == nil { // it was not accepted before
+			if err := s.train(step); err != nil {
+				return err
+			}
+		}
+		var err error
+		if step.Importance, err = s.measure(step); err != nil {
+			return err
+		}
+	}
+	return s.end(step)
+}
+
+// end keeps a step and gives its memory back.
+func (s *selection) end(step *SelectStep) error {
+	known := step.Kept && step.fitted == nil // its file has all of it
+	step.fitted, step.parts = nil, nil
+	if step.Number == 0 && step.Kept {
+		s.tell(Remark{Message: "continuing from the steps in " + s.o.Keep.Folder})
+	}
+	s.tell(newStepJudged(step, s.metric.Name()))
+	if known {
+		return nil
+	}
+	return s.entry(step).save(step.trainedStep)
+}
+
+// force accepts the best of some steps that leave out one feature each, since fewer features are wanted.
+func (s *selection) force(refused []*SelectStep) (*SelectStep, error) {
+	trained := slices.DeleteFunc(slices.Clone(refused), func(r *SelectStep) bool { return r.Error != "" })
+	if len(trained) == 0 {
+		return nil, fmt.Errorf("%w: %d: without %s, %s", ErrNumber, s.o.Number,
+			s.data.Meta.Features[refused[0].Removed[0]], refused[0].Error)
+	}
+	step := slices.MaxFunc(trained, func(a, b *SelectStep) int { return cmp.Compare(a.Value, b.Value) })
+	step.Forced = true
+	return step, s.accept(step)
+}
+
+// best returns the accepted step with the largest value, the earliest of these.
+func (s *selection) best() *SelectStep {
+	best := s.steps[0]
+	for _, step := range s.steps {
+		if step.Accepted && step.Value > best.Value {
+			best = step
+		}
+	}
+	return best
+}

@@ -1,0 +1,170 @@
+package study
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// FeatureImportance is how much the models of a step rest on a feature, on validation queries. Drop and Size have
+// intervals over queries.
+type FeatureImportance struct {
+	Feature int `json:"feature"` // its number
+
+	Drop     float64 `json:"drop"` // what nDCG loses if the values of the feature are exchanged among documents
+	DropLow  float64 `json:"drop_low"`
+	DropHigh float64 `json:"drop_high"`
+	// mean over queries of the mean size of contributions, less their means over the query
+	Size     float64 `json:"size"`
+	SizeLow  float64 `json:"size_low"`
+	SizeHigh float64 `json:"size_high"`
+	Gain     float64 `json:"gain"`  // share of the gain of all splits, in training; the mean over parts
+	Split    float64 `json:"split"` // number of splits of all parts
+}
+
+// by returns the measure that decides.
+func (i *FeatureImportance) by(measure string) float64 {
+	switch measure {
+	case ByContribution:
+		return i.Size
+	case ByGain:
+		return i.Gain
+	}
+	return i.Drop
+}
+
+// order returns the features of a step that may be left out, the least important first.
+func (s *selection) order(step *SelectStep) []int {
+	list := slices.DeleteFunc(slices.Clone(step.Importance),
+		func(i FeatureImportance) bool { return slices.Contains(s.required, i.Feature) })
+	slices.SortFunc(list, func(a, b FeatureImportance) int {
+		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)),
+			cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
+	})
+	features := make([]int, len(list))
+	for i := range list {
+		features[i] = list[i].Feature
+	}
+	return features
+}
+
+// measure measures the importance of the features of a step that has been trained.
+func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
+	n := len(s.data.Meta.Features)
+	all := importanceSums{drops: make([][]float64, n), sizes: make([][]float64, n), of: make([]FeatureImportance, n)}
+	judged := false
+	for i := range step.fitted {
+		list, weights, err := s.measured(&step.parts[i], &step.fitted[i])
+		if errors.Is(err, explain.ErrNoGrades) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		judged = true
+		all.add(list, weights, len(step.fitted))
+	}
+	if !judged {
+		return nil, explain.ErrNoGrades
+	}
+	if n := significance.NewSample(all.drops[0], all.weights).Len(); n < 2 {
+		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
+	}
+	list := make([]FeatureImportance, len(step.Features))
+	for i, f := range step.Features {
+		list[i] = all.importance(f, s.tests)
+	}
+	return list, nil
+}
+
+// importanceSums collects by feature what is measured on the queries of all parts.
+type importanceSums struct {
+	drops, sizes [][]float64         // values of queries; NaN for those that do not count
+	weights      []float64           // of these queries
+	of           []FeatureImportance // Gain and Split alone
+}
+
+// add adds the queries of one of the parts. A feature that the model of the part does not use has zeros.
+func (s *importanceSums) add(list []explain.Measured, weights []float64, parts int) {
+	total, none := 0.0, slices.Clone(list[0].Drops)
+	for _, m := range list {
+		total += m.Gain
+	}
+	for query, drop := range none {
+		none[query] = drop - drop // NaN for a query that does not count
+		if weights == nil {
+			s.weights = append(s.weights, 1)
+		}
+	}
+	s.weights = append(s.weights, weights...)
+	for f := range s.drops {
+		s.drops[f] = append(s.drops[f], none...)
+		s.sizes[f] = append(s.sizes[f], make([]float64, len(list[0].Sizes))...)
+	}
+	for _, m := range list {
+		drops, sizes, of := s.drops[m.Feature], s.sizes[m.Feature], &s.of[m.Feature]
+		copy(drops[len(drops)-len(m.Drops):], m.Drops)
+		copy(sizes[len(sizes)-len(m.Sizes):], m.Sizes)
+		of.Split += m.Split
+		if total > 0 {
+			of.Gain += m.Gain / total / float64(parts)
+		}
+	}
+}
+
+// importance returns the importance of a feature.
+func (s *importanceSums) importance(f int, tests significance.Options) FeatureImportance {
+	drops, sizes := significance.NewSample(s.drops[f], s.weights), significance.NewSample(s.sizes[f], s.weights)
+	drop, size := drops.Interval(tests), sizes.Interval(tests)
+	return FeatureImportance{Feature: f, Drop: drops.Mean(), DropLow: drop.Low, DropHigh: drop.High,
+		Size: sizes.Mean(), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
+}
+
+// measured measures the importance of features in the model of one part, on its validation queries, and
+// returns the weights of these.
+func (s *selection) measured(part *Part, fitted *fittedPart) (
+	[]explain.Measured, []float64, error) {
+	o := explain.DefaultOptions()
+	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed,
+		par.Threads(s.params.NumThreads)
+	o.Convention = s.metric.Convention()
+	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
+		o.Cutoff, _ = strconv.Atoi(cutoff)
+	}
+	d, err := explain.Load(s.ctx, binnedRows(part.validData()), fitted.Model, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	weights, err := d.Weights()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := d.Measure(nil)
+	return list, weights, err
+}
+
+// binnedRows returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
+// score them as they score the rows that were binned.
+func binnedRows(d booster.Data) dataset.Source {
+	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
+		n := len(d.Values.Columns)
+		b.Memory = reuse.Slice(b.Memory, n*len(rows))
+		for i, r := range rows {
+			row := dataset.Row{Number: r, Feature: d.Values.Columns, Value: b.Memory[i*n : (i+1)*n]}
+			for c := range row.Value {
+				row.Value[c] = d.Values.Bins(int32(c)).Value(d.Values.At(int32(r), int32(c)))
+			}
+			b.Rows = append(b.Rows, row)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// SelectStep is a set of features, and what its training gave.
+type SelectStep struct {
+	Number   int   // from 0, all features
+	From     int   // number of the step whose features these are, without Removed
+	Features []int // numbers, ascending
+	Removed  []int // numbers, ascending
+
+	trainedStep
+	Value    float64               // weighted mean of PerQuery
+	Interval significance.Interval // of Value, over queries
+
+	Against    int                     // number of the best step before it, which it was compared with
+	Comparison significance.Comparison // with that step; without meaning for step 0
+	Accepted   bool
+	Forced     bool // accepted although it is worse, because fewer features are wanted
+
+	Kept bool // whether it was taken from Options.Keep, and not trained
+
+	fitted []fittedPart // by part; nil once importance is measured
+	parts  []Part
+}
+
+// trainedStep is what the training of a step gave, as a store keeps it.
+type trainedStep struct {
+	Best       int `json:"best,omitempty"`       // iteration, from 1
+	Iterations int `json:"iterations,omitempty"` // that were done
+	// of each validation query after Best; NaN if it does not count
+	PerQuery metric.Values `json:"queries,omitempty"`
+	// of the features, in their order, if the step was accepted
+	Importance []FeatureImportance `json:"importance,omitempty"`
+	Seconds    float64             `json:"seconds"`         // of training, added up over parts
+	Error      string              `json:"error,omitempty"` // why there is no value; empty if there is one
+}
+
+// isComplete reports whether a training may have given this.
+func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
+
+// identify writes what all steps depend on: the data, the parts, the parameters and how importance is
+// measured.
+func (s *selection) identify(w io.Writer) {
+	fmt.Fprintln(w, s.o.Queries, s.o.Repeats, s.o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
+	byParts(&s.params, s.parts)(w)
+}
+
+// entry returns the place of a step in the store.
+func (s *selection) entry(step *SelectStep) *jobEntry { return s.kept.job("step", step.Features) }
+
+// step trains on a set of features, unless that was done before.
+func (s *selection) step(from *SelectStep, removed []int) (*SelectStep, error) {
+	next := &SelectStep{Number: len(s.steps), Removed: removed, Features: s.all}
+	if from != nil {
+		next.From = from.Number
+		next.Features = slices.DeleteFunc(slices.Clone(from.Features),
+			func(f int) bool { return slices.Contains(removed, f) })
+	}
+	var err error
+	if next.Kept, err = s.entry(next).load(&next.trainedStep, next.isComplete); err != nil {
+		return nil, err
+	}
+	if !next.Kept {
+		if err := s.train(next); err != nil {
+			return nil, err
+		}
+	}
+	s.steps = append(s.steps, next)
+	if next.Error != "" {
+		return next, nil
+	}
+	sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
+	next.Value, next.Interval = sample.Mean(), sample.Interval(s.tests)
+	return next, nil
+}
+
+// train trains a step and judges it.
+func (s *selection) train(step *SelectStep) error {
+	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
+	fit, err := trainParts(s.ctx, s.params, step.parts, s.o.Own)
+	if errors.Is(err, errNoTree) && len(s.steps) > 0 {
+		step.Error = err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	step.Best, step.Iterations, step.Seconds = fit.Best, fit.Rounds, fit.Seconds
+	step.fitted, step.PerQuery = fit.Parts, fit.PerQuery
+	return nil
+}
+
+// narrowed returns parts with some features.
+func (s *selection) narrowed(parts []Part, features []int) []Part {
+	if len(features) == len(s.all) {
+		return parts
+	}
+	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
+}

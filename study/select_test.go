@@ -1,0 +1,382 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// planted is data in which grades depend on the first features, in the order of their weights. Then come a copy of
+// feature 0, one of feature 1 with noise, and features that say nothing, of different kinds: the last of them is constant.
+const (
+	informative = 4
+	copyOf0     = informative
+	noisyOf1    = informative + 1
+	selectNoise = informative + 2
+	planted     = 20
+	documents   = 10
+)
+
+// selectRows returns the values of planted features and the grades.
+func selectRows(seed uint64, queries int) (values [][]float64, labels []float64, sizes []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range queries {
+		sizes = append(sizes, documents)
+		level := rng.NormFloat64() // of a query, which no order of its documents depends on
+		for range documents {
+			x := make([]float64, planted)
+			grade := 1.0 + rng.NormFloat64()/3
+			for f := range informative {
+				x[f] = rng.NormFloat64()
+				grade += x[f] / float64(f+1)
+			}
+			x[copyOf0], x[noisyOf1] = x[0], x[1]+rng.NormFloat64()/10
+			for f := selectNoise; f < planted-1; f++ {
+				x[f] = []float64{rng.NormFloat64(), float64(rng.IntN(3)), rng.ExpFloat64(), level + rng.Float64()/10}[f%4]
+			}
+			if rng.IntN(20) == 0 {
+				x[selectNoise] = math.NaN()
+			}
+			values, labels = append(values, x), append(labels, math.Round(max(0, min(4, grade))))
+		}
+	}
+	return values, labels, sizes
+}
+
+// selectSets returns planted data, and validation and test queries of the same bins.
+func selectSets(t testing.TB, queries ...int) []booster.Data {
+	t.Helper()
+	all, p := []booster.Data{}, booster.DefaultParams()
+	var mapper *histogram.Mapper
+	for i, n := range queries {
+		src, err := dataset.FromRows(selectRows(uint64(i+1), n))
+		require.NoError(t, err)
+		if mapper == nil {
+			sample, err := histogram.Read(t.Context(), src, p.BinParams())
+			require.NoError(t, err)
+			mapper = sample.Mapper
+		}
+		bins, meta, err := mapper.Bin(t.Context(), src)
+		require.NoError(t, err)
+		all = append(all, booster.Data{Name: fmt.Sprintf("set %d", i), Meta: meta, Values: bins})
+	}
+	return all
+}
+
+func selectParams() booster.Params {
+	p := booster.DefaultParams()
+	p.NumLeaves, p.NumIterations, p.Patience, p.StopMetric, p.NumThreads = 8, 60, 10, "ndcg@5", 1
+	return p
+}
+
+func selected(t testing.TB, p booster.Params, d []booster.Data, o SelectOptions) *SelectResult {
+	t.Helper()
+	r, err := Select(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+	require.NoError(t, err)
+	return r
+}
+
+// quickSelect returns options with intervals and tests of few draws.
+func quickSelect() SelectOptions {
+	o := DefaultSelectOptions()
+	o.Tests = significance.Options{Level: 0.95, Resamples: 300, Trials: 2000, Seed: 1, Workers: 1}
+	return o
+}
+
+// secondsField are all that differs from run to run.
+var secondsField = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
+
+// selectEverything returns all that a result writes but times.
+func selectEverything(t testing.TB, r *SelectResult) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.List, r.Tables[0].TSV, r.Tables[1].TSV, r.Write} {
+		require.NoError(t, write(&b))
+	}
+	return secondsField.ReplaceAllString(b.String(), "")
+}
+
+// TestFindsInformative: by each measure, what says something is chosen and noise is not, and of features that say the
+// same one is kept.
+func TestFindsInformative(t *testing.T) {
+	d := selectSets(t, 300, 200, 200)
+	for _, by := range []string{ByPermutation, ByContribution, ByGain} {
+		if testing.Short() && by != ByPermutation {
+			continue
+		}
+		t.Run(by, func(t *testing.T) {
+			o := DefaultSelectOptions()
+			o.By, o.Test = by, &d[2]
+			r := selected(t, selectParams(), d, o)
+			chosen := r.Chosen.Features
+			one := func(a, b int) bool { return slices.Contains(chosen, a) != slices.Contains(chosen, b) }
+			assert.True(t, one(0, copyOf0), "one of the copies: %v", chosen)
+			assert.True(t, one(1, noisyOf1), "one of the copies: %v", chosen)
+			assert.Contains(t, chosen, 2)
+			assert.LessOrEqual(t, slices.Max(chosen), noisyOf1, "noise: %v", chosen)
+			assert.Equal(t, []int{planted - 1}, r.Constant)
+			assert.Greater(t, r.Tested.Interval.High, 0.0, "on queries that have chosen nothing it is no worse")
+			assert.Greater(t, r.Tested.MeanB, 0.8)
+			for _, i := range r.Chosen.Importance {
+				assert.Less(t, i.DropLow, i.Drop)
+				assert.Less(t, i.Drop, i.DropHigh)
+				if i.Feature < 2 {
+					assert.Positive(t, i.DropLow, "feature %d", i.Feature)
+				}
+			}
+		})
+	}
+}
+
+// TestNoiseAlone: where nothing says anything, few features are as good as all.
+func TestNoiseAlone(t *testing.T) {
+	d := selectSets(t, 150, 150)
+	rng := rand.New(rand.NewPCG(5, 0))
+	for _, s := range d {
+		for i := range s.Meta.Labels {
+			s.Meta.Labels[i] = float64(rng.IntN(3))
+		}
+	}
+	p := selectParams()
+	p.NumIterations = 10
+	r := selected(t, p, d, quickSelect())
+	assert.LessOrEqual(t, len(r.Chosen.Features), 6)
+}
+
+// TestSameForThreads: neither threads nor what was kept change anything, with folds too.
+func TestSameForThreads(t *testing.T) {
+	d := selectSets(t, 90, 60)
+	folds, err := DrawFolds(d[0].Meta, 3, 0)
+	require.NoError(t, err)
+	byFolds, err := NewParts(d[0], folds)
+	require.NoError(t, err)
+	for name, parts := range map[string][]Part{"folds": byFolds, "set": {WithValidation(d[0], d[1])}} {
+		want := ""
+		o := quickSelect()
+		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
+		for _, threads := range []int{1, 2, 7, 1} {
+			p := selectParams()
+			p.NumThreads, p.NumIterations, p.FeatureFraction = threads, 20, 0.7
+			if threads > 1 {
+				o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
+			}
+			r, err := Select(t.Context(), p, d[0], parts, o)
+			require.NoError(t, err)
+			if want == "" {
+				want = selectEverything(t, r)
+			}
+			assert.Equal(t, want, selectEverything(t, r), "%s, %d threads", name, threads)
+		}
+	}
+}
+
+// TestSelectContinues: a selection that is interrupted continues, to the same result, wherever that is, and with a number of
+// features too, for which steps that were undone count after all.
+func TestSelectContinues(t *testing.T) {
+	d := selectSets(t, 90, 60)
+	p := selectParams()
+	p.NumIterations = 15
+	for _, number := range []int{0, 1} {
+		o := quickSelect()
+		o.Number = number
+		want := selected(t, p, d, o)
+		require.Greater(t, len(want.Steps), 6)
+		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
+		for stop := 1; stop < len(want.Steps); stop += 2 {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Event = func(e Event) {
+				if s, ok := e.(stepJudged); ok && s.Step == stop {
+					cancel()
+				}
+			}
+			_, err := Select(ctx, p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+			if ctx.Err() != nil && err != nil {
+				require.ErrorIs(t, err, context.Canceled)
+			}
+			cancel()
+		}
+		o.Event = nil
+		got := selected(t, p, d, o)
+		assert.Equal(t, selectEverything(t, want), selectEverything(t, got))
+		assert.True(t, got.Steps[0].Kept)
+		o.Keep.Program = "another"
+		assert.False(t, selected(t, p, d, o).Steps[0].Kept)
+	}
+}
+
+// TestNarrowIsWithout: a training on narrow bins is one on data in which the other features are zero.
+func TestNarrowIsWithout(t *testing.T) {
+	values, labels, sizes := selectRows(1, 60)
+	keep := func(f int) bool { return f%3 == 0 }
+	train := func(zero, narrow bool) string {
+		for _, x := range values {
+			for f := range x {
+				if zero && !keep(f) {
+					x[f] = 0
+				}
+			}
+		}
+		src, err := dataset.FromRows(values, labels, sizes)
+		require.NoError(t, err)
+		p := selectParams()
+		p.FeatureFraction, p.NumIterations, p.Patience, p.StopMetric = 0.6, 20, 0, ""
+		sample, err := histogram.Read(t.Context(), src, p.BinParams())
+		require.NoError(t, err)
+		bins, err := sample.Bin(t.Context(), src)
+		require.NoError(t, err)
+		if narrow {
+			bins = bins.Narrow(bins.Mapper.Narrow(keep))
+		}
+		r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, booster.Options{})
+		require.NoError(t, err)
+		var text strings.Builder
+		require.NoError(t, model.Write(&text, r.Model))
+		return text.String()
+	}
+	narrow := train(false, true)
+	assert.Equal(t, train(true, false), narrow)
+	assert.Equal(t, train(true, true), narrow)
+}
+
+// TestImportanceOfValues: what is measured by bins is what package explain measures by the values that were binned.
+func TestImportanceOfValues(t *testing.T) {
+	d := selectSets(t, 120, 80)
+	p := selectParams()
+	p.Seed = 4
+	o := DefaultSelectOptions()
+	o.Queries, o.Seed, o.Trainings = 70, 9, 2
+	s, err := newSelection(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+	require.NoError(t, err)
+	step, err := s.step(nil, nil)
+	require.NoError(t, err)
+	got, err := s.measure(step)
+	require.NoError(t, err)
+
+	src, err := dataset.FromRows(selectRows(2, 80))
+	require.NoError(t, err)
+	e := explain.DefaultOptions()
+	e.Queries, e.Seed, e.Cutoff = 70, 9, 5
+	loaded, err := explain.Load(t.Context(), src, step.fitted[0].Model, e)
+	require.NoError(t, err)
+	want, err := loaded.Importance(0.95, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	for _, w := range want {
+		at := slices.Index(d[0].Meta.Features, w.Feature)
+		g := got[slices.IndexFunc(got, func(i FeatureImportance) bool { return i.Feature == at })]
+		assert.InDelta(t, float64(w.Drop), g.Drop, 1e-12, w.Feature)
+		assert.InDelta(t, float64(w.Low), g.DropLow, 1e-12, w.Feature)
+		assert.InDelta(t, w.Mean, g.Size, 1e-9, "all queries have as many documents")
+		assert.Equal(t, w.Split, g.Split, w.Feature)
+	}
+}
+
+// TestNumber: as many features as are wanted, with those that are required, whatever it costs.
+func TestNumber(t *testing.T) {
+	d := selectSets(t, 90, 90)
+	p := selectParams()
+	p.NumIterations = 15
+	for _, number := range []int{1, 2, 5, planted - 2} {
+		o := quickSelect()
+		o.Number = number
+		r := selected(t, p, d, o)
+		assert.Len(t, r.Chosen.Features, number)
+		assert.Len(t, r.Features(), number)
+		assert.Len(t, r.removed(), planted-number)
+	}
+	o := quickSelect()
+	o.Number, o.Required = 2, []string{"Column_10", "7"}
+	r := selected(t, p, d, o)
+	assert.Equal(t, []string{"Column_7", "Column_10"}, r.Features())
+	assert.Regexp(t, "fewer than the data allow: from step", strings.Join(r.Warnings, "\n"))
+	o.Number = 0
+	assert.Subset(t, selected(t, p, d, o).Features(), []string{"Column_7", "Column_10", "Column_1"})
+}
+
+func TestRefuses(t *testing.T) {
+	d := selectSets(t, 40, 30)
+	for name, c := range map[string]struct {
+		change func(p *booster.Params, o *SelectOptions)
+		want   string
+		is     error
+	}{
+		"number":   {func(p *booster.Params, o *SelectOptions) { o.Number = planted - 1 }, "want fewer", ErrNumber},
+		"required": {func(p *booster.Params, o *SelectOptions) { o.Number, o.Required = 1, []string{"0", "1"} }, "2 are always kept", ErrNumber},
+		"name":     {func(p *booster.Params, o *SelectOptions) { o.Required = []string{"Colum_3"} }, `did you mean "Column_3"?`, nil},
+		"constant": {func(p *booster.Params, o *SelectOptions) { o.Required = []string{"Column_19"} }, "the same bin in all rows", nil},
+		"budget":   {func(p *booster.Params, o *SelectOptions) { o.Trainings = 1 }, "at least 2 are needed", ErrTooFewTrainings},
+		"short":    {func(p *booster.Params, o *SelectOptions) { o.Trainings, o.Number = 3, 1 }, "after 3 trainings there are", ErrTooFewTrainings},
+		"measure":  {func(p *booster.Params, o *SelectOptions) { o.By = "weight" }, "want permutation, shap or gain", nil},
+		"share":    {func(p *booster.Params, o *SelectOptions) { o.Share = 1 }, "below 1", nil},
+		"dart":     {func(p *booster.Params, o *SelectOptions) { p.Boosting, p.Patience = booster.DART, 0 }, "boosting=dart", ErrDART},
+		"forced":   {func(p *booster.Params, o *SelectOptions) { p.ForcedSplitsFilename = "x" }, "forcedsplits_filename=x", nil},
+		"context":  {func(p *booster.Params, o *SelectOptions) { p.QueryContext = []string{"rank"} }, "lambdamart transform", nil},
+	} {
+		p, o := selectParams(), quickSelect()
+		c.change(&p, &o)
+		_, err := Select(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+		require.ErrorContains(t, err, c.want, name)
+		if c.is != nil {
+			assert.ErrorIs(t, err, c.is, name)
+		}
+	}
+	all := []string{}
+	for f := range planted - 1 {
+		all = append(all, fmt.Sprint(f))
+	}
+	o := quickSelect()
+	o.Required = all
+	_, err := Select(t.Context(), selectParams(), d[0], []Part{WithValidation(d[0], d[1])}, o)
+	assert.True(t, errors.Is(err, ErrNumber))
+}
+
+// TestBudget: a budget that ends the rule gives what has been found, and says so.
+func TestBudget(t *testing.T) {
+	d := selectSets(t, 60, 40)
+	o := quickSelect()
+	o.Trainings = 2
+	r := selected(t, selectParams(), d, o)
+	assert.Len(t, r.Steps, 2)
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 trainings ended the selection")
+}
+
+// TestUndone: a step that leaves out too much is undone and tried with half of the features, and ends at the same set.
+func TestUndone(t *testing.T) {
+	d := selectSets(t, 200, 200)
+	o := quickSelect()
+	o.Share, o.By = 0.9, ByGain
+	r := selected(t, selectParams(), d, o)
+	undone := 0
+	for i, s := range r.Steps[1:] {
+		if s.Accepted {
+			continue
+		}
+		undone++
+		if next := i + 2; len(s.Removed) > 1 && next < len(r.Steps) {
+			assert.Equal(t, s.From, r.Steps[next].From)
+			assert.Len(t, r.Steps[next].Removed, len(s.Removed)/2)
+			assert.Subset(t, s.Removed, r.Steps[next].Removed)
+		}
+	}
+	assert.Positive(t, undone)
+	assert.Subset(t, []int{0, 1, 2, 3, copyOf0, noisyOf1}, r.Chosen.Features)
+	assert.Contains(t, r.Chosen.Features, 2)
+}

@@ -1,0 +1,394 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// TuneOptions say how [Tune] searches.
+type TuneOptions struct {
+	Own // an objective of the caller is that of all trials
+
+	Space  Space
+	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
+	Trials int               // that are begun at most, without the base; 0: any number
+	Time   time.Duration     // after which no training is begun; 0: any time
+	Seed   uint64            // decides which points of the space are tried
+
+	// EarnContext makes query context earn its place (tune_context.go): the data have its columns, and trials use
+	// them from when the models are better with them. Otherwise they use all columns of the data.
+	EarnContext bool
+
+	// Average makes the final model the mean of one model for each objective, if models have a mean: a space
+	// without the objective has one objective, and so one model.
+	Average bool
+
+	Keep  *Store               // where trials are kept, from which the same search goes on; nil: nowhere
+	Tests significance.Options // zero: the default ones
+	Event Listener             // is told when a trial has done a step ([trialDone]); may be nil
+}
+
+// The shape of a search; the package documentation says what it means.
+const (
+	bracketSize = 9
+	reduction   = 3 // of the number of trials after a step
+	trialSteps  = 3 // of a trial that is trained to the end
+	leastRounds = 20
+	bestParents = 3 // best trials that are changed
+)
+
+// rowLimits say when a first step is on a part of the training queries.
+type rowLimits struct {
+	many   int // rows of the data above which it is
+	fewest int // rows of that part, at least, in the mean
+}
+
+var trialLimits = rowLimits{many: 200_000, fewest: 100_000}
+
+// share returns the share of the training queries that a first step has.
+func (l rowLimits) share(rows int) float64 {
+	if rows <= l.many {
+		return 1
+	}
+	return max(1.0/8, float64(l.fewest)/float64(rows))
+}
+
+// ErrBudget is the error for a search that may do nothing.
+var ErrBudget = errors.New("the budget is nothing: allow at least one training, or some seconds")
+
+// search is a search that is going on.
+type search struct {
+	ctx   context.Context
+	base  booster.Params
+	data  booster.Data
+	views [2]trialView // of trials without query context that has to be earned, and of those with it
+	kinds []string     // of query context that has to be earned; nil: there is none
+	o     TuneOptions
+	kept  *results
+	tell  Listener
+
+	context *TuneContext // what was found about query context; nil before that, and if there is none to be earned
+	wide    bool         // whether it has earned its place
+
+	averages bool // whether the final model is a mean
+	metric   metric.Metric
+	weights  []float64 // of the validation queries, in the order of Trial.PerQuery; nil: all are equal
+	length   float64   // sum of learning rates of the base's best iteration
+	end      time.Time
+	trials   []*Trial
+}
+
+// trialView is what the trials with the same columns are trained and judged on.
+type trialView struct {
+	parts []Part // all validation and training queries
+	few   []Part // with a part of the training queries, for the first step; nil: all take parts
+}
+
+// Tune tries settings of the space, on top of the parameters p, on the parts of the data d, which all have
+// the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
+// p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
+// call goes on from there.
+func Tune(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o TuneOptions) (*TuneResult,
+	error) {
+	return searchWithin(ctx, trialLimits, p, d, parts, o)
+}
+
+// searchWithin is Search with limits of rows.
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []Part,
+	o TuneOptions) (*TuneResult, error) {
+	s, err := newSearch(ctx, limits, p, d, parts, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if err := s.trainBase(); err != nil {
+		return nil, err
+	}
+	for bracket := 1; ; bracket++ {
+		trials := s.draw(bracket)
+		if len(trials) == 0 || s.late() {
+			break
+		}
+		s.trials = append(s.trials, trials...)
+		if err := s.bracket(trials); err != nil {
+			return nil, err
+		}
+		if s.triesContext(bracket) {
+			if err := s.decideContext(trials); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.result()
+}
+
+// newSearch checks everything that can be wrong before time is spent.
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []Part,
+	o TuneOptions) (*search, error) {
+	if o.Trials <= 0 && o.Time <= 0 {
+		return nil, ErrBudget
+	}
+	if err := o.Space.check(); err != nil {
+		return nil, err
+	}
+	if o.Tests == (significance.Options{}) {
+		o.Tests = significance.DefaultOptions()
+		o.Tests.Workers = p.NumThreads
+	}
+	m, err := Metric(&p, o.Metrics...)
+	if err := errors.Join(err, o.Validate(&p), o.checkObjective(), CheckTune(&p), o.Tests.Validate()); err != nil {
+		return nil, err
+	}
+	s := &search{ctx: ctx, base: p, data: d, o: o, metric: m, tell: oneAtATime(o.Event)}
+	if err := s.look(parts, limits); err != nil {
+		return nil, err
+	}
+	if s.weights, err = validationWeights(s.views[0].parts, m, p.NumThreads); err != nil {
+		return nil, err
+	}
+	s.averages = o.Average && s.canAverage()
+	if o.Time > 0 {
+		s.end = time.Now().Add(o.Time)
+	}
+	if err := s.checkEffects(); err != nil {
+		return nil, err
+	}
+	s.kept, err = o.Keep.open(byParts(&p, parts))
+	return s, err
+}
+
+// checkObjective refuses a space of objectives beside one of the caller.
+func (o *TuneOptions) checkObjective() error {
+	if o.Objective != nil &&
+		slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "objective" }) {
+		return errors.New("the space has objectives, but all trials have the objective of the caller; " +
+			"leave one out")
+	}
+	return nil
+}
+
+// look sets what trials are trained and judged on.
+func (s *search) look(parts []Part, limits rowLimits) error {
+	if err := s.separateContext(parts); err != nil {
+		return err
+	}
+	share := limits.share(s.data.Meta.NumRows())
+	if share == 1 {
+		return nil
+	}
+	for i := range s.views {
+		s.views[i].few = sampleParts(s.views[i].parts, share, s.o.Seed)
+	}
+	return nil
+}
+
+// checkEffects returns an error for a searched parameter that has no effect, with any objective of the
+// space: its trials would all be the same.
+func (s *search) checkEffects() error {
+	var names []string
+	for _, d := range s.o.Space {
+		if !d.fixed() {
+			names = append(names, d.Name)
+		}
+	}
+	p, choices := s.base, s.o.Space.objectives(&s.base)
+	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.diagonal(0.5))); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(choices, func(o string) bool { return objectiveUses(name, o) }) {
+			return fmt.Errorf("%w: %s has no effect with objective=%v; leave it out", ErrSpace, name, choices)
+		}
+	}
+	if slices.Contains(names, "bagging_fraction") && p.BaggingFreq == 0 {
+		return fmt.Errorf("%w: bagging_fraction has no effect while bagging_freq=0; add bagging_freq = 1", ErrSpace)
+	}
+	return nil
+}
+
+// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective has are
+// those of trees.
+func objectiveUses(name, of string) bool {
+	all := objective.DefaultAllParams()
+	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
+}
+
+// close releases the memory of trainings that wait.
+func (s *search) close() {
+	for _, t := range s.trials {
+		t.release()
+	}
+}
+
+// late reports whether no training may be begun any more.
+func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
+
+// threads returns the number of trials that are trained at once. With few rows, each is trained on one
+// thread.
+func (s *search) threads() int {
+	if s.views[0].few != nil {
+		return 1
+	}
+	return par.Threads(s.base.NumThreads)
+}
+
+// trainBase trains the base to the end, and sets the length of a training.
+func (s *search) trainBase() error {
+	t := &Trial{params: s.base}
+	if t.x = s.o.Space.pointOf(&s.base); s.length == 0 {
+		s.length = math.Inf(1)
+	}
+	s.trials = []*Trial{t}
+	if err := s.do(t, trialSteps, s.threads()); err != nil {
+		return err
+	}
+	if t.Err != nil {
+		return t.Err
+	}
+	s.length = float64(max(t.Best, leastRounds)) * s.base.LearningRate
+	return nil
+}
+
+// draw returns the trials of the next bracket, not yet trained: first those that the caller asks for. There
+// are none when the budget of trials is spent.
+func (s *search) draw(bracket int) []*Trial {
+	points := s.points(bracket)
+	if s.o.Trials > 0 {
+		points = points[:max(0, min(len(points), s.o.Trials-(len(s.trials)-1)))]
+	}
+	for i, t := range points {
+		t.Number, t.Bracket = len(s.trials)+i, bracket
+		s.prepare(t)
+	}
+	return points
+}
+
+// points returns the trials of a bracket, whatever the budget.
+func (s *search) points(bracket int) (trials []*Trial) {
+	if bracket == 1 && len(s.o.First) > 0 {
+		for _, settings := range s.o.First {
+			x := s.o.Space.nearest(&s.base, settings)
+			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
+				trials = append(trials, &Trial{Asked: true, x: x})
+			}
+		}
+		return trials
+	}
+	if s.triesContext(bracket) {
+		return s.withContext()
+	}
+	n, copies := bracketSize, 0
+	if s.o.Trials > 0 {
+		n = max(0, min(n, s.o.Trials-(len(s.trials)-1)))
+	}
+	if bracket > 1 {
+		copies = (2*n + 1) / 3
+	}
+	key, good := random.New(s.o.Seed, random.SearchSpace, bracket), s.parents()
+	for i := range copies {
+		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
+		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x,
+			key.Key(drawStep+1).Key(i))})
+	}
+	for _, x := range s.o.Space.spread(key, n-copies) {
+		trials = append(trials, &Trial{x: x})
+	}
+	return trials
+}
+
+// parents returns the best trials so far, of those that were not given up after the first step.
+func (s *search) parents() []*Trial {
+	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
+		return t.Step < 2 || t.Err != nil ||
+			t.Wide != s.wide
+	})
+	slices.SortFunc(good, betterTrial)
+	return good[:min(bestParents, len(good))]
+}
+
+// betterTrial orders trials by their values, the largest first.
+func betterTrial(a, b *Trial) int {
+	return cmp.Or(-cmp.Compare(a.Value, b.Value), cmp.Compare(a.Number, b.Number))
+}
+
+// prepare sets the parameters of a trial.
+func (s *search) prepare(t *Trial) {
+	t.Settings = s.o.Space.settings(t.x)
+	t.params = s.base
+	if t.Wide = t.Wide || s.wide; t.Wide {
+		t.params.QueryContext = s.kinds
+	}
+	if _, err := t.params.Table().Apply(t.Settings); err != nil {
+		t.Err = err
+		return
+	}
+	if s.base.Patience > 0 { // as long as the base's, measured by learning rates
+		scaled := float64(s.base.Patience) * s.base.LearningRate / t.params.LearningRate
+		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2),
+			5*float64(s.base.Patience))))
+	}
+	if err := s.o.Validate(&t.params); err != nil {
+		t.Err = err
+	}
+}
+
+// bracket trains trials by successive halving, or to the end those that the caller asked for or that have
+// query context for the first time.
+func (s *search) bracket(trials []*Trial) error {
+	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
+		return s.step(trials, trialSteps)
+	}
+	alive := slices.Clone(trials)
+	for step := 1; step <= trialSteps; step++ {
+		if err := s.step(alive, step); err != nil {
+			return err
+		}
+		alive = slices.DeleteFunc(alive, func(t *Trial) bool { return t.Step < step || t.Err != nil })
+		slices.SortFunc(alive, betterTrial)
+		if len(alive) == 0 {
+			break
+		}
+		alive = alive[:(len(alive)+reduction-1)/reduction]
+		for _, t := range trials {
+			if !slices.Contains(alive, t) {
+				t.release()
+			}
+		}
+	}
+	for _, t := range trials {
+		t.release()
+	}
+	return nil
+}
+
+// step has all trials do a step, several at once.
+func (s *search) step(trials []*Trial, step int) error {
+	group := new(errgroup.Group)
+	atOnce := min(s.threads(), len(trials))
+	group.SetLimit(atOnce)
+	each := max(1, s.threads()/atOnce)
+	for _, t := range trials {
+		group.Go(func() error {
+			if s.late() || t.Err != nil {
+				return nil
+			}
+			return s.do(t, step, each)
+		})
+	}
+	return group.Wait()
+}

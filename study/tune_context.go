@@ -1,0 +1,137 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin
+// without them. After the first bracket, the models that would be the result so far are trained with them,
+// too. A single model is then compared with that without them, and a mean of models with the mean of these
+// and as many with query context: models of both kinds err differently, and their mean was better than either
+// alone (docs/tuning.md). It is one decision for the whole search, on the same validation queries. If query
+// context is taken, all later trials have it.
+
+// contextBracket is the bracket whose trials are earlier ones with query context.
+const contextBracket = 2
+
+// contextErrors is the number of standard errors by which a single model has to be better with query context.
+// For a mean, it is enough to be better: means of more models are better on most data.
+const contextErrors = 1
+
+// ErrContext is the error for query context that cannot earn its place, as the data does not have it.
+var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with " +
+	"query_context")
+
+// TuneContext is what a search found about query context that had to earn its place.
+type TuneContext struct {
+	Kinds []string // as in the parameter query_context
+	// of the metric with it, less that without, for the first models; and its standard error
+	Difference, Error float64
+	Decided           bool // whether both kinds of models were trained before the budget ended
+	Taken             bool // whether the final model has it
+}
+
+// String says what was found.
+func (c *TuneContext) String() string {
+	kinds := "query_context=" + strings.Join(c.Kinds, ",")
+	if !c.Decided {
+		return kinds + " was not compared with none, and is not used: the budget ended before; allow more " +
+			"trainings or time"
+	}
+	text := fmt.Sprintf("%s is %+.4f ± %.4f (standard error) over none, on the same validation queries", kinds,
+		c.Difference, c.Error)
+	if c.Taken {
+		return text + ": it is used. Such a model scores whole queries only, and most programs that load " +
+			"exported models refuse it"
+	}
+	return text + ": it is not used"
+}
+
+// separateContext sets the views of the data with query context that has to be earned, and without it.
+func (s *search) separateContext(parts []Part) error {
+	s.views = [2]trialView{{parts: parts}, {parts: parts}}
+	if !s.o.EarnContext {
+		return nil
+	}
+	c := s.data.Meta.Context
+	if c == nil || len(s.base.QueryContext) == 0 {
+		return ErrContext
+	}
+	s.kinds, s.base.QueryContext, s.base.QueryContextFeatures = s.base.QueryContext, nil, ""
+	s.views[0].parts = narrowParts(parts, func(feature int) bool { return feature < c.Raw })
+	return nil
+}
+
+// view returns what a trial is trained and judged on.
+func (s *search) view(t *Trial) *trialView {
+	if t.Wide {
+		return &s.views[1]
+	}
+	return &s.views[0]
+}
+
+// mayUse reports whether the final model may be that of a trial, or a mean in which it is.
+func (s *search) mayUse(t *Trial) bool { return t.Wide == s.wide || s.wide && s.averages }
+
+// triesContext reports whether the trials of a bracket are earlier ones with query context.
+func (s *search) triesContext(bracket int) bool { return s.kinds != nil && bracket == contextBracket }
+
+// withContext returns the trials of which the result would be now, with query context.
+func (s *search) withContext() (trials []*Trial) {
+	models := s.firstChoices()
+	if len(models) == 0 {
+		models = s.trials[:1]
+	}
+	for _, t := range models {
+		trials = append(trials, &Trial{Parent: t.Number, Asked: t.Asked, x: slices.Clone(t.x), Wide: true})
+	}
+	return trials
+}
+
+// decideContext decides about query context by the trials that have it.
+func (s *search) decideContext(trials []*Trial) error {
+	s.context = &TuneContext{Kinds: s.kinds}
+	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
+		func(t *Trial) bool { return t.Step < trialSteps || t.Err != nil }) {
+		return nil
+	}
+	without, err := s.final()
+	if err != nil {
+		return err
+	}
+	s.wide = true
+	with, err := s.final()
+	if err != nil {
+		return err
+	}
+	errors := contextErrors
+	if s.averages {
+		errors = 0
+	}
+	s.context.compare(without, with, float64(errors))
+	s.wide = s.context.Taken
+	return nil
+}
+
+// compare notes the difference of the models with query context to those without, and decides: it has to be
+// larger than so many standard errors.
+func (c *TuneContext) compare(without, with *finalModel, errors float64) {
+	d, err := significance.Differences(without.perQuery, with.perQuery, with.weights)
+	if err != nil {
+		return
+	}
+	c.Decided, c.Difference, c.Error, c.Taken = true, d.Mean(), d.StandardError(), with.isAbove(without, errors)
+}
+
+// foundContext returns what was found; nil if there was no query context to be earned.
+func (s *search) foundContext() *TuneContext {
+	if s.kinds != nil && s.context == nil { // the budget ended before
+		return &TuneContext{Kinds: s.kinds}
+	}
+	return s.context
+}

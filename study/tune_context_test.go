@@ -1,0 +1,157 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// shifted returns the same data without query context and with ranks. Labels depend on the first of three features, to which
+// each query adds a number of its own between 0 and shift: the rank of the feature says more then than its value.
+func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(21, 0))
+	var values [][]float64
+	var labels []float64
+	var sizes []int
+	for range 120 {
+		sizes = append(sizes, 8)
+		own := shift * rng.Float64()
+		for range 8 {
+			x := rng.NormFloat64()
+			values = append(values, []float64{own + x, rng.NormFloat64(), rng.Float64()})
+			labels = append(labels, math.Round(max(0, min(4, 1+x+0.5*rng.NormFloat64()))))
+		}
+	}
+	src, err := dataset.FromRows(values, labels, sizes)
+	require.NoError(t, err)
+	request, err := querycontext.NewRequest([]string{"rank"}, "")
+	require.NoError(t, err)
+	wider, err := widened.Ask(t.Context(), src, request)
+	require.NoError(t, err)
+	return tuneBinned(t, src), tuneBinned(t, wider)
+}
+
+// contextParams are parameters that ask for query context.
+func contextParams() booster.Params {
+	p := tuneParams()
+	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, querycontext.Auto
+	return p
+}
+
+// curves returns what trials were and gave, but for their numbers.
+func curves(trials []*Trial) (texts []string) {
+	for _, t := range trials {
+		texts = append(texts, fmt.Sprint(t.Settings, t.Curve, t.PerQuery))
+	}
+	return texts
+}
+
+// TestContextEarnsItsPlace where values mean little without their query; all that follows then has it.
+func TestContextEarnsItsPlace(t *testing.T) {
+	raw, wide := shifted(t, 6)
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
+	r, err := Tune(t.Context(), contextParams(), wide, tuneParts(t, wide, 3), o)
+	require.NoError(t, err)
+	require.NotNil(t, r.Context)
+	assert.True(t, r.Context.Decided)
+	assert.True(t, r.Context.Taken, r.Context)
+	assert.Greater(t, r.Context.Difference, r.Context.Error)
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "it is used. Such a model scores whole queries only")
+	for _, trial := range r.Trials {
+		assert.Equal(t, trial.Number > 2, trial.Wide, "trial %d", trial.Number)
+	}
+	assert.Equal(t, []int{2, 1}, []int{r.Trials[3].Parent, r.Trials[4].Parent}, "as in a mean")
+	require.Len(t, r.Models, 4, "the mean of both kinds")
+	p := r.Params()
+	for i, m := range r.Models {
+		assert.Equal(t, i < 2, strings.Contains(p.ModelSettings[i], " query_context= "), p.ModelSettings)
+		assert.Equal(t, i >= 2, m.Wide)
+	}
+	assert.Equal(t, []string{"rank"}, p.QueryContext)
+	assert.Empty(t, p.QueryContextFeatures)
+	var config strings.Builder
+	require.NoError(t, r.Config(&config, nil))
+	assert.Contains(t, config.String(), "query_context = rank\n")
+
+	// The first trials are those of a search of data without the columns.
+	o.Trials, o.EarnContext = 2, false
+	plain, err := Tune(t.Context(), tuneParams(), raw, tuneParts(t, raw, 3), o)
+	require.NoError(t, err)
+	assert.Equal(t, curves(plain.Trials), curves(r.Trials[:3]))
+}
+
+// TestMeanOfBothKinds is the model of its parameters.
+func TestMeanOfBothKinds(t *testing.T) {
+	_, wide := shifted(t, 15)
+	d, valid := selectedQueries(wide, "training", numbersBetween(0, 80)), selectedQueries(wide, "valid", numbersBetween(80, 120))
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 4, EarnContext: true}
+	r, err := Tune(t.Context(), contextParams(), d, []Part{WithValidation(d, valid)}, o)
+	require.NoError(t, err)
+	require.True(t, r.Context.Taken, r.Context)
+	kinds := map[bool]bool{}
+	for _, m := range r.Models {
+		kinds[m.Wide] = true
+	}
+	require.Len(t, kinds, 2)
+	requireTrained(t, r, d, valid)
+}
+
+// TestContextIsLeftOut where it says nothing: the search goes on as without it.
+func TestContextIsLeftOut(t *testing.T) {
+	_, wide := shifted(t, 0)
+	o := TuneOptions{Space: space(t, someSpace), Trials: 14, EarnContext: true, Keep: &Store{Folder: t.TempDir(), Program: "test"}}
+	r, err := Tune(t.Context(), contextParams(), wide, tuneParts(t, wide, 3), o)
+	require.NoError(t, err)
+	assert.True(t, r.Context.Decided)
+	assert.False(t, r.Context.Taken, r.Context)
+	assert.Contains(t, r.Context.String(), "it is not used")
+	wider := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return !t.Wide })
+	require.Len(t, wider, 1, "the best one so far, with query context")
+	assert.Equal(t, trialSteps, wider[0].Step)
+	assert.NotContains(t, r.Models, wider[0])
+	assert.Empty(t, r.Params().QueryContext)
+	var config strings.Builder
+	require.NoError(t, r.Config(&config, []param.Setting{{Name: "query_context", Value: "rank"}, {Name: "query_context_features", Value: "auto"}}))
+	assert.NotContains(t, config.String(), "query_context")
+
+	// Kept trials with and without query context do not meet.
+	again, err := Tune(t.Context(), contextParams(), wide, tuneParts(t, wide, 3), o)
+	require.NoError(t, err)
+	assert.Equal(t, tuneEverything(r), tuneEverything(again))
+	assert.Equal(t, len(r.Trials), again.Kept())
+}
+
+// TestContextNeedsBudgetAndData: without trials to compare, it is not used; without columns, it is an error.
+func TestContextNeedsBudgetAndData(t *testing.T) {
+	raw, wide := shifted(t, 8)
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 3, EarnContext: true}
+	r, err := Tune(t.Context(), contextParams(), wide, tuneParts(t, wide, 3), o)
+	require.NoError(t, err)
+	assert.Equal(t, &TuneContext{Kinds: []string{"rank"}}, r.Context)
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "query_context=rank was not compared with none")
+	for _, m := range r.Models {
+		assert.False(t, m.Wide)
+	}
+	o.Trials = 1
+	r, err = Tune(t.Context(), contextParams(), wide, tuneParts(t, wide, 3), o)
+	require.NoError(t, err)
+	assert.False(t, r.Context.Decided)
+
+	_, err = Tune(t.Context(), contextParams(), raw, tuneParts(t, raw, 3), o)
+	require.ErrorIs(t, err, ErrContext)
+	_, err = Tune(t.Context(), tuneParams(), wide, tuneParts(t, wide, 3), o)
+	require.ErrorIs(t, err, ErrContext)
+}

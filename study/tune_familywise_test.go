@@ -1,0 +1,114 @@
+package study
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+var simulatedSearches = flag.Int("searches", 500, "searches of TestFamilywiseErrors of each kind")
+
+// TestFamilywiseErrors simulates searches in which no setting is better than the defaults, and counts those
+// that say so. That may happen in 5 % of them at most, whether the model was fixed before the search or
+// found by it. docs/tuning.md has the figures of
+//
+//	go test ./tuning -run FamilywiseErrors -searches 20000 -v
+func TestFamilywiseErrors(t *testing.T) {
+	for _, c := range []struct{ asked, trials int }{{0, 20}, {1, 20}, {4, 20}, {4, 100}} {
+		fixed, found := 0, 0
+		for number := range *simulatedSearches {
+			r := simulateTuning(t, c.asked, c.trials, 0, uint64(number))
+			switch {
+			case !r.Beats:
+			case r.Models[0].Asked:
+				fixed++
+			default:
+				found++
+			}
+		}
+		n := float64(*simulatedSearches)
+		t.Logf("%d of %d trials fixed before: false alarms in %d searches: %.2f %% of a fixed one, %.2f %% of one that was found",
+			c.asked, c.trials, *simulatedSearches, 100*float64(fixed)/n, 100*float64(found)/n)
+		assert.LessOrEqual(t, float64(fixed+found)/n, 0.05+3*math.Sqrt(0.05*0.95/n))
+	}
+}
+
+// simulateTuning searches among trials whose values are those of 40 queries of various difficulty, plus noise,
+// and plus a gain over the base of those that are asked for.
+func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64) *TuneResult {
+	t.Helper()
+	const queries = 40
+	rng := rand.New(rand.NewPCG(1, number))
+	difficulty := make([]float64, queries)
+	for q := range difficulty {
+		difficulty[q] = rng.Float64()
+	}
+	s := &search{o: TuneOptions{Seed: number, Tests: significance.DefaultOptions()}}
+	s.o.Tests.Trials, s.o.Tests.Resamples, s.o.Tests.Workers = 2000, 2, 1
+	for n := range trials + 1 {
+		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(), Asked: n > 0 && n <= asked, PerQuery: make([]float64, queries)}
+		for q := range trial.PerQuery {
+			trial.PerQuery[q] = difficulty[q] + 0.1*rng.NormFloat64()
+			if trial.Asked {
+				trial.PerQuery[q] += gain
+			}
+		}
+		trial.Value = s.single(trial).value()
+		s.trials = append(s.trials, trial)
+	}
+	chosen, err := s.final()
+	require.NoError(t, err)
+	r := &TuneResult{Trials: s.trials, Models: chosen.models, Value: chosen.value(), Metric: "ndcg@5"}
+	if !r.IsBase() {
+		require.NoError(t, s.compare(r, chosen))
+	}
+	return r
+}
+
+// TestFixedBeforehand: what was fixed before the search is not multiplied by the trials of the search.
+func TestFixedBeforehand(t *testing.T) {
+	few, many := simulateTuning(t, 1, 2, 0.1, 7), simulateTuning(t, 1, 50, 0.1, 7)
+	for _, r := range []*TuneResult{few, many} {
+		require.Equal(t, 1, r.Models[0].Number)
+		assert.Equal(t, 1, r.Tests)
+		assert.Equal(t, r.Comparison.Randomization.P, r.P)
+	}
+	assert.Equal(t, few.P, many.P)
+	assert.Equal(t, 4, simulateTuning(t, 4, 50, 0.1, 7).Tests, "one of four")
+	assert.Equal(t, 50, simulateTuning(t, 0, 50, 0, 7).Tests, "found by the search")
+
+	// Of four models of a mean, one is left out: there are four such means, and that of all four. Trials do not matter.
+	s := &search{averages: true, trials: make([]*Trial, 100)}
+	for i := range s.trials {
+		p := tuneParams()
+		p.Objective = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}[i%4]
+		s.trials[i] = &Trial{Number: i, Step: trialSteps, Asked: 1 <= i && i <= 4, params: p}
+	}
+	assert.Equal(t, 1, s.tests(&finalModel{models: s.trials[1:5]}))
+	assert.Equal(t, 5, s.tests(&finalModel{models: s.trials[1:4]}))
+	assert.Equal(t, 11, s.tests(&finalModel{models: s.trials[1:3]}))
+	assert.Equal(t, 99, s.tests(&finalModel{models: s.trials[2:6]}), "one was found by the search")
+}
+
+// A large p is no proof that nothing is better.
+func TestNotProven(t *testing.T) {
+	for number := range uint64(50) {
+		r := simulateTuning(t, 1, 2, 0.02, number)
+		if r.IsBase() || r.Beats || r.Comparison.Difference <= 0 {
+			continue
+		}
+		c := r.Comparison
+		assert.Contains(t, r.finding(), fmt.Sprintf("not proven on 40 queries: interval %+.4f to %+.4f, p = ", c.Interval.Low, c.Interval.High))
+		assert.Contains(t, r.finding(), "is the better bet")
+		assert.NotContains(t, r.finding(), "Chance explains")
+		return
+	}
+	t.Fatal("all searches are clear")
+}

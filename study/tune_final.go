@@ -1,0 +1,192 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// The final model is chosen from the trials that were trained to the end. On few queries, the largest of many
+// values is mostly luck, so a choice begins with what the caller asked for, and moves only for a difference
+// above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression
+// Trees, 1984, 3.4.3):
+//
+//  1. of each objective (and with query context that was earned, of each objective with it and without it),
+//     the best trial that the caller asked for (Options.First); another trial of that objective takes
+//     its place if it is better by more than one standard error;
+//  2. the mean of these models; one of them is left out if the mean without it is better by more than two
+//     standard errors, as means of more models are better on most data (docs/quality.md);
+//  3. the defaults in place of all, if they are better than that by more than one standard error, or just as
+//     good.
+//
+// Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
+// objectives.
+
+// finalModel is a model that training on all data could give: that of a trial, or a mean of several.
+type finalModel struct {
+	models   []*Trial
+	perQuery []float64
+	weights  []float64 // of the queries; nil: all are equal
+}
+
+// value returns the mean over the queries that count, with their weights.
+func (f *finalModel) value() float64 { return significance.NewSample(f.perQuery, f.weights).Mean() }
+
+// isAbove reports whether f is better than another by more than so many standard errors of the paired
+// differences.
+func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
+	d, err := significance.Differences(other.perQuery, f.perQuery, f.weights)
+	return err == nil && d.StudentT().Statistic > errors
+}
+
+// remark returns what a person should know of the number of queries.
+func (f *finalModel) remark() string { return significance.NewSample(f.perQuery, f.weights).Remark() }
+
+// single returns the model of a trial.
+func (s *search) single(t *Trial) *finalModel { return &finalModel{[]*Trial{t}, t.PerQuery, s.weights} }
+
+// final chooses the model.
+func (s *search) final() (*finalModel, error) {
+	models := s.firstChoices()
+	if len(models) == 0 {
+		return s.single(s.trials[0]), nil
+	}
+	chosen, err := s.mean(models)
+	if err != nil {
+		return nil, err
+	}
+	for len(chosen.models) > 1 {
+		without, err := s.bestWithout(chosen)
+		if err != nil {
+			return nil, err
+		}
+		if !without.isAbove(chosen, 2) {
+			break
+		}
+		chosen = without
+	}
+	if base := s.single(s.trials[0]); base.isAbove(chosen, 1) || base.value() == chosen.value() {
+		return base, nil
+	}
+	return chosen, nil
+}
+
+// firstChoices returns the trial of each objective, in the order in which objectives were tried first.
+func (s *search) firstChoices() (models []*Trial) {
+	groups, place := [][]*Trial{}, map[string]int{}
+	for _, t := range s.ended() {
+		if s.averages && !t.hasScale() {
+			continue
+		}
+		key := s.kind(t)
+		at, known := place[key]
+		if !known {
+			at = len(groups)
+			place[key], groups = at, append(groups, nil)
+		}
+		groups[at] = append(groups[at], t)
+	}
+	for _, group := range groups {
+		models = append(models, s.choice(group))
+	}
+	return models
+}
+
+// kind returns the kind of a trial, of each of which one is chosen: its objective, and whether it has query
+// context that was earned. Without means, all trials are of one kind.
+func (s *search) kind(t *Trial) string {
+	if !s.averages {
+		return ""
+	}
+	return fmt.Sprint(t.params.Objective, t.Wide)
+}
+
+// ended returns the trials that were trained to the end and whose columns may be used, by number.
+func (s *search) ended() []*Trial {
+	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
+		return t.Step < trialSteps ||
+			t.Err != nil || !s.mayUse(t)
+	})
+}
+
+// choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
+func (s *search) choice(group []*Trial) *Trial {
+	best := slices.MinFunc(group, betterTrial)
+	asked := slices.DeleteFunc(slices.Clone(group), func(t *Trial) bool { return !t.Asked })
+	if len(asked) == 0 {
+		return best
+	}
+	if usual := slices.MinFunc(asked, betterTrial); !s.single(best).isAbove(s.single(usual), 1) {
+		return usual
+	}
+	return best
+}
+
+// bestWithout returns the best mean that has one model less.
+func (s *search) bestWithout(f *finalModel) (best *finalModel, err error) {
+	for i := range f.models {
+		mean, err := s.mean(slices.Delete(slices.Clone(f.models), i, i+1))
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || mean.value() > best.value() {
+			best = mean
+		}
+	}
+	return best, nil
+}
+
+// mean judges the mean of the models of trials, each scaled by its spread, as package booster does it.
+func (s *search) mean(models []*Trial) (*finalModel, error) {
+	if len(models) == 1 {
+		return s.single(models[0]), nil
+	}
+	f := &finalModel{models: models, weights: s.weights}
+	parts := s.view(models[0]).parts
+	for i := range parts {
+		meta := parts[i].validData().Meta
+		scores := make([]float64, meta.NumRows())
+		for _, t := range models {
+			factor := models[0].spreads[i] / float64(float64(len(models))*t.spreads[i])
+			for row, score := range t.scores[i] {
+				scores[row] += float64(score * factor)
+			}
+		}
+		results, err := metric.Evaluate([]metric.Metric{s.metric}, meta, scores, s.base.NumThreads)
+		if err != nil {
+			return nil, err
+		}
+		f.perQuery = append(f.perQuery, results[0].PerQuery...)
+	}
+	return f, nil
+}
+
+// canAverage reports whether the models of trials have a mean, as package booster has it.
+func (s *search) canAverage() bool {
+	for _, d := range s.o.Space {
+		if !booster.IsOfMembers(d.Name) {
+			return false
+		}
+	}
+	return s.base.Boosting == booster.GBDT && s.data.Meta.InitialScores == nil
+}
+
+// hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same
+// score.
+func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
+
+// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of
+// iterations. amongWide says that other models have query context.
+func (t *Trial) modelSettings(amongWide bool) []param.Setting {
+	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
+		Value: strconv.Itoa(t.Best)})
+	if amongWide && !t.Wide {
+		settings = append(settings, param.Setting{Name: "query_context"}) // none
+	}
+	return append(settings, param.Setting{Name: "seed", Value: strconv.FormatUint(t.params.Seed, 10)})
+}

@@ -1,0 +1,196 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// twoObjectives are first trials of two objectives.
+var twoObjectives = [][]param.Setting{
+	{{Name: "objective", Value: "rank_xendcg"}, {Name: "num_leaves", Value: "4"}},
+	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}},
+	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}}, // the same again
+}
+
+// TestMeanIsTheModelOfItsParameters: the value of a mean is that of the model that booster.Train fits with
+// Result.Params, and the configuration has the same parameters.
+func TestMeanIsTheModelOfItsParameters(t *testing.T) {
+	whole := tuneData(t, 11, 90, 1)
+	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
+	p := tuneParams()
+	p.Seed = 9
+	r, err := Tune(t.Context(), p, d, []Part{WithValidation(d, valid)}, o)
+	require.NoError(t, err)
+	require.Len(t, r.Trials, 3, "equal settings are tried once")
+	require.Len(t, r.Models, 2)
+	for i, name := range []string{"lambdarank", "rank_xendcg"} {
+		assert.Equal(t, name, r.Models[i].params.Objective)
+		assert.Equal(t, trialSteps, r.Models[i].Step)
+		assert.True(t, r.Models[i].Asked)
+	}
+	requireTrained(t, r, d, valid)
+	final := r.Params()
+
+	var text strings.Builder
+	require.NoError(t, r.Config(&text, []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"}, {Name: "lambda_l1", Value: "0"}}))
+	settings, err := param.ReadConfig(strings.NewReader(text.String()), "train.conf")
+	require.NoError(t, err)
+	q := booster.DefaultParams()
+	_, err = q.Table().Apply(settings)
+	require.NoError(t, err)
+	assert.Equal(t, final.ModelSettings, q.ModelSettings)
+	assert.Equal(t, 2, q.NumModels)
+	assert.Contains(t, r.Finding, "the mean of the models of trials 2 and 1 has")
+}
+
+// requireTrained requires that booster.Train with Result.Params gives the value that the search had.
+func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
+	t.Helper()
+	final := r.Params()
+	require.NoError(t, final.Validate())
+	fitted, err := booster.Train(t.Context(), final, d, nil, booster.Options{})
+	require.NoError(t, err)
+	scores := make([]float64, valid.Meta.NumRows())
+	require.NoError(t, booster.Scores(scores, fitted.Model, valid.Values, 1))
+	results, err := metric.Evaluate([]metric.Metric{metric.NDCG(metric.Default(), 5)}, valid.Meta, scores, 1)
+	require.NoError(t, err)
+	require.InDelta(t, results[0].Mean, r.Value, 1e-9)
+}
+
+// TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.
+func TestMeanOfFoldsGoesOn(t *testing.T) {
+	d := tuneData(t, 12, 50, 1)
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Keep: &Store{Folder: t.TempDir(), Program: "test"}}
+	p := tuneParams()
+	search := func() string {
+		r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), o)
+		require.NoError(t, err)
+		return tuneEverything(r)
+	}
+	want := search()
+	p.NumThreads = 7
+	assert.Equal(t, want, search(), "from kept trials")
+	o.Keep = nil
+	assert.Equal(t, want, search(), "anew")
+
+	// A search for one model keeps no scores; those that a mean needs are made again.
+	o.Keep, o.Average = &Store{Folder: t.TempDir(), Program: "test"}, false
+	assert.NotEqual(t, want, search())
+	o.Average = true
+	assert.Equal(t, want, search())
+}
+
+// judgedTrials returns a search whose trials were trained to the end and have the given values on each query.
+func judgedTrials(t *testing.T, values map[string][]float64, asked ...string) *search {
+	t.Helper()
+	s := &search{trials: []*Trial{{Step: trialSteps, PerQuery: values["base"], params: tuneParams()}}}
+	add := func(name string, isAsked bool) {
+		trial := &Trial{Number: len(s.trials), Step: trialSteps, PerQuery: values[name], params: tuneParams(), Asked: isAsked}
+		trial.Value = s.single(trial).value()
+		s.trials = append(s.trials, trial)
+	}
+	add("other", false)
+	for _, name := range asked {
+		add(name, true)
+	}
+	s.trials[0].Value = s.single(s.trials[0]).value()
+	return s
+}
+
+// TestOneStandardError: a trial that was asked for is left for one that is clearly better only.
+func TestOneStandardError(t *testing.T) {
+	nan := math.NaN()
+	values := map[string][]float64{
+		"base":  {0.1, 0.2, 0.3, 0.2, nan},
+		"asked": {0.5, 0.6, 0.7, 0.8, nan},
+		"other": {0.9, 0.9, 0.4, 0.7, nan}, // +.075, standard error .17
+	}
+	f, err := judgedTrials(t, values, "asked").final()
+	require.NoError(t, err)
+	assert.True(t, f.models[0].Asked)
+	assert.InDelta(t, 0.65, f.value(), 1e-12, "NaN does not count")
+
+	f, err = judgedTrials(t, values).final()
+	require.NoError(t, err)
+	assert.Equal(t, 1, f.models[0].Number, "without an earlier opinion, the largest value counts")
+
+	values["better"] = []float64{0.6, 0.6, 0.7, 0.8, nan}
+	f, err = judgedTrials(t, values, "asked", "better").final()
+	require.NoError(t, err)
+	assert.Equal(t, 3, f.models[0].Number, "the better one of those that were asked for")
+
+	values["other"] = []float64{0.6, 0.7, 0.7, 0.9, nan} // +.075, standard error .025
+	f, err = judgedTrials(t, values, "asked").final()
+	require.NoError(t, err)
+	assert.Equal(t, 1, f.models[0].Number)
+
+	values["asked"], values["other"] = values["base"], values["base"]
+	f, err = judgedTrials(t, values, "asked").final()
+	require.NoError(t, err)
+	assert.Zero(t, f.models[0].Number, "the defaults if all are as good")
+}
+
+// TestWorseModelIsLeftOut of the mean: one that ranks by the wrong sign.
+func TestWorseModelIsLeftOut(t *testing.T) {
+	d := tuneData(t, 13, 60, 1)
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), d, tuneParts(t, d, 2), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
+	require.NoError(t, err)
+	defer s.close()
+	require.NoError(t, s.trainBase())
+	trials := s.draw(1)
+	s.trials = append(s.trials, trials...)
+	require.NoError(t, s.bracket(trials))
+	f, err := s.final()
+	require.NoError(t, err)
+	require.Len(t, f.models, 2)
+	for _, scores := range trials[0].scores {
+		for row := range scores {
+			scores[row] = -3 * scores[row]
+		}
+	}
+	trials[0].PerQuery = make([]float64, len(trials[0].PerQuery))
+	f, err = s.final()
+	require.NoError(t, err)
+	require.Len(t, f.models, 1)
+	assert.Equal(t, "lambdarank", f.models[0].params.Objective)
+
+	trials[1].spreads[1] = 0
+	f, err = s.final()
+	require.NoError(t, err)
+	for _, model := range f.models {
+		assert.NotEqual(t, trials[1].Number, model.Number, "a model without a scale")
+	}
+}
+
+// TestMeanWithTheDefaults: a mean of the defaults and another model is not the defaults, and is compared with them.
+func TestMeanWithTheDefaults(t *testing.T) {
+	d := tuneData(t, 13, 60, 1)
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
+	o.Tests = significance.DefaultOptions()
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), d, tuneParts(t, d, 2), o)
+	require.NoError(t, err)
+	defer s.close()
+	require.NoError(t, s.trainBase())
+	trials := s.draw(1)
+	s.trials = append(s.trials, trials...)
+	require.NoError(t, s.bracket(trials))
+	trials[1].PerQuery, trials[1].Value = make([]float64, len(trials[1].PerQuery)), 0 // the defaults are better
+	r, err := s.result()
+	require.NoError(t, err)
+	require.Equal(t, []*Trial{s.trials[0], trials[0]}, r.Models)
+	assert.False(t, r.IsBase())
+	assert.Contains(t, r.Finding, "the mean of the models of trials 0 and 1 has")
+	assert.InDelta(t, r.Value-r.Base().Value, r.Comparison.Difference, 1e-9)
+	assert.NotContains(t, strings.Join(r.Warnings, ";"), "nothing beats the defaults")
+	assert.Len(t, r.compared(), 2, "the defaults once")
+}

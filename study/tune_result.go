@@ -1,0 +1,232 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// TuneResult is a finished search, as text, TSV, JSON and a page.
+type TuneResult struct {
+	document
+
+	Metric string // that judged, such as "ndcg@10"
+	Rules  string // its convention in words
+
+	Space  Space
+	Trials []*Trial // by number; the first is the base
+	Models []*Trial // of which the final model is the mean; the base alone if nothing is better
+
+	Queries    int                     // validation queries, whether they count or not
+	PerQuery   []float64               // value of each validation query for the final model
+	Value      float64                 // of the final model: the mean of these
+	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
+	Tests      int                     // number of models from which this one was chosen (package documentation)
+	P          float64                 // probability of the difference by chance, times Tests
+	// whether the final model is better than the base by more than chance explains
+	Beats bool
+
+	Context *TuneContext // query context that had to earn its place; nil if there was none
+
+	Budget string // in words
+	OutOf  string // "trials" or "seconds": what ended the search
+
+	queries []string // ids of the validation queries, in the order of PerQuery
+}
+
+// Base returns the trial that the search began with.
+func (r *TuneResult) Base() *Trial { return r.Trials[0] }
+
+// IsBase reports whether nothing is better than the base.
+func (r *TuneResult) IsBase() bool { return len(r.Models) == 1 && r.Models[0] == r.Base() }
+
+// Params returns the parameters of the final model on all data: each model has as many iterations as its
+// trial, without early stopping.
+func (r *TuneResult) Params() booster.Params {
+	p := r.Models[0].Params()
+	if len(r.Models) > 1 {
+		base := r.Base().Params()
+		base.NumModels = len(r.Models)
+		wide := slices.IndexFunc(r.Models, func(t *Trial) bool { return t.Wide })
+		if wide >= 0 {
+			base.QueryContext = r.Models[wide].params.QueryContext
+		}
+		for _, t := range r.Models {
+			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings(wide >= 0)))
+		}
+		return base
+	}
+	return p
+}
+
+// Kept returns the number of trials of which steps were taken from [TuneOptions].Keep: an earlier run trained
+// them.
+func (r *TuneResult) Kept() (n int) {
+	for _, t := range r.Trials {
+		if t.Kept {
+			n++
+		}
+	}
+	return n
+}
+
+// result chooses the final model and compares it with the base.
+func (s *search) result() (*TuneResult, error) {
+	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space,
+		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1,
+		queries: validationQueries(s.views[0].parts)}
+	chosen, err := s.final()
+	if err != nil {
+		return nil, err
+	}
+	r.Models, r.PerQuery, r.Value = chosen.models, chosen.perQuery, chosen.value()
+	r.Context = s.foundContext()
+	r.Budget, r.OutOf = s.budget()
+	if !r.IsBase() {
+		if err := s.compare(r, chosen); err != nil {
+			return nil, fmt.Errorf("comparing the final model with the defaults: %w", err)
+		}
+	}
+	r.warn(s)
+	r.describe()
+	return r, s.failed()
+}
+
+// compare compares the final model with the base.
+func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
+	o := s.o.Tests
+	o.Seed = s.o.Seed
+	r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, o)
+	if err != nil {
+		return err
+	}
+	r.Tests = s.tests(chosen)
+	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
+	r.Beats = r.Comparison.Difference > 0 && r.P < significance.Alpha
+	return nil
+}
+
+// tests returns by how much the probability of a final model is multiplied. What the search found is
+// the best of all trials. A model that was fixed before the search has only the others that were for
+// rivals: the mean of the models that the caller asked for is alone; means without some of them are as
+// many as there are of this size or larger; and where several of one kind were asked for, one of them
+// was chosen.
+func (s *search) tests(f *finalModel) int {
+	trials := len(s.trials) - 1
+	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
+		return trials
+	}
+	kinds := map[string]int{} // trials that were asked for, of each kind of which a mean has one at most
+	for _, t := range s.ended() {
+		if t.Asked {
+			kinds[s.kind(t)]++
+		}
+	}
+	rivals := 0
+	for left, ways := 0, 1; left <= len(kinds)-len(f.models); left++ {
+		rivals += ways
+		ways = ways * (len(kinds) - left) / (left + 1)
+	}
+	for _, n := range kinds {
+		rivals *= n
+	}
+	if s.kinds != nil {
+		rivals *= 2 // with query context, and without
+	}
+	return rivals
+}
+
+// budget returns the budget in words, and which part of it ended the search.
+func (s *search) budget() (words, outOf string) {
+	var parts []string
+	outOf = "trials"
+	if s.o.Trials > 0 {
+		parts = append(parts, fmt.Sprintf("%d trials", s.o.Trials))
+	}
+	if s.o.Time > 0 {
+		parts = append(parts, fmt.Sprintf("%v seconds", s.o.Time.Seconds()))
+		if s.o.Trials <= 0 || len(s.trials)-1 < s.o.Trials {
+			outOf = "seconds"
+		}
+	}
+	return strings.Join(parts, " and "), outOf
+}
+
+// failed returns an error if no trial could be trained.
+func (s *search) failed() error {
+	var first error
+	for _, t := range s.trials[1:] {
+		if t.Err == nil {
+			return nil
+		}
+		if first == nil {
+			first = t.Err
+		}
+	}
+	if first != nil {
+		return errors.Join(errors.New("no trial could be trained; the first failed by this"), first)
+	}
+	return nil
+}
+
+// warn collects what a person should know.
+func (r *TuneResult) warn(s *search) {
+	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	switch {
+	case len(r.Trials) == 1:
+		add("the budget was spent on the defaults: no trial was trained; allow more time")
+	case r.IsBase():
+		add("nothing beats the defaults: the parameters found are the defaults")
+	case !r.Beats:
+		add("that %s beats the defaults is %s", r.found(), r.verdict())
+	}
+	if remark := s.single(s.trials[0]).remark(); remark != "" {
+		r.Warnings = append(r.Warnings, remark)
+	}
+	if c := r.Context; c != nil && (c.Taken || !c.Decided) {
+		r.Warnings = append(r.Warnings, c.String())
+	}
+	for _, t := range r.Models {
+		if t.Best == t.params.NumIterations {
+			add("the last iteration of %s, %d, is the best one: more may be better; raise num_iterations",
+				t.name(), t.Best)
+		}
+		if t.Asked || t == r.Base() {
+			continue // its values were not found by the search
+		}
+		for _, d := range t.atTheEdge(r.Space) {
+			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones",
+				d.Name, t.name(), d)
+		}
+	}
+	failed := 0
+	for _, t := range r.Trials {
+		if t.Err != nil {
+			failed++
+		}
+	}
+	if failed > 0 {
+		add("%d of %d trials could not be trained; trials.tsv has the reasons", failed, len(r.Trials)-1)
+	}
+	if r.OutOf == "seconds" {
+		add("the time was over after %d trials: on another machine, or with other load, there would be others; "+
+			"max_trainings gives the same trials everywhere", len(r.Trials)-1)
+	}
+}
+
+// atTheEdge returns the ranges of which the trial has one of the ends.
+func (t *Trial) atTheEdge(s Space) (list []Dimension) {
+	for i, d := range s {
+		if u := t.x[i]; d.Choices == nil && (u < 0.02 || u > 0.98) && !d.natural(u) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// natural reports whether a range ends at u where the parameter does: a share of all.
+func (d *Dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }

@@ -1,0 +1,255 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Space is what is searched: a list of dimensions.
+type Space []Dimension
+
+// Dimension is one parameter with the values that are tried.
+type Dimension struct {
+	Name      string   // proper name of the parameter
+	Low, High float64  // bounds, unless there are Choices
+	Log       bool     // equal ratios are equally far apart
+	Integer   bool     // whole numbers only
+	Choices   []string // one: the value of all trials
+	Place     string   // where it was written; may be empty
+}
+
+// ErrSpace is wrapped by errors about spaces that cannot be searched.
+var ErrSpace = errors.New("this space cannot be searched")
+
+const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
+
+const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and " +
+	"query_context_features=auto beside the space"
+
+// unsearchable has parameters that cannot differ between trials, and why.
+var unsearchable = map[string]string{
+	"seed":           "a seed is no setting; its best value means nothing for other data",
+	"num_threads":    "no model depends on it",
+	"num_iterations": "every trial finds its best iteration", "patience": "the search sets it by the " +
+		"learning rate",
+	"learning_rates": "the search sets patience and the length of a trial by one learning rate",
+	"metric":         "one metric judges all trials", "stop_metric": "one metric judges all trials",
+	"eval_at":           "one metric judges all trials",
+	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged",
+	"stop_set":  "the validation queries decide",
+	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
+	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges " +
+		"all trials",
+	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for " +
+		"each part",
+	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART,
+	"xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
+	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once",
+	"forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once",
+	"bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
+	"query_context": pooledContext, "query_context_features": pooledContext,
+	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
+}
+
+// parseDimension returns the dimension of a parameter whose values are written as "7..127", "0.01..0.3 log"
+// (both bounds belong to it), "lambdarank|rank_xendcg", or as one value.
+func parseDimension(s param.Setting) (Dimension, error) {
+	p := booster.DefaultParams()
+	table := p.Table()
+	row := table.Find(strings.ReplaceAll(s.Name, "-", "_"))
+	if row == nil {
+		return Dimension{}, fmt.Errorf("%v: %w", s, table.Unknown(s.Name))
+	}
+	d := Dimension{Name: row.Name, Integer: row.Value.Type() == "integer", Place: s.Place}
+	if why := unsearchable[d.Name]; why != "" {
+		return d, fmt.Errorf("%v: %w: %s", s, ErrSpace, why)
+	}
+	text := strings.TrimSpace(s.Value)
+	bounds, isRange := strings.CutSuffix(text, " log")
+	low, high, between := strings.Cut(bounds, "..")
+	switch {
+	case between:
+		d.Log = isRange
+		if err := d.setBounds(strings.TrimSpace(low), strings.TrimSpace(high)); err != nil {
+			return d, fmt.Errorf("%v: %w", s, err)
+		}
+	case isRange:
+		return d, fmt.Errorf("%v: %w: log is for a range, as in 0.01..0.3 log", s, ErrSpace)
+	default:
+		for _, choice := range strings.Split(text, "|") {
+			d.Choices = append(d.Choices, strings.TrimSpace(choice))
+		}
+	}
+	return d, d.check(s)
+}
+
+// setBounds sets the bounds from text.
+func (d *Dimension) setBounds(low, high string) (err error) {
+	var errs [2]error
+	d.Low, errs[0] = strconv.ParseFloat(low, 64)
+	d.High, errs[1] = strconv.ParseFloat(high, 64)
+	if err := errors.Join(errs[:]...); err != nil || math.IsNaN(d.Low+d.High) || math.IsInf(d.Low, 0) ||
+		math.IsInf(d.High, 0) {
+		return fmt.Errorf("%w: write two numbers, as in 7..127 or 0.01..0.3 log", ErrSpace)
+	}
+	switch {
+	case d.Low >= d.High:
+		return fmt.Errorf("%w: the range is empty; the first number must be the smaller one", ErrSpace)
+	case d.Log && d.Low <= 0:
+		return fmt.Errorf("%w: a range of ratios (log) begins above 0", ErrSpace)
+	}
+	return nil
+}
+
+// check returns an error if a value of the dimension is none of the parameter's.
+func (d *Dimension) check(s param.Setting) error {
+	for _, u := range []float64{0, 1} {
+		for choice := range max(1, len(d.Choices)) {
+			p := booster.DefaultParams()
+			value := d.at(u, choice)
+			_, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}})
+			if err == nil {
+				err = CheckTune(&p)
+			}
+			if err != nil {
+				return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
+			}
+		}
+	}
+	for i, choice := range d.Choices {
+		if slices.Contains(d.Choices[:i], choice) {
+			return fmt.Errorf("%v: %w: %s comes twice", s, ErrSpace, choice)
+		}
+	}
+	return nil
+}
+
+// at returns the value at u, from 0 to 1, of the range, or the choice of that number.
+func (d *Dimension) at(u float64, choice int) string {
+	if d.Choices != nil {
+		return d.Choices[choice]
+	}
+	v := d.Low + float64(u*(d.High-d.Low))
+	if d.Log {
+		v = d.Low * math.Pow(d.High/d.Low, u)
+	}
+	v = min(max(v, d.Low), d.High)
+	if d.Integer {
+		return strconv.Itoa(int(math.Round(v)))
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64) // three digits are enough, and are the same on all machines
+}
+
+// fixed reports whether all trials have one value.
+func (d *Dimension) fixed() bool { return len(d.Choices) == 1 }
+
+// String returns the dimension as [parseDimension] reads it.
+func (d Dimension) String() string {
+	switch {
+	case d.Choices != nil:
+		return d.Name + " = " + strings.Join(d.Choices, " | ")
+	case d.Log:
+		return fmt.Sprintf("%s = %v..%v log", d.Name, d.Low, d.High)
+	}
+	return fmt.Sprintf("%s = %v..%v", d.Name, d.Low, d.High)
+}
+
+// NewSpace returns the space of the given dimensions, each written as a setting.
+func NewSpace(settings []param.Setting) (Space, error) {
+	var s Space
+	var errs []error
+	for _, setting := range settings {
+		d, err := parseDimension(setting)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if slices.ContainsFunc(s, func(o Dimension) bool { return o.Name == d.Name }) {
+			errs = append(errs, fmt.Errorf("%v: %w: %s comes twice", setting, ErrSpace, d.Name))
+		}
+		s = append(s, d)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+// check returns an error for a space with nothing to choose.
+func (s Space) check() error {
+	if !slices.ContainsFunc(s, func(d Dimension) bool { return !d.fixed() }) {
+		return fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
+	}
+	return nil
+}
+
+// ReadSpace reads a space from a file of lines such as "learning_rate = 0.02..0.3 log". Text after # does not
+// count. name is that of the file in errors.
+func ReadSpace(r io.Reader, name string) (Space, error) {
+	settings, err := param.ReadConfig(r, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(settings) == 0 {
+		return nil, fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", name,
+			ErrSpace)
+	}
+	return NewSpace(settings)
+}
+
+// SuggestTuning returns what suits data of that size and the parameters p, without those that the caller sets: a
+// space, the trials to begin with, and whether the final model is a mean. Other fields are zero.
+func SuggestTuning(p *booster.Params, m *dataset.Meta, without ...string) (o TuneOptions, err error) {
+	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
+		without = append(slices.Clone(without), "bagging_fraction")
+	}
+	means := allowsMean(p, m)
+	if means && !slices.Contains(without, "grow_policy") {
+		o.First = presetMembers(m)
+	} else {
+		without = append(slices.Clone(without), "grow_policy")
+	}
+	o.Average = means && !slices.Contains(without, "num_models")
+	o.Space, err = defaultSpace(m, without...)
+	return o, err
+}
+
+// defaultSpace returns a space that suits data of that size, without the parameters that the caller sets.
+func defaultSpace(m *dataset.Meta, without ...string) (Space, error) {
+	few := min(max(m.NumRows()/50, 2), 100) // so that trees can grow on little data
+	leaves, data, hessian := "4..64 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"
+	switch rows := m.NumRows(); {
+	case rows > 1_000_000:
+		leaves, data, hessian = "31..511 log", "20..1000 log", "0.001..200 log"
+	case rows > 50_000:
+		leaves, data, hessian = "15..255 log", "10..500 log", "0.001..100 log"
+	}
+	var settings []param.Setting
+	for _, s := range []param.Setting{
+		{Name: "learning_rate", Value: "0.02..0.2 log"},
+		{Name: "num_leaves", Value: leaves},
+		{Name: "min_data_in_leaf", Value: data},
+		{Name: "min_sum_hessian_in_leaf", Value: hessian},
+		{Name: "feature_fraction", Value: "0.2..1"},
+		{Name: "bagging_fraction", Value: "0.4..1"},
+		{Name: "bagging_freq", Value: "1"},
+		{Name: "lambda_l2", Value: "0.01..30 log"},
+		{Name: "objective", Value: "lambdarank|rank_xendcg|query_rmse|yetirank"},
+		{Name: "grow_policy", Value: "leafwise|symmetric"},
+	} {
+		if !slices.Contains(without, s.Name) && !(s.Name == "bagging_freq" &&
+			slices.Contains(without, "bagging_fraction")) {
+			settings = append(settings, s)
+		}
+	}
+	return NewSpace(settings)
+}

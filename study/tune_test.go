@@ -1,0 +1,260 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// tuneData returns data of queries of 8 documents. Labels depend on two of five features and on noise, or on
+// noise alone.
+func tuneData(t testing.TB, seed uint64, queries int, signal float64) booster.Data {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var values [][]float64
+	var labels []float64
+	var sizes []int
+	for range queries {
+		sizes = append(sizes, 8)
+		for range 8 {
+			x := []float64{rng.NormFloat64(), float64(rng.IntN(4)), rng.ExpFloat64(), rng.NormFloat64(), rng.Float64()}
+			values = append(values, x)
+			labels = append(labels, math.Round(max(0, min(4, 1+signal*(x[0]+0.5*x[1])+rng.NormFloat64()))))
+		}
+	}
+	src, err := dataset.FromRows(values, labels, sizes)
+	require.NoError(t, err)
+	return tuneBinned(t, src)
+}
+
+// tuneBinned returns the data of a source.
+func tuneBinned(t testing.TB, src dataset.Source) booster.Data {
+	t.Helper()
+	p := booster.DefaultParams()
+	sample, err := histogram.Read(t.Context(), src, p.BinParams())
+	require.NoError(t, err)
+	bins, err := sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
+}
+
+func tuneParts(t testing.TB, d booster.Data, n int) []Part {
+	t.Helper()
+	folds, err := DrawFolds(d.Meta, n, 0)
+	require.NoError(t, err)
+	parts, err := NewParts(d, folds)
+	require.NoError(t, err)
+	return parts
+}
+
+func tuneParams() booster.Params {
+	p := booster.DefaultParams()
+	p.NumIterations, p.Patience, p.StopMetric, p.NumThreads = 40, 8, "ndcg@5", 1
+	return p
+}
+
+func space(t testing.TB, text string) Space {
+	t.Helper()
+	s, err := ReadSpace(strings.NewReader(text), "space")
+	require.NoError(t, err)
+	return s
+}
+
+const someSpace = "learning_rate = 0.05..0.3 log\nnum_leaves = 2..31 log\nfeature_fraction = 0.3..1\nobjective = lambdarank | rank_xendcg\n"
+
+// tuneEverything returns all of a result but times.
+func tuneEverything(r *TuneResult) string {
+	var b strings.Builder
+	for _, t := range r.Trials {
+		fmt.Fprintln(&b, t.Number, t.Bracket, t.Parent, t.Settings, t.Step, t.Rounds, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
+	}
+	fmt.Fprintln(&b, r.Models[0].Number, r.Comparison, r.P, r.Beats, r.Warnings)
+	return b.String()
+}
+
+func TestSearchIsTheSame(t *testing.T) {
+	d := tuneData(t, 1, 50, 1)
+	o := TuneOptions{Space: space(t, someSpace), Trials: 14, Seed: 5}
+	p := tuneParams()
+	search := func(p booster.Params, o TuneOptions) *TuneResult {
+		r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), o)
+		require.NoError(t, err)
+		return r
+	}
+	first := search(p, o)
+	want := tuneEverything(first)
+	require.Len(t, first.Trials, 15)
+	for _, threads := range []int{2, 7} {
+		p.NumThreads = threads
+		assert.Equal(t, want, tuneEverything(search(p, o)), "%d threads", threads)
+	}
+	o.Seed++
+	assert.NotEqual(t, want, tuneEverything(search(p, o)))
+	o.Seed--
+
+	// Steps: a third continues, and curves are those of whole trainings.
+	steps := map[int]int{}
+	for _, trial := range first.Trials {
+		steps[trial.Step]++
+		q := trial.params
+		whole, err := begin(t.Context(), q, tuneParts(t, d, 3), runOptions{})
+		require.NoError(t, err)
+		require.NoError(t, whole.advance(trial.Rounds))
+		for i, point := range whole.curveSoFar() {
+			require.Equal(t, point.Mean, trial.Curve[i])
+		}
+		assert.Len(t, whole.curveSoFar(), trial.Rounds)
+		whole.close()
+	}
+	assert.Equal(t, map[int]int{3: 1 + 1 + 1, 2: 2 + 1, 1: 6 + 3}, steps)
+
+	// A search that is interrupted at any step continues to the same result.
+	p.NumThreads = 2
+	keep := &Store{Folder: t.TempDir(), Program: "test"}
+	for attempt := 0; ; attempt++ {
+		require.Less(t, attempt, 60)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o.Keep = keep
+		left := 3 + 2*attempt
+		o.Event = func(Event) {
+			if left--; left == 0 {
+				cancel(errors.New("enough"))
+			}
+		}
+		r, err := Tune(ctx, p, d, tuneParts(t, d, 3), o)
+		if err == nil {
+			assert.Greater(t, attempt, 2)
+			assert.Equal(t, want, tuneEverything(r))
+			assert.Zero(t, first.Kept(), "nothing was kept for the first search")
+			assert.Greater(t, r.Kept(), 2)
+			break
+		}
+		require.EqualError(t, err, "enough")
+	}
+}
+
+// TestFindsBetter: where one leaf of documents in a query is not enough, the search finds more leaves, and
+// says so.
+func TestFindsBetter(t *testing.T) {
+	d := tuneData(t, 2, 250, 2)
+	p := tuneParams()
+	p.NumLeaves, p.LearningRate, p.NumIterations, p.Patience = 2, 0.01, 30, 0
+	o := TuneOptions{Space: space(t, "learning_rate = 0.01..0.3 log\nnum_leaves = 2..31 log\n"), Trials: 9}
+	r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), o)
+	require.NoError(t, err)
+	assert.True(t, r.Beats, "%v %v", r.P, r.Warnings)
+	assert.Positive(t, r.Comparison.Difference)
+	assert.InDelta(t, r.Models[0].Value, r.Models[0].Curve[r.Models[0].Best-1], 0.02)
+	final := r.Params()
+	assert.Equal(t, r.Models[0].Best, final.NumIterations)
+	_, err = booster.Train(t.Context(), final, d, nil, booster.Options{})
+	require.NoError(t, err)
+}
+
+// simulations is the variable of the environment with the number of searches of TestNoiseBeatsNothing.
+const simulations = "LAMBDAMART_SIMULATIONS"
+
+// TestNoiseBeatsNothing: on labels that are pure noise, the searches say that something is better than the
+// defaults in at most 5 of 100. docs/tuning.md has the number for 100 searches:
+//
+//	LAMBDAMART_SIMULATIONS=100 go test ./tuning -run NoiseBeatsNothing -v
+func TestNoiseBeatsNothing(t *testing.T) {
+	runs, trials, beats, higher := 8, 20, 0, 0
+	if testing.Short() {
+		runs = 2
+	}
+	if text := os.Getenv(simulations); text != "" {
+		var err error
+		runs, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	for seed := range runs {
+		r := tuneNoise(t, uint64(seed), trials)
+		if r.Beats {
+			beats++
+		} else {
+			assert.NotEmpty(t, r.Warnings)
+		}
+		if !r.IsBase() {
+			higher++
+		}
+	}
+	t.Logf("%d searches of %d trials on pure noise: what was found is above the defaults in %d, and is said to beat them in %d", runs, trials, higher, beats)
+	assert.LessOrEqual(t, beats, runs*5/100)
+}
+
+func tuneNoise(t testing.TB, seed uint64, trials int) *TuneResult {
+	d := tuneData(t, 100+seed, 60, 0)
+	p := tuneParams()
+	p.NumThreads = 2
+	o, err := SuggestTuning(&p, d.Meta)
+	require.NoError(t, err)
+	require.True(t, o.Average)
+	o.Trials, o.Seed = trials, seed
+	r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), o)
+	require.NoError(t, err)
+	return r
+}
+
+func TestSearchRefuses(t *testing.T) {
+	d := tuneData(t, 3, 30, 1)
+	good := space(t, someSpace)
+	change := func(change func(p *booster.Params)) booster.Params {
+		p := tuneParams()
+		change(&p)
+		return p
+	}
+	for text, c := range map[string]struct {
+		p booster.Params
+		o TuneOptions
+	}{
+		"the budget is nothing":                                   {tuneParams(), TuneOptions{Space: good}},
+		"no parameter in it has several values":                   {tuneParams(), TuneOptions{Trials: 1}},
+		"no metric decides":                                       {change(func(p *booster.Params) { p.StopMetric, p.Metric = "", nil }), TuneOptions{Space: good, Trials: 1}},
+		"learning_rates: the search sets patience":                {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
+		"num_leaves=1":                                            {change(func(p *booster.Params) { p.NumLeaves = 1 }), TuneOptions{Space: good, Trials: 1}},
+		"lambdaloss_mu has no effect with objective=[lambdarank]": {tuneParams(), TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
+		"bagging_fraction has no effect while bagging_freq=0":     {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
+		"no tree can be grown":                                    {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
+	} {
+		_, err := Tune(t.Context(), c.p, d, tuneParts(t, d, 3), c.o)
+		require.Error(t, err, text)
+		assert.ErrorContains(t, err, text)
+	}
+	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), d, tuneParts(t, d, 3), TuneOptions{Space: good, Trials: 1})
+	require.ErrorIs(t, err, ErrDART)
+	_, err = Tune(t.Context(), tuneParams(), d, tuneParts(t, d, 3), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
+	require.ErrorContains(t, err, "no trial could be trained")
+}
+
+// TestTimeIsOver: without time, only the defaults are trained, and the result says so.
+func TestTimeIsOver(t *testing.T) {
+	d := tuneData(t, 4, 30, 1)
+	r, err := Tune(t.Context(), tuneParams(), d, tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Time: 1})
+	require.NoError(t, err)
+	assert.Len(t, r.Trials, 1)
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "no trial was trained; allow more time")
+}
+
+func TestFirstSettings(t *testing.T) {
+	d := tuneData(t, 5, 30, 1)
+	r, err := Tune(t.Context(), tuneParams(), d, tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Trials: 2,
+		First: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
+	require.NoError(t, err)
+	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},
+		{Name: "objective", Value: "rank_xendcg"}}, r.Trials[1].Settings)
+}

@@ -1,0 +1,154 @@
+package study
+
+import (
+	"context"
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Trial is one setting of the searched parameters, and what its training gave.
+type Trial struct {
+	Number   int // from 0, the base
+	Bracket  int // from 1; 0 for the base
+	Parent   int // number of the trial that it is a changed copy of; 0: none, or the base
+	Settings []param.Setting
+
+	Step     int       // steps that it has done, at most [trialSteps]: then it was trained to the end
+	Rounds   int       // iterations that were done
+	Best     int       // the best of them, from 1, by the smoothed curve
+	Value    float64   // of the smoothed curve after it
+	Curve    []float64 // the metric after each iteration
+	PerQuery []float64 // value of each validation query after the best iteration, if it was trained to the end
+	Seconds  float64   // of training, added up over parts
+	Err      error     // why it could not be trained; nil if it could
+	Kept     bool      // whether a step of it was taken from [TuneOptions].Keep, and not trained
+	Asked    bool      // whether it is one of [TuneOptions].First
+	Wide     bool      // whether it has the query context that has to be earned
+
+	x        point
+	params   booster.Params
+	training *jointRun // that waits; nil if there is none
+
+	// of the validation rows of each part, after the best iteration, if a mean of models may need them
+	scores  []metric.Values
+	spreads []float64 // of the model of each part on its training data (booster.Spread)
+}
+
+// Params returns the parameters of a training with the settings of the trial and its best number of
+// iterations, without early stopping.
+func (t *Trial) Params() booster.Params {
+	return final(t.params, t.Best)
+}
+
+// release gives the memory of a waiting training back.
+func (t *Trial) release() {
+	if t.training != nil {
+		t.training.close()
+		t.training = nil
+	}
+}
+
+// do has a trial do a step, with this many threads, unless it was done before.
+func (s *search) do(t *Trial, step, threads int) error {
+	done, err := s.load(t, step)
+	if err != nil {
+		return err
+	}
+	if done {
+		t.Kept = true
+	} else if err := s.train(t, step, threads); err != nil {
+		return err
+	}
+	if t.Err == nil {
+		t.Step = step
+	}
+	if t.Number == 0 && t.Kept {
+		s.tell(Remark{Message: "continuing from the trials in " + s.o.Keep.Folder})
+	}
+	s.tell(newTrialDone(t, s.metric.Name()))
+	return nil
+}
+
+// target returns the number of iterations that a trial has after a step.
+func (s *search) target(t *Trial, step int) int {
+	rounds := math.Inf(1)
+	switch step {
+	case 1:
+		rounds = s.length / 3 / t.params.LearningRate
+	case 2:
+		rounds = s.length / t.params.LearningRate
+	}
+	return int(min(math.Ceil(rounds), float64(t.params.NumIterations)))
+}
+
+// train trains a trial up to the end of a step. An error of the training is that of the trial, except
+// that ctx was cancelled.
+func (s *search) train(t *Trial, step, threads int) error {
+	parts := s.view(t).parts
+	if s.onFew(step) {
+		parts = s.view(t).few
+	}
+	if t.training == nil {
+		p := t.params
+		if s.views[0].few == nil {
+			p.NumThreads = 1
+		}
+		if t.training, t.Err = begin(s.ctx, p, parts, runOptions{Own: s.o.Own}); t.Err != nil {
+			return nil
+		}
+	}
+	t.training.limit(threads)
+	err := t.training.advance(s.target(t, step))
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if err == nil {
+		t.see(t.training)
+		if step == trialSteps {
+			err = s.judge(t)
+		}
+	}
+	t.Err = err
+	t.Seconds = t.training.seconds()
+	ended, _ := t.training.hasStopped()
+	if s.onFew(step) || step == trialSteps || err != nil {
+		t.release()
+	}
+	return s.save(t, ended, step)
+}
+
+// onFew reports whether trials do a step on a part of the training queries.
+func (s *search) onFew(step int) bool { return s.views[0].few != nil && step == 1 }
+
+// see notes the curve of a training so far.
+func (t *Trial) see(training *jointRun) {
+	t.Curve = training.means()
+	t.Rounds = len(t.Curve)
+	t.choose()
+}
+
+// choose chooses the best iteration: the one around which the curve is highest, and not its peak.
+func (t *Trial) choose() { t.Best, t.Value = smooth(t.Curve, t.params.MinDelta) }
+
+// judge notes the values of all validation queries, part by part, and what a mean of models needs.
+func (s *search) judge(t *Trial) error {
+	fitted, err := t.training.judgeAll(t.Best)
+	if err != nil {
+		return err
+	}
+	t.PerQuery = perQuery(fitted)
+	if !s.averages {
+		return nil
+	}
+	for i, f := range fitted {
+		spread, err := booster.Spread(f.Model, s.view(t).parts[i].trainData(), t.params.NumThreads)
+		if err != nil {
+			return err
+		}
+		t.scores, t.spreads = append(t.scores, f.Scores), append(t.spreads, spread)
+	}
+	return nil
+}
