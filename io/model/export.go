@@ -100,6 +100,9 @@ func (x *export) render(e *tree.Ensemble) ([]byte, error) {
 	if err := x.checkMissing(e); err != nil {
 		return nil, err
 	}
+	if err := x.checkHeld(e); err != nil {
+		return nil, err
+	}
 	var content bytes.Buffer
 	if err := x.writer.write(&content, e); err != nil {
 		return nil, err
@@ -107,8 +110,19 @@ func (x *export) render(e *tree.Ensemble) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// checkMissing refuses a model whose missing values the engine would send to another side. All
-// other limits are the matter of the writers.
+// checkHeld refuses a model that the file cannot hold.
+func (x *export) checkHeld(e *tree.Ensemble) error {
+	err := x.writer.capabilities().Check(e)
+	if err != nil && x.writer.advice != nil {
+		err = x.writer.advice(err)
+	}
+	if err != nil && x.target.entry.prefix != "" {
+		err = fmt.Errorf("%s: %w", x.target.entry.prefix, err)
+	}
+	return err
+}
+
+// checkMissing refuses a model whose missing values the engine would send to another side.
 func (x *export) checkMissing(e *tree.Ensemble) error {
 	if x.NoMissing || x.loader.IsZero() {
 		return nil

@@ -45,6 +45,7 @@ type entry struct {
 	aliases  []string // other names, for other engines that load the same file
 	former   []string // names of earlier versions, which are still accepted
 	loadedBy string   // the programs that load the file
+	prefix   string   // of the errors of models that the file cannot hold; empty for none
 
 	// search engines that load the file, each with its first version that does
 	engines []engine.Version
@@ -92,6 +93,9 @@ type writer struct {
 	options param.Table
 
 	capabilities func() engine.Capabilities // what the file can hold
+	advice       func(error) error          // adds what helps to a refusal; nil if nothing does
 	scoring      func() scoring             // nil if options do not change that of the entry
-	write        func(w io.Writer, e *tree.Ensemble) error
+	// write writes a valid model that the file can hold, whose names are distinct. Names are UTF-8 unless
+	// the entry takes any bytes.
+	write func(w io.Writer, e *tree.Ensemble) error
 }

@@ -26,7 +26,7 @@ func settingsOf(target model.Target) []param.Setting {
 // FuzzRead: whatever the format of the bytes, they are a valid model or an error of a known kind.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
-		"internal/lightgbm/testdata/one_leaf.txt", "lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
+		"internal/lightgbm/testdata/one_leaf.txt", "internal/lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
 		"internal/xgboost/testdata/1.7.6-ndcg.ubj", "internal/ranklib/testdata/mart.txt", "internal/quickrank/testdata/example.xml",
 	} {
 		data, err := os.ReadFile(path)

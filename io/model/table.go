@@ -60,7 +60,7 @@ var table = slices.Concat([]entry{
 		format: XGBoostJSON, phrase: "XGBoost's JSON and UBJSON (save_model) and its JSON dumps",
 		sign: byKey, is: isXGBoost(xgboost.JSON), read: xgboost.Read,
 		name: "xgboost", former: []string{"xgboost-raw"},
-		loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
+		prefix: "xgboost", loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
 		engines: []engine.Version{
 			{Name: engine.Elasticsearch, Major: 8, Minor: 15, Patch: 2},
 			{Name: engine.OpenSearch, Major: 3},
@@ -70,22 +70,22 @@ var table = slices.Concat([]entry{
 	},
 	{
 		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
-		name: "xgboost-ubj", loadedBy: "XGBoost 1.7 to 3",
+		name: "xgboost-ubj", prefix: "xgboost", loadedBy: "XGBoost 1.7 to 3",
 		missing: sideOfSplit, scoring: float32InOrder,
 		open: openXGBoost(xgboost.UBJSON),
 	},
 	{
 		format: XGBoostDump, sign: byOpening, is: isXGBoost(xgboost.Dump), read: xgboost.Read,
 		name: "elasticsearch", aliases: []string{"opensearch"}, former: []string{"xgboost-json"},
-		loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
-		engines:  []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
-		missing:  xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
+		prefix: "xgboost", loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
+		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
+		missing: xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
 		open: openXGBoost(xgboost.Dump),
 	},
 	{
 		format: RankLib, phrase: "RankLib's and QuickRank's XML",
 		sign: byMark, is: ranklib.Is, read: ranklib.Read,
-		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
+		name: "ranklib", prefix: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
 		missing: ranklib.Missing, scoring: float32InOrder,
 		place: ranklib.ByName, numbering: "feature_base", anyBytes: true,
@@ -115,7 +115,7 @@ var table = slices.Concat([]entry{
 		format: VespaJSON, sign: byMark, is: vespa.Is,
 		run: `put it into models/ of an application package, and compare lightgbm("FILE") of each row, as ` +
 			`match-features have it, with its score`,
-		name: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
+		name: "vespa", prefix: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
 		missing: sideOfSplit, scoring: float64InOrder,
 		exclude: vespa.Deviates,
 		open: func(loader) writer {
@@ -126,7 +126,7 @@ var table = slices.Concat([]entry{
 		format: ElasticJSON, sign: byMark, is: elastic.Is,
 		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
 			`learning_to_rank rescorer with their scores`,
-		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
+		name: "elastic-ltr", prefix: "elastic", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
 		missing: sideOfSplit, scoring: scoring{arithmetic: Float64ToFloat32, float32: true},
 		exclude: elastic.Deviates,
 		open: func(loader) writer {
@@ -151,7 +151,7 @@ var table = slices.Concat([]entry{
 	{
 		format: PMML, sign: byMark, is: pmml.Is,
 		run:  `evaluate the rows in a PMML scorer, missing values as null, and compare the output`,
-		name: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
+		name: "pmml", prefix: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
 		missing: sideOfSplit, scoring: float64InOrder,
 		open: func(loader) writer {
 			name := ""
@@ -194,11 +194,10 @@ func isXGBoost(form xgboost.Form) func([]byte) bool {
 }
 
 func openXGBoost(form xgboost.Form) func(loader) writer {
-	o := xgboost.Options{Form: form}
 	return func(loader) writer {
 		return writer{
-			capabilities: o.Capabilities,
-			write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, o) },
+			capabilities: xgboost.Capabilities,
+			write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, form) },
 		}
 	}
 }
@@ -282,13 +281,15 @@ func openSolr(l loader) writer {
 				Value: param.Text(&o.Store)},
 		},
 		capabilities: func() engine.Capabilities { return o.Capabilities() },
-		write: func(w io.Writer, e *tree.Ensemble) error {
-			o.Name = cmp.Or(o.Name, "lambdamart")
-			err := solr.Write(w, e, o)
+		advice: func(err error) error {
 			if errors.Is(err, engine.ErrMissing) && l.engine.IsZero() {
 				err = fmt.Errorf("%w; engine=solr-9.2 writes it for Solr 9.2 and newer", err)
 			}
 			return err
+		},
+		write: func(w io.Writer, e *tree.Ensemble) error {
+			o.Name = cmp.Or(o.Name, "lambdamart")
+			return solr.Write(w, e, o)
 		},
 	}
 }

@@ -33,7 +33,6 @@ package elastic
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -42,7 +41,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrName: a feature without a name, or one that is given twice.
+// ErrName: a feature without a name.
 var ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 
 // Is reports whether data, the content of a file, looks like a definition of an ensemble.
@@ -61,19 +60,4 @@ func Capabilities() engine.Capabilities {
 // thresholds the lowest float64.
 func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
-}
-
-// checkNames returns an error for names by which features cannot be told apart.
-func checkNames(features []tree.Feature) error {
-	seen := make(map[string]bool, len(features))
-	for i, f := range features {
-		switch {
-		case f.Name == "":
-			return fmt.Errorf("elastic: feature %d: %w: it is empty", i, ErrName)
-		case seen[f.Name]:
-			return fmt.Errorf("elastic: feature %d: %w: %q is there a second time", i, ErrName, fault.Clip(f.Name))
-		}
-		seen[f.Name] = true
-	}
-	return nil
 }

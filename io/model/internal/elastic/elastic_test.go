@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -101,12 +100,6 @@ func TestScores(t *testing.T) {
 	}
 }
 
-func TestWriteRefuses(t *testing.T) {
-	twice := stump(tree.MissingNone, 1)
-	twice.Features = append(twice.Features, twice.Features[0])
-	assert.ErrorIs(t, Write(io.Discard, twice), ErrName)
-	assert.ErrorIs(t, Write(io.Discard, stump(tree.MissingZero, 1)), engine.ErrZeroMissing)
-	average := stump(tree.MissingNone, 1)
-	average.Average = true
-	assert.ErrorIs(t, Write(io.Discard, average), engine.ErrAverage)
+func TestWriteRefusesNames(t *testing.T) {
+	assert.ErrorIs(t, Write(io.Discard, treetest.Stump("", tree.MissingNone, 1)), ErrName)
 }

@@ -19,24 +19,16 @@ var text string
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
 // model without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that Elasticsearch cannot hold, [ErrName], or those of w.
+// e must be one that [Capabilities] allow. Errors wrap [ErrName], or are those of w.
 func Write(w io.Writer, e *tree.Ensemble) error {
-	if err := checkWritable(e); err != nil {
-		return err
+	for i, f := range e.Features {
+		if f.Name == "" {
+			return fmt.Errorf("elastic: feature %d: %w: it is empty", i, ErrName)
+		}
 	}
 	return nested.Write(w, text, template.FuncMap{"finite": finite}, map[string]any{
 		"Names": e.FeatureNames(), "Roots": nested.Roots(e),
 	})
-}
-
-func checkWritable(e *tree.Ensemble) error {
-	if err := e.Validate(); err != nil {
-		return fmt.Errorf("elastic: %w", err)
-	}
-	if err := Capabilities().Check(e); err != nil {
-		return fmt.Errorf("elastic: %w", err)
-	}
-	return checkNames(e.Features)
 }
 
 // finite returns the finite number nearest to a threshold.

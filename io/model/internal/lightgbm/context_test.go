@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
@@ -42,10 +41,6 @@ func TestContextIsKept(t *testing.T) {
 		windows, err := lightgbm.Read(strings.NewReader(strings.ReplaceAll(out.String(), "\n", "\r\n")))
 		require.NoError(t, err)
 		assert.Equal(t, e.Context, windows.Context)
-
-		var refusal *engine.Refusal
-		assert.ErrorAs(t, lightgbm.WriteJSON(&out, e), &refusal)
-		assert.ErrorIs(t, refusal, engine.ErrContext)
 	}
 }
 

@@ -147,7 +147,6 @@ var errFormat = fault.Kind(fault.ErrFormat, "not a LightGBM model text")
 // ErrFormat of package io/model, or is a [*tree.InvalidError] or an error of the underlying
 // reader.
 type Error struct {
-	Path   string // of the file; empty if the model was read from a plain reader
 	Line   int    // counted from 1; 0 if no line is meant
 	Offset int    // in bytes, in JSON, which may have one line only; 0 in text
 	Tree   int    // number of the tree; -1 outside of trees, and in JSON
@@ -158,9 +157,6 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("lightgbm: ")
-	if e.Path != "" {
-		fmt.Fprintf(&b, "%s: ", e.Path)
-	}
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "line %d: ", e.Line)
 	}

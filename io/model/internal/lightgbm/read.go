@@ -1,30 +1,14 @@
 package lightgbm
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
-func ReadFile(path string) (*tree.Ensemble, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("lightgbm: %w", err)
-	}
-	defer f.Close()
-	e, err := Read(f)
-	if located := (*Error)(nil); errors.As(err, &located) {
-		located.Path = path
-	}
-	return e, err
-}
 
 // Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].
 // Errors are [*Error].

@@ -269,15 +269,6 @@ func TestReaderErrorsAreKept(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-func TestReadFileNamesThePath(t *testing.T) {
-	path := t.TempDir() + "/model.txt"
-	_, err := lightgbm.ReadFile(path)
-	assert.ErrorIs(t, err, os.ErrNotExist)
-	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(small, "threshold=0.5", "threshold=ab", 1)), 0o666))
-	_, err = lightgbm.ReadFile(path)
-	assert.EqualError(t, err, "lightgbm: "+path+`: line 18: tree 0: threshold: bad number: value 1, "ab" at byte 1 of the value: not a number`)
-}
-
 func TestWriteRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*tree.Ensemble)

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
-	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -17,11 +15,8 @@ import (
 // a line of its own. e must be valid. The bytes depend on e only. Feature names may have any
 // characters but must be distinct. Errors are [*Error] or those of w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
-	if e.Context != nil {
-		return &engine.Refusal{Engine: "LightGBM's JSON", Tree: -1, Node: -1, Err: engine.ErrContext}
-	}
-	if err := checkWritableJSON(e); err != nil {
-		return &Error{Tree: -1, Err: err}
+	if len(e.Features) == 0 {
+		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", ErrLength)}
 	}
 	trees := e.Trees
 	if len(trees) == 0 {
@@ -48,23 +43,6 @@ func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	})
 	_, err := w.Write(append(out.Bytes(), '\n'))
 	return err
-}
-
-func checkWritableJSON(e *tree.Ensemble) error {
-	if err := e.Validate(); err != nil {
-		return err
-	}
-	if len(e.Features) == 0 {
-		return fmt.Errorf("%w: the model has no features", ErrLength)
-	}
-	seen := make(map[string]int, len(e.Features))
-	for i, f := range e.Features {
-		if before, twice := seen[f.Name]; twice {
-			return fmt.Errorf("%w: feature %d, %q: feature %d has it too", ErrName, i, fault.Clip(f.Name), before)
-		}
-		seen[f.Name] = i
-	}
-	return nil
 }
 
 func writeFeaturesJSON(out *document.Writer, e *tree.Ensemble) {

@@ -2,13 +2,11 @@ package onnx_test
 
 import (
 	"bytes"
-	"io"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/querycontext"
@@ -33,10 +31,6 @@ func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 	}
 	e.Context = c
 	return e
-}
-
-func TestContextNeedsFloat64(t *testing.T) {
-	assert.ErrorIs(t, onnx.Write(io.Discard, contextual(40, querycontext.Rank), onnx.Options{}), engine.ErrContext)
 }
 
 // The loop over rows is the most expensive node of a graph: there are two for all features, and none that nobody needs.

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/onnx"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
@@ -139,17 +138,5 @@ func TestScores(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	refused := func(m treetest.Model, want error) {
-		m.Trees, m.Leaves, m.Features = 20, 20, 3
-		assert.ErrorIs(t, onnx.Write(io.Discard, m.Make(rng), onnx.Options{Float64: true}), want)
-	}
-	refused(treetest.Model{Categorical: true}, engine.ErrCategorical)
-	refused(treetest.Model{Linear: true}, engine.ErrLinear)
-	refused(treetest.Model{ZeroMissing: true}, engine.ErrZeroMissing)
-	large := treetest.Model{Trees: 1, Leaves: 1, Features: 1}.Make(rng)
-	large.Trees[0].LeafValue[0] = 1e39
-	assert.ErrorIs(t, onnx.Write(io.Discard, large, onnx.Options{}), engine.ErrRange)
-	assert.NoError(t, onnx.Write(io.Discard, large, onnx.Options{Float64: true}))
 	assert.ErrorIs(t, onnx.Write(io.Discard, &tree.Ensemble{}, onnx.Options{}), onnx.ErrEmpty)
 }

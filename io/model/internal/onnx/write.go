@@ -27,12 +27,9 @@ func (o Options) Capabilities() engine.Capabilities {
 		Context: o.Float64}
 }
 
-// Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
-// [*engine.Refusal] for a model that the operator cannot hold, one that wraps [ErrEmpty], or those of w.
+// Write writes e, which must be valid. The bytes depend on e and o only. e must be one that
+// [Options.Capabilities] allow. Errors wrap [ErrEmpty], or are those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
-	if err := o.Capabilities().Check(e); err != nil {
-		return err
-	}
 	if len(e.Features) == 0 {
 		return fmt.Errorf("onnx: %w", ErrEmpty)
 	}

@@ -23,8 +23,7 @@ var template string
 // Write writes e, which must be valid. name is that of the output. The bytes depend on both only. A model
 // without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that PMML cannot hold, those of the kinds of this package, or
-// those of w.
+// e must be one that [Capabilities] allow. Errors are of the kinds of this package, or those of w.
 func Write(w io.Writer, e *tree.Ensemble, name string) error {
 	d := &file{model: e}
 	if err := d.check(name); err != nil {
@@ -50,12 +49,6 @@ const (
 )
 
 func (d *file) check(name string) error {
-	if err := d.model.Validate(); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-	if err := Capabilities().Check(d.model); err != nil {
-		return err
-	}
 	if err := d.checkNames(name); err != nil {
 		return err
 	}
@@ -71,13 +64,12 @@ func (d *file) check(name string) error {
 // checkNames checks the names of the features and the output, which share one space, and the texts of
 // categories.
 func (d *file) checkNames(output string) error {
-	seen := map[string]bool{output: true}
 	if err := checkText(output); err != nil {
 		return fmt.Errorf("model_name: %w", err)
 	}
 	for i, f := range d.model.Features {
 		err := checkText(f.Name)
-		if err == nil && seen[f.Name] {
+		if err == nil && f.Name == output {
 			err = fmt.Errorf("%w: %q: the output or another feature has it too", ErrName, fault.Clip(f.Name))
 		}
 		for _, text := range d.model.Dictionaries[i] {
@@ -92,7 +84,6 @@ func (d *file) checkNames(output string) error {
 		if err != nil {
 			return fmt.Errorf("feature %d: %w", i, err)
 		}
-		seen[f.Name] = true
 	}
 	return nil
 }

@@ -58,7 +58,6 @@ package ranklib
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -71,8 +70,6 @@ var (
 	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported kind of model")
 	// ErrOrdinal: a column would have an ordinal below 1.
 	ErrOrdinal = fault.Kind(fault.ErrFormat, "ordinals count from 1")
-	// ErrValue: a number that float32 cannot hold.
-	ErrValue = errors.New("number cannot be written")
 )
 
 // Is reports whether data, the content of a file, looks like a model of RankLib.

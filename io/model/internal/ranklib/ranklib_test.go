@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/ranklib"
@@ -110,9 +109,8 @@ func TestWriteThenRead(t *testing.T) {
 }
 
 func TestWriteLightGBMModel(t *testing.T) {
-	e, err := lightgbm.ReadFile("../../lightgbm/testdata/lambdarank.txt")
-	require.NoError(t, err)
-	err = ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{})
+	e := readLightGBM(t, "lambdarank")
+	err := ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{})
 	assert.ErrorIs(t, err, ranklib.ErrOrdinal, "column 0 is used")
 	var text bytes.Buffer
 	require.NoError(t, ranklib.Write(&text, e, ranklib.Options{FirstOrdinal: 1}))
@@ -137,19 +135,17 @@ func TestWriteLightGBMModel(t *testing.T) {
 	}
 }
 
-func TestWriteRefusals(t *testing.T) {
-	holes, err := lightgbm.ReadFile("../../lightgbm/testdata/nan_missing.txt")
+// readLightGBM reads a model that LightGBM trained.
+func readLightGBM(t *testing.T, name string) *tree.Ensemble {
+	t.Helper()
+	text, err := os.ReadFile("../lightgbm/testdata/" + name + ".txt")
 	require.NoError(t, err)
-	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1}), engine.ErrMissing)
-	assert.NoError(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1, NoMissing: true}))
-	for name, want := range map[string]error{"categorical": engine.ErrCategorical, "linear": engine.ErrLinear, "random_forest": engine.ErrAverage} {
-		e, err := lightgbm.ReadFile("../../lightgbm/testdata/" + name + ".txt")
-		require.NoError(t, err)
-		assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{FirstOrdinal: 1}), want, name)
-	}
-	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: -1, NoMissing: true}), ranklib.ErrOrdinal)
-	large := &tree.Ensemble{Trees: []tree.Tree{{LeafValue: []float64{1e39}, LeafWeight: []float64{0}, LeafCount: []int64{0}}}}
-	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, large, ranklib.Options{}), ranklib.ErrValue)
+	e, err := lightgbm.Read(bytes.NewReader(text))
+	require.NoError(t, err)
+	return e
+}
+
+func TestWriteWithoutTrees(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, ranklib.Write(&text, &tree.Ensemble{}, ranklib.Options{}))
 	assert.Contains(t, text.String(), "<output>0</output>")

@@ -48,11 +48,9 @@ var text string
 //
 // The bytes depend on e and opts only. A model without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that RankLib cannot hold, such as one that sends
-// missing values to another side than 0, or wrap [ErrOrdinal], or [ErrValue]
-// for leaves beyond float32.
+// e must be one that [Options.Capabilities] allow. Errors wrap [ErrOrdinal], or are those of w.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
-	if err := checkWritable(e, opts); err != nil {
+	if err := checkOrdinals(e, opts.FirstOrdinal); err != nil {
 		return err
 	}
 	most := 1
@@ -65,29 +63,13 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	}, map[string]any{"Roots": nested.Roots(e), "Leaves": most, "FirstOrdinal": opts.FirstOrdinal})
 }
 
-func checkWritable(e *tree.Ensemble, opts Options) error {
-	if err := e.Validate(); err != nil {
-		return fmt.Errorf("ranklib: %w", err)
-	}
-	if opts.FirstOrdinal < 0 {
-		return fmt.Errorf("ranklib: %w: column 0 would be ordinal %d", ErrOrdinal, opts.FirstOrdinal)
-	}
-	capabilities := opts.Capabilities()
-	capabilities.Float32 = false // is checked below
-	if err := capabilities.Check(e); err != nil {
-		return fmt.Errorf("ranklib: %w", err)
-	}
+func checkOrdinals(e *tree.Ensemble, first int) error {
 	for i := range e.Trees {
 		for _, f := range e.Trees[i].Feature {
-			if int(f)+opts.FirstOrdinal < 1 {
+			if int(f)+first < 1 {
 				return fmt.Errorf("ranklib: tree %d: %w: column %d (%q) would be ordinal %d; for a model that was not "+
 					"trained on a LETOR file, feature_base=1 makes column 0 ordinal 1", i, ErrOrdinal, f,
-					e.Features[f].Name, int(f)+opts.FirstOrdinal)
-			}
-		}
-		for leaf, v := range e.Trees[i].LeafValue {
-			if math.IsInf(float64(float32(v)), 0) {
-				return fmt.Errorf("ranklib: tree %d: %w: leaf %d is %v, beyond float32", i, ErrValue, leaf, v)
+					e.Features[f].Name, int(f)+first)
 			}
 		}
 	}

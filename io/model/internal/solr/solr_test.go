@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/solr"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
@@ -166,10 +165,8 @@ func TestSidesOnlyWhereNeeded(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	double := stump(tree.MissingNone, 1)
-	double.Trees[0].Feature[0] = 0
-	double.Trees = append(double.Trees, stump(tree.MissingNone, 1).Trees[0])
-	double.Features[1].Name = double.Features[0].Name
+	unnamed := stump(tree.MissingNone, 1)
+	unnamed.Features[1].Name = ""
 	for _, test := range []struct {
 		name    string
 		model   *tree.Ensemble
@@ -177,9 +174,7 @@ func TestWriteRefuses(t *testing.T) {
 		want    error
 	}{
 		{"no name", stump(tree.MissingNone, 1), solr.Options{}, solr.ErrFormat},
-		{"sides", stump(tree.MissingNaN, 1), solr.Options{Name: "m"}, engine.ErrMissing},
-		{"zeros", stump(tree.MissingZero, 1), solr.Options{Name: "m", Missing: true}, engine.ErrZeroMissing},
-		{"names", double, solr.Options{Name: "m"}, solr.ErrName},
+		{"names", unnamed, solr.Options{Name: "m"}, solr.ErrName},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.ErrorIs(t, solr.Write(&bytes.Buffer{}, test.model, test.options), test.want)

@@ -52,23 +52,22 @@ func Missing(loader engine.Version) engine.Missing {
 //go:embed solr.tmpl
 var text string
 
-// Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
-// [*engine.Refusal] for a model that Solr cannot hold, an [*Error], or those of w.
+// Write writes e, which must be one that [Options.Capabilities] allow. The bytes depend on e and o only.
+// Errors are an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if o.Name == "" {
 		return &Error{"name", fmt.Errorf("%w: the model needs a name", ErrFormat)}
 	}
-	sides, err := o.needsSides(e)
-	if err != nil {
-		return err
-	}
-	if err := checkNames(e); err != nil {
-		return err
-	}
 	var names []string
-	for _, f := range listedFeatures(e) {
-		names = append(names, e.Features[f].Name)
+	for _, i := range listedFeatures(e) {
+		name := e.Features[i].Name
+		if name == "" {
+			return &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too",
+				ErrName, name, i)}
+		}
+		names = append(names, name)
 	}
+	sides := o.needsSides(e)
 	return nested.Write(w, text, template.FuncMap{
 		"name": func(f int32) string { return e.Features[f].Name }, "side": side(sides),
 		"slack": slack, "decimal": decimal,
@@ -79,29 +78,10 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 
 // needsSides reports whether the splits of e must name a side for missing values, which older
 // versions of Solr do not load.
-func (o Options) needsSides(e *tree.Ensemble) (bool, error) {
+func (o Options) needsSides(e *tree.Ensemble) bool {
 	older := o
 	older.Missing = false
-	err := older.Capabilities().Check(e)
-	if err == nil || !o.Missing {
-		return false, err
-	}
-	o.NoMissing = false
-	return true, o.Capabilities().Check(e)
-}
-
-// checkNames checks the names that the file lists.
-func checkNames(e *tree.Ensemble) error {
-	seen := map[string]bool{}
-	for _, i := range listedFeatures(e) {
-		name := e.Features[i].Name
-		if name == "" || seen[name] {
-			return &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too",
-				ErrName, name, i)}
-		}
-		seen[name] = true
-	}
-	return nil
+	return older.Capabilities().Check(e) != nil
 }
 
 // listedFeatures returns the features that the file lists: those that the model uses, or the first

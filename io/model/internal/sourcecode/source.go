@@ -142,9 +142,6 @@ func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	if err := Capabilities().Check(e); err != nil {
-		return err
-	}
 	f, err := newFile(e)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)

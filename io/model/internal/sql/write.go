@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/tree"
@@ -31,9 +30,6 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	d, err := dialectOf(o.Dialect)
 	if err != nil {
 		return fmt.Errorf("sql: %w", err)
-	}
-	if err := engine.Everything("SQL").Check(e); err != nil {
-		return err
 	}
 	s := &statement{dialect: d, e: e, options: o, number: map[int32]int{}}
 	if err := s.check(); err != nil {

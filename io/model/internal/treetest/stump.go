@@ -14,3 +14,19 @@ func Stump(feature string, d tree.Decision, threshold float64) *tree.Ensemble {
 		}},
 	}
 }
+
+// Chain returns a model of one tree of the given depth, each split of which has the next one on its left.
+func Chain(feature string, depth int) *tree.Ensemble {
+	t := tree.Tree{Shrinkage: 1, LeafValue: []float64{0}}
+	for i := range depth {
+		t.Feature, t.Threshold = append(t.Feature, 0), append(t.Threshold, float64(-i))
+		t.Decision = append(t.Decision, tree.MissingNone)
+		t.Left, t.Right = append(t.Left, int32(i+1)), append(t.Right, ^int32(i+1))
+		t.LeafValue = append(t.LeafValue, float64(i))
+	}
+	t.Left[depth-1] = ^0
+	t.Gain, t.InternalValue = make([]float64, depth), make([]float64, depth)
+	t.InternalWeight, t.InternalCount = make([]float64, depth), make([]int64, depth)
+	t.LeafWeight, t.LeafCount = make([]float64, depth+1), make([]int64, depth+1)
+	return &tree.Ensemble{Features: []tree.Feature{{Name: feature}}, Trees: []tree.Tree{t}}
+}

@@ -11,20 +11,11 @@ import (
 
 // checkNames refuses names that would not reach Vespa's expression as the names of features.
 func checkNames(features []tree.Feature) error {
-	seen := make(map[string]int, len(features))
 	for i, f := range features {
-		before, twice := seen[f.Name]
-		why := ""
-		switch {
-		case twice:
-			why = fmt.Sprintf("feature %d has it too", before)
-		case !isFeature(f.Name):
-			why = "Vespa needs the name of a rank feature, as bm25(title) or query(age); features=FILE renames"
+		if !isFeature(f.Name) {
+			return fmt.Errorf("vespa: feature %d: %w: %q: Vespa needs the name of a rank feature, as bm25(title) or "+
+				"query(age); features=FILE renames", i, ErrName, fault.Clip(f.Name))
 		}
-		if why != "" {
-			return fmt.Errorf("vespa: feature %d: %w: %q: %s", i, ErrName, fault.Clip(f.Name), why)
-		}
-		seen[f.Name] = i
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ const MaxDepth = 900
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
 // ErrFormat of package io/model.
 var (
-	// ErrName: a feature name that is not a name of a rank feature, or is given twice.
+	// ErrName: a feature name that is not a name of a rank feature.
 	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 	// ErrDepth: a tree that nests too deep for Vespa's JSON parser.
 	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for Vespa")

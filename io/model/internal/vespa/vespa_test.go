@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -136,31 +135,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// chain returns a tree with one split below the other.
-func chain(depth int) *tree.Ensemble {
-	e := stump(tree.MissingNone, 1)
-	one := e.Trees[0]
-	t := tree.Tree{Shrinkage: 1, LeafValue: []float64{0}}
-	for i := range depth {
-		t.Feature, t.Threshold, t.Decision = append(t.Feature, 0), append(t.Threshold, float64(-i)), append(t.Decision, one.Decision[0])
-		t.Left, t.Right = append(t.Left, int32(i+1)), append(t.Right, ^int32(i+1))
-		t.LeafValue = append(t.LeafValue, float64(i))
-	}
-	t.Left[depth-1] = ^0
-	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, depth), make([]float64, depth), make([]float64, depth), make([]int64, depth)
-	t.LeafWeight, t.LeafCount = make([]float64, depth+1), make([]int64, depth+1)
-	e.Trees[0] = t
-	return e
-}
-
-func TestWriteRefuses(t *testing.T) {
-	twice := stump(tree.MissingNone, 1)
-	twice.Features = append(twice.Features, twice.Features[0])
-	assert.ErrorIs(t, Write(io.Discard, twice), ErrName)
-	assert.NoError(t, Write(io.Discard, chain(MaxDepth)))
-	assert.ErrorIs(t, Write(io.Discard, chain(MaxDepth+1)), ErrDepth)
-	assert.ErrorIs(t, Write(io.Discard, stump(tree.MissingZero, 1)), engine.ErrZeroMissing)
-	average := stump(tree.MissingNone, 1)
-	average.Average = true
-	assert.ErrorIs(t, Write(io.Discard, average), engine.ErrAverage)
+func TestWriteRefusesDepth(t *testing.T) {
+	assert.NoError(t, Write(io.Discard, treetest.Chain("a", MaxDepth)))
+	assert.ErrorIs(t, Write(io.Discard, treetest.Chain("a", MaxDepth+1)), ErrDepth)
 }

@@ -17,7 +17,7 @@ var text string
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e
 // only. A model without trees is written as one leaf of value 0.
 //
-// Errors are a [*engine.Refusal] for a model that Vespa cannot hold, [ErrName], [ErrDepth], or those of w.
+// e must be one that [Capabilities] allow. Errors wrap [ErrName] or [ErrDepth], or are those of w.
 func Write(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritable(e); err != nil {
 		return err
@@ -28,12 +28,6 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 }
 
 func checkWritable(e *tree.Ensemble) error {
-	if err := e.Validate(); err != nil {
-		return fmt.Errorf("vespa: %w", err)
-	}
-	if err := Capabilities().Check(e); err != nil {
-		return fmt.Errorf("vespa: %w", err)
-	}
 	if err := checkNames(e.Features); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func BenchmarkRead(b *testing.B) {
 	e := treetest.Model{Trees: trees, Leaves: 64, Features: 136, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
 	for name, form := range map[string]xgboost.Form{"dump": xgboost.Dump, "JSON": xgboost.JSON, "UBJSON": xgboost.UBJSON} {
 		var text bytes.Buffer
-		require.NoError(b, xgboost.Write(&text, e, xgboost.Options{Form: form}))
+		require.NoError(b, xgboost.Write(&text, e, form))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(text.Len()))
 			b.ReportAllocs()

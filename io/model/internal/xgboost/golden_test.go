@@ -150,7 +150,7 @@ func TestWriteThenRead(t *testing.T) {
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
 			e, g := readFile(t, name+".json"), readGolden(t, name)
 			var first, second bytes.Buffer
-			require.NoError(t, xgboost.Write(&first, e, xgboost.Options{Form: form}))
+			require.NoError(t, xgboost.Write(&first, e, form))
 			back, err := xgboost.Read(bytes.NewReader(first.Bytes()))
 			require.NoError(t, err)
 			require.Len(t, back.Trees, len(e.Trees))
@@ -162,7 +162,7 @@ func TestWriteThenRead(t *testing.T) {
 				require.InDelta(t, g.Margin[i], sum32(back, row), 2*tolerance(e))
 			}
 			if form != xgboost.Dump {
-				require.NoError(t, xgboost.Write(&second, back, xgboost.Options{Form: form}))
+				require.NoError(t, xgboost.Write(&second, back, form))
 				require.Equal(t, first.String(), second.String(), "what is read and written again stays as it is")
 			}
 		}

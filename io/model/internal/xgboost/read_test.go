@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
@@ -187,11 +186,10 @@ func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
 // rows have NaN, zeros and thresholds among their values.
 func TestWriteLightGBMModels(t *testing.T) {
 	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
-		e, err := lightgbm.ReadFile("../../lightgbm/testdata/" + name + ".txt")
-		require.NoError(t, err)
+		e := readLightGBM(t, name)
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
 			var text bytes.Buffer
-			require.NoError(t, xgboost.Write(&text, e, xgboost.Options{Form: form}))
+			require.NoError(t, xgboost.Write(&text, e, form))
 			back, err := xgboost.Read(&text)
 			require.NoError(t, err)
 			for _, row := range rowsAround(e) {
@@ -203,6 +201,16 @@ func TestWriteLightGBMModels(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readLightGBM reads a model that LightGBM trained.
+func readLightGBM(t *testing.T, name string) *tree.Ensemble {
+	t.Helper()
+	text, err := os.ReadFile("../lightgbm/testdata/" + name + ".txt")
+	require.NoError(t, err)
+	e, err := lightgbm.Read(bytes.NewReader(text))
+	require.NoError(t, err)
+	return e
 }
 
 // rowsAround returns rows of float32 values on the thresholds of e and next to them.
@@ -235,44 +243,9 @@ func stump(name string, cut, leaf float64) *tree.Ensemble {
 	}
 }
 
-func TestWriteRefusals(t *testing.T) {
-	invalid := stump("a", 1, 0)
-	invalid.Trees[0].Left[0] = 0
-	average := stump("a", 1, 0)
-	average.Average = true
-	var refusal *engine.Refusal
-	for name, c := range map[string]struct {
-		e    *tree.Ensemble
-		opts xgboost.Options
-		want error
-	}{
-		"no name":         {stump("", 1, 0), xgboost.Options{}, xgboost.ErrName},
-		"twice":           {stump("b", 1, 0), xgboost.Options{}, xgboost.ErrName},
-		"bracket":         {stump("a[0]", 1, 0), xgboost.Options{}, xgboost.ErrName},
-		"beyond float32":  {stump("a", 1, 1e39), xgboost.Options{}, xgboost.ErrValue},
-		"average":         {average, xgboost.Options{}, engine.ErrAverage},
-		"objective":       {stump("a", 1, 0), xgboost.Options{Objective: "count:poisson"}, fault.ErrUnsupported},
-		"zero apart":      {stump("a", 1, 0), xgboost.Options{MissingAsZero: true}, engine.ErrMissing},
-		"missing as zero": {stump("a", 1, 0), xgboost.Options{Form: xgboost.JSON, MissingAsZero: true}, fault.ErrUnsupported},
-	} {
-		err := xgboost.Write(&bytes.Buffer{}, c.e, c.opts)
-		assert.ErrorIs(t, err, c.want, name)
-		assert.Equal(t, name == "average" || name == "zero apart", errors.As(err, &refusal), name)
-	}
-	var wrong *tree.InvalidError
-	assert.ErrorAs(t, xgboost.Write(&bytes.Buffer{}, invalid, xgboost.Options{}), &wrong)
-}
-
-// TestWriteMissingAsZero: the key of OpenSearch is written, and read with its meaning.
-func TestWriteMissingAsZero(t *testing.T) {
-	e := stump("a", -1, 0.5) // 0 goes right, and NaN too
-	var text bytes.Buffer
-	require.NoError(t, xgboost.Write(&text, e, xgboost.Options{MissingAsZero: true}))
-	assert.Contains(t, text.String(), `{"objective":"rank:ndcg","missing_as_zero":true,"splits":[`)
-	back, err := xgboost.Read(&text)
-	require.NoError(t, err)
-	for x, want := range map[float64]float64{-2: 0.5, -1: 0.5, 0: 1, math.NaN(): 1} {
-		assert.Equal(t, want, back.Trees[0].Score([]float64{x}), "%v", x)
+func TestWriteRefusesNames(t *testing.T) {
+	for _, name := range []string{"", "a[0]", "a]", "a<1"} {
+		assert.ErrorIs(t, xgboost.Write(&bytes.Buffer{}, stump(name, 1, 0), xgboost.Dump), xgboost.ErrName, name)
 	}
 }
 
@@ -283,13 +256,13 @@ func TestWriteExtremes(t *testing.T) {
 		math.Inf(-1): -math.MaxFloat32, -math.MaxFloat64: -math.MaxFloat32, 5e-324: math.SmallestNonzeroFloat32,
 	} {
 		var text bytes.Buffer
-		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Options{}))
+		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Dump))
 		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v", cut)
 		_, err := xgboost.Read(&text)
 		assert.NoError(t, err)
 	}
 	var text bytes.Buffer
-	require.NoError(t, xgboost.Write(&text, &tree.Ensemble{}, xgboost.Options{}))
+	require.NoError(t, xgboost.Write(&text, &tree.Ensemble{}, xgboost.Dump))
 	assert.Equal(t, "[\n{\"nodeid\":0,\"leaf\":0.0}]\n", text.String())
 }
 

@@ -1,7 +1,6 @@
 package xgboost
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
@@ -10,7 +9,7 @@ import (
 
 // fromTree numbers the nodes of t as XGBoost does: level by level, with siblings next to each
 // other.
-func fromTree(t *tree.Tree) (*nodes, error) {
+func fromTree(t *tree.Tree) *nodes {
 	n := &nodes{weight: 1}
 	root := int32(0)
 	if t.NumNodes() == 0 {
@@ -19,28 +18,22 @@ func fromTree(t *tree.Tree) (*nodes, error) {
 	for queue := []int32{root}; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
 		if at < 0 {
-			if err := n.appendLeaf(t, ^at); err != nil {
-				return nil, err
-			}
+			n.appendLeaf(t, ^at)
 			continue
 		}
 		next := int32(len(n.left) + len(queue)) // the children come after all nodes in the queue
 		n.appendSplit(t, at, next)
 		queue = append(queue, t.Left[at], t.Right[at])
 	}
-	return n, nil
+	return n
 }
 
-func (n *nodes) appendLeaf(t *tree.Tree, leaf int32) error {
+func (n *nodes) appendLeaf(t *tree.Tree, leaf int32) {
 	value := float32(t.LeafValue[leaf])
-	if math.IsInf(float64(value), 0) {
-		return fmt.Errorf("%w: leaf %d is %v, beyond float32", ErrValue, leaf, t.LeafValue[leaf])
-	}
 	n.left, n.right = append(n.left, -1), append(n.right, -1)
 	n.feature, n.defaultLeft = append(n.feature, 0), append(n.defaultLeft, 0)
 	n.condition, n.value = append(n.condition, value), append(n.value, value)
 	n.gain, n.hessian = append(n.gain, 0), append(n.hessian, clamp(t.LeafWeight[leaf]))
-	return nil
 }
 
 // appendSplit adds an internal node whose left child will have number left.

@@ -1,32 +1,16 @@
 package xgboost
 
 import (
-	"cmp"
-
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse
-// others. Each tree is on a line of its own.
-func writeDump(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Options) {
-	list := func() {
-		w.Array(len(trees), func(i int) {
-			w.Line()
-			writeNode(w, e.Features, trees[i], 0, 0)
-		})
-	}
-	if opts.Objective == "" && !opts.MissingAsZero {
-		list()
-		return
-	}
-	w.Object(func() {
-		w.Key("objective").Text(cmp.Or(opts.Objective, defaultObjective))
-		if opts.MissingAsZero {
-			w.Key("missing_as_zero").Bool(true)
-		}
-		w.Key("splits")
-		list()
+// others. It names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.
+func writeDump(w *document.Writer, features []tree.Feature, trees []*nodes) {
+	w.Array(len(trees), func(i int) {
+		w.Line()
+		writeNode(w, features, trees[i], 0, 0)
 	})
 }
 

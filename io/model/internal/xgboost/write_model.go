@@ -1,10 +1,8 @@
 package xgboost
 
 import (
-	"cmp"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/tree"
@@ -16,22 +14,26 @@ const noParent = math.MaxInt32
 // writeModel writes the model as save_model of XGBoost 1.7 does, which XGBoost 3.x reads too.
 // Elasticsearch requires a type for each feature, "float", and reads leaf values from
 // base_weights.
-func writeModel(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Options) {
-	name := cmp.Or(opts.Objective, defaultObjective)
+func writeModel(w *document.Writer, features []tree.Feature, trees []*nodes) {
 	w.Object(func() {
 		w.Key("learner").Object(func() {
 			w.Key("attributes").Object(func() {})
-			w.Key("feature_names").Array(len(e.Features), func(i int) { w.Text(e.Features[i].Name) })
-			w.Key("feature_types").Array(len(e.Features), func(int) { w.Text("float") })
+			w.Key("feature_names").Array(len(features), func(i int) { w.Text(features[i].Name) })
+			w.Key("feature_types").Array(len(features), func(int) { w.Text("float") })
 			w.Key("gradient_booster").Object(func() {
-				w.Key("model").Object(func() { writeTrees(w, trees, len(e.Features)) })
+				w.Key("model").Object(func() { writeTrees(w, trees, len(features)) })
 				w.Key("name").Text("gbtree")
 			})
 			w.Key("learner_model_param").Object(func() {
-				parameters(w, "base_score", noBaseScore[writable[name]], "boost_from_average", "1", "num_class", "0",
-					"num_feature", strconv.Itoa(len(e.Features)), "num_target", "1")
+				parameters(w, "base_score", "0E0", "boost_from_average", "1", "num_class", "0",
+					"num_feature", strconv.Itoa(len(features)), "num_target", "1")
 			})
-			w.Key("objective").Object(func() { writeObjective(w, name) })
+			w.Key("objective").Object(func() {
+				w.Key("lambda_rank_param").Object(func() {
+					parameters(w, "fix_list_weight", "0", "num_pairsample", "1")
+				})
+				w.Key("name").Text("rank:ndcg") // the score is the sum of the leaves
+			})
 		})
 		w.Key("version").Array(3, func(i int) { w.Int([]int64{1, 7, 6}[i]) })
 	})
@@ -41,17 +43,6 @@ func writeModel(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Optio
 func parameters(w *document.Writer, pairs ...string) {
 	for i := 0; i < len(pairs); i += 2 {
 		w.Key(pairs[i]).Text(pairs[i+1])
-	}
-}
-
-// writeObjective writes an objective with the parameters that XGBoost 1.7 reads for it.
-func writeObjective(w *document.Writer, name string) {
-	if strings.HasPrefix(name, "rank:") {
-		w.Key("lambda_rank_param").Object(func() { parameters(w, "fix_list_weight", "0", "num_pairsample", "1") })
-	}
-	w.Key("name").Text(name)
-	if !strings.HasPrefix(name, "rank:") {
-		w.Key("reg_loss_param").Object(func() { parameters(w, "scale_pos_weight", "1") })
 	}
 }
 

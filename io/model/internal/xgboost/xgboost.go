@@ -59,14 +59,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults in a model file, to be found with [errors.Is]. A file that is not what the
-// format says is ErrFormat of package io/model.
-var (
-	// ErrName: a feature name that cannot be written.
-	ErrName = errors.New("name cannot be written")
-	// ErrValue: a number that float32 cannot hold.
-	ErrValue = errors.New("number cannot be written")
-)
+// ErrName: a feature name that cannot be written.
+var ErrName = errors.New("name cannot be written")
 
 // ErrFormat: the file is not an XGBoost model, or not a sound one.
 var ErrFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
