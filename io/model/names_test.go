@@ -42,6 +42,16 @@ func TestNamesOfAProgram(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreTheSame: features must be told apart, whatever the format.
+func TestNamesThatAreTheSame(t *testing.T) {
+	e := stump(tree.MissingNone, 0)
+	e.Features[1].Name = "a"
+	forEachTarget(t, func(t *testing.T, target Target) {
+		_, err := Export(e, target.Name, Options{})
+		assert.ErrorIs(t, err, ErrNames)
+	})
+}
+
 // TestNamesOrNumbers: RankLib's features have one number each.
 func TestNamesOrNumbers(t *testing.T) {
 	base := []param.Setting{{Name: "feature_base", Value: "1"}}
