@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // A tree is grown on integers: one for each row, its gradient and Hessian packed together (package
@@ -57,11 +57,11 @@ type scales struct {
 
 // activation holds the rows and integer gradients on which the tree of an iteration grows.
 type activation struct {
-	scales         // of the sums below
-	peers          peers.Group
-	firstRow       int    // number of row 0 in the data of all ranks
-	fine           scales // the finest on which no sum of the rows overflows
-	largestHessian int64  // at least that of any row, in units
+	scales                       // of the sums below
+	part           *dataset.Part // of the data; nil: all of it
+	firstRow       int           // number of row 0 in the data of all ranks
+	fine           scales        // the finest on which no sum of the rows overflows
+	largestHessian int64         // at least that of any row, in units
 	sparse         bool
 	dithered       bool // rounded at random though all rows are active
 
@@ -208,15 +208,15 @@ func (e extremes) and(f extremes) extremes {
 
 // ofAll returns the extremes of the rows of all ranks. The first row that cannot be used remains the rank's
 // own.
-func (e extremes) ofAll(g peers.Group) extremes {
-	if g.Size() > 1 {
+func (e extremes) ofAll(part *dataset.Part) extremes {
+	if g := part.Group(); g.Size() > 1 {
 		largest := []float64{e.gradient, e.hessian}
 		for i, v := range largest { // that of a row whose derivatives cannot be used
 			if v != v {
 				largest[i] = math.Inf(1)
 			}
 		}
-		peers.MaxFloats(g, largest)
+		g.MaxFloats(largest)
 		e.gradient, e.hessian = largest[0], largest[1]
 	}
 	return e
@@ -332,16 +332,13 @@ func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
 	for _, p := range places {
 		both[0] += a.packed[p]
 	}
-	a.peers.Sum(both)
+	a.part.Group().Sum(both)
 	return binsum.Unpack(both[0]), int(both[1])
 }
 
 // sumOf returns the sum of the ranks' sums.
 func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
-	if a.peers.Size() == 1 {
-		return s
-	}
 	both := []int64{s.Gradient, s.Hessian}
-	a.peers.Sum(both)
+	a.part.Group().Sum(both)
 	return binsum.Sum{Gradient: both[0], Hessian: both[1]}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // heavyTailed has gradients like LambdaMART's: many small, few large, large ones
@@ -52,7 +51,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	t.Helper()
 	pool := par.New(workers)
 	defer pool.Close()
-	a := &activation{peers: peers.Alone}
+	a := &activation{}
 	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction,
 		random.New(1, random.RoundGradient, round), pool))
 	return a
@@ -127,7 +126,7 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
-		a := &activation{peers: peers.Alone, scales: scales{exact.ScaleOf(1), exact.ScaleOf(1)}, dithered: dithered}
+		a := &activation{scales: scales{exact.ScaleOf(1), exact.ScaleOf(1)}, dithered: dithered}
 		a.fill(everyRow(rows), g, random.New(1, random.RoundGradient, 0), pool)
 		require.Len(t, a.rows, rows)
 		for _, packed := range a.packed {

@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // The benchmarks check what they computed, and report the time of a unit of work,
@@ -127,7 +126,7 @@ func BenchmarkActivate(b *testing.B) {
 	pool := onePool(b)
 	for _, fraction := range []float64{1, 0.125} {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
-			a := activation{peers: peers.Alone}
+			a := activation{}
 			for b.Loop() {
 				if err := a.activate(&all, all.size, g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)

@@ -120,7 +120,7 @@ func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
 	for i, lf := range leaves {
 		g.countUnpaidOf(lf, units[i*columns:][:columns])
 	}
-	g.peers.Sum(units)
+	g.part.Group().Sum(units)
 	for i, s := range searches {
 		s.unpaid = reuse.Slice(s.unpaid, columns)
 		for column, n := range units[i*columns:][:columns] {

@@ -251,7 +251,7 @@ func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split 
 			g.appendSplit(words[i*size:i*size], &found)
 		}
 	}
-	g.peers.Sum(words)
+	g.part.Group().Sum(words)
 	for i := range splits {
 		splits[i] = g.splitOf(words[i*size:])
 	}
@@ -281,7 +281,7 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	for _, c := range uncertain {
 		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
 	}
-	g.peers.Sum(counts)
+	g.part.Group().Sum(counts)
 	for _, c := range uncertain {
 		best := &c.leaf.best
 		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}

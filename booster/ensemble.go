@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -50,7 +49,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	if err := checkEnsemble(&p, train, o); err != nil {
 		return nil, err
 	}
-	resumed, err := resumesParts(o.Checkpoints, train.Meta.Peers())
+	resumed, err := resumesParts(o.Checkpoints, train.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -172,11 +171,12 @@ func (p *Params) drawsAtRandom(train Data) bool {
 }
 
 // resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.
-func resumesParts(c *training.Checkpoints, g peers.Group) (bool, error) {
+func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil
 	}
-	found := peers.Any(g, g.Rank() == 0 && len(c.Files()) > 0)
+	g := m.Peers()
+	found := g.Any(g.Rank() == 0 && len(c.Files()) > 0)
 	if c.Resume == training.Required && !found {
 		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
 	}
@@ -229,7 +229,7 @@ func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 // data.
 func spread(scores []float64, meta *dataset.Meta) float64 {
 	sum := []float64{0}
-	peers.Chain(meta.Peers(), sum, func() {
+	meta.Peers().Chain(sum, func() {
 		for _, q := range meta.Queries {
 			part, mean := scores[q.First:q.First+q.Len], 0.0
 			for _, s := range part {

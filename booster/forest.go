@@ -27,7 +27,7 @@ func (f *forest) gradients(t *trainer) (extremes, error) {
 			largest = largest.and(e)
 		}
 	}
-	return largest.ofAll(t.peers), nil
+	return largest.ofAll(t.train.Meta.Part), nil
 }
 
 // averages returns the scores of rows whose sums are given.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // goss chooses the rows of a tree by their gradients: gradient-based one-side sampling. (Ke et al.,
@@ -36,7 +35,7 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 // largest are those of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
-	n := peers.SumOf(t.peers, t.rows.size)
+	n := t.train.Meta.Peers().SumOf(t.rows.size)
 	if t.partial = largest.bad < 0 &&
 		float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
 		return largest
@@ -81,7 +80,7 @@ func (s *goss) markDrawn(t *trainer, count int) int {
 // mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small,
 // except rows that are marked already. It returns how many rows have the mark.
 func (s *goss) mark(t *trainer, mark uint8, count int) int {
-	limit := s.smallest(t.pool, t.peers, count)
+	limit := s.smallest(t.pool, t.train.Meta.Part, count)
 	marked := make([]int, t.pool.Workers())
 	t.pool.Blocks(len(s.keys), rowBlock, func(worker, from, to int) {
 		n := 0
@@ -97,7 +96,7 @@ func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	for _, n := range marked {
 		sum += n
 	}
-	return peers.SumOf(t.peers, sum)
+	return t.train.Meta.Peers().SumOf(sum)
 }
 
 // collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns
@@ -131,5 +130,5 @@ func (s *goss) collect(t *trainer, factor float64) extremes {
 	for _, e := range workers {
 		all = all.and(e)
 	}
-	return all.ofAll(t.peers)
+	return all.ofAll(t.train.Meta.Part)
 }

@@ -3,11 +3,11 @@ package booster
 import (
 	"slices"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // grower grows trees on the active rows of an iteration. Its row numbers are places among these
@@ -42,7 +42,7 @@ type grower struct {
 	ranking     ranking            // of a leaf's cuts
 	counts      []int32            // by bin, of one column at a time
 	watch       *stopwatch
-	peers       peers.Group
+	part        *dataset.Part // of the data; nil: all of it
 }
 
 // touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
@@ -206,8 +206,9 @@ func (g *grower) begin(s *search, lf *leaf) {
 }
 
 // join gives the grower the peers that grow trees together, each on rows of its own.
-func (g *grower) join(group peers.Group, bins *binsum.Rows) {
-	g.peers, g.active.peers = group, group
+func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
+	g.part, g.active.part, g.active.firstRow = part, part, part.RowsBefore()
+	group := part.Group()
 	g.parts = partsOf(group.Rank(), group.Size(), int32(len(g.matrix.Columns)), bins)
 	g.parts.sideWords = g.wordsOfSides()
 	if g.sums = (&alone{g: g}); group.Size() > 1 {

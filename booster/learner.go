@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -30,7 +29,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		case grown:
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
-		case peers.Any(t.peers, ctx.Err() != nil):
+		case t.train.Meta.Peers().Any(ctx.Err() != nil):
 			t.draw = first // a training that goes on tries all draws of the round again
 			return training.Cancelled, nil
 		}

@@ -32,7 +32,7 @@ func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes fl
 	t.Helper()
 	require.NoError(t, peers.Run(size, func(g peers.Group) error {
 		c := &counted{Group: g}
-		parts := divided(c, []Data{d})
+		parts := divided(peers.Join(c), []Data{d})
 		c.collectives, c.words = 0, 0
 		_, err := Train(context.Background(), p, parts[0], nil, Options{})
 		if g.Rank() == 0 {

@@ -128,7 +128,7 @@ func (c *contraction) takeOut(leaf int32) {
 	for _, row := range c.rows[leaf] {
 		c.move(row, c.leafBelow(sibling, row))
 	}
-	c.moved.addUp(c.g.peers)
+	c.moved.addUp(c.g.part)
 	for to, rows := range c.moved.rows {
 		c.totals.sums[to] = c.totals.sums[to].Add(c.moved.sums[to])
 		c.totals.rows[to] += rows

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -26,7 +25,7 @@ func (e *NoSplitError) Error() string {
 // after the other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
-	rows := peers.SumOf(t.peers, t.rows.size)
+	rows := t.train.Meta.Peers().SumOf(t.rows.size)
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}

@@ -273,7 +273,7 @@ func TestRanksDoNotChangeTheModel(t *testing.T) {
 			set(&p)
 			data := binned(t, &p, rankTables(&p)...)
 			p.NumThreads = 1
-			want, wantErr := trainOn(t, peers.Alone, p, data)
+			want, wantErr := trainOn(t, peers.Group{}, p, data)
 			for _, size := range rankSizes() {
 				p.NumThreads = size - 1
 				err := peers.Run(size, func(g peers.Group) error {
@@ -298,7 +298,7 @@ func TestRanksWithoutRows(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.ActiveFraction = 6, 1
 	data := binned(t, &p, randomTable(8, 100), randomTable(9, 20))
-	want, err := trainOn(t, peers.Alone, p, data)
+	want, err := trainOn(t, peers.Group{}, p, data)
 	require.NoError(t, err)
 	require.NoError(t, peers.Run(7, func(g peers.Group) error {
 		got, err := trainOn(t, g, p, data)
@@ -375,7 +375,7 @@ func TestRanksGoOn(t *testing.T) {
 
 func requireGoingOn(t *testing.T, p Params) {
 	data := binned(t, &p, rankTables(&p)[:2]...)
-	want, err := trainOn(t, peers.Alone, p, data)
+	want, err := trainOn(t, peers.Group{}, p, data)
 	require.NoError(t, err)
 	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1, Resume: training.IfPresent}
 	for _, size := range []int{2, 3, 1, 4} {
@@ -390,7 +390,7 @@ func requireGoingOn(t *testing.T, p Params) {
 					cancel()
 				}
 			}; size == 1 {
-				g = peers.Alone
+				g = peers.Group{}
 			}
 			outcomes[g.Rank()], err = trainWith(ctx, g, p, data, &own)
 			return err

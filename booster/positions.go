@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -28,9 +27,9 @@ type positionBias struct {
 	scores    []float64 // by row: with the biases
 	penalty   float64   // ρ
 
-	peers         peers.Group
-	sums          []float64 // first and second
-	first, second []float64 // sums by position
+	part          *dataset.Part // of the data
+	sums          []float64     // first and second
+	first, second []float64     // sums by position
 	count         []int64
 
 	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
@@ -83,7 +82,7 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 	n := len(m.PositionNames)
 	sums := make([]float64, 2*n)
 	return positionBias{
-		peers: m.Peers(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
+		part: m.Part, positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
 		penalty: p.LambdarankPositionBiasRegularization,
 		sums:    sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
 	}
@@ -111,7 +110,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	}
 	clear(b.sums)
 	clear(b.count)
-	peers.Chain(b.peers, b.sums, func() {
+	b.part.Group().Chain(b.sums, func() {
 		for row := range rows.each() {
 			p := b.positions[row]
 			b.first[p] -= g.Lambda[row]
@@ -119,7 +118,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 			b.count[p]++
 		}
 	})
-	b.peers.Sum(b.count)
+	b.part.Group().Sum(b.count)
 }
 
 // step fits the biases to the derivatives, by the learning rate of the tree beside which it is made.

@@ -27,14 +27,14 @@ func TestLearningRates(t *testing.T) {
 		data := binned(t, &p, randomTable(3, 400), randomTable(4, 100))
 		once, schedule := p, p
 		once.LearningRate, schedule.LearningRates = 0.3, []float64{0.3, 0.3}
-		want, err := trainOn(t, peers.Alone, once, data)
+		want, err := trainOn(t, peers.Group{}, once, data)
 		require.NoError(t, err)
-		got, err := trainOn(t, peers.Alone, schedule, data)
+		got, err := trainOn(t, peers.Group{}, schedule, data)
 		require.NoError(t, err)
 		want.section, got.section = "", ""
 		assert.Equal(t, want, got, name)
 		schedule.LearningRates = []float64{0.3, 0.1}
-		got, err = trainOn(t, peers.Alone, schedule, data)
+		got, err = trainOn(t, peers.Group{}, schedule, data)
 		require.NoError(t, err)
 		assert.NotEqual(t, want.model, got.model, name)
 	}

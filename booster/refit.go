@@ -1,10 +1,10 @@
 package booster
 
 import (
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // leafTotals are the sums over all rows of each leaf, at full resolution, whatever rows the tree was
@@ -46,7 +46,8 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 }
 
 // addUp replaces the totals by those of all ranks.
-func (t *leafTotals) addUp(g peers.Group) {
+func (t *leafTotals) addUp(part *dataset.Part) {
+	g := part.Group()
 	if g.Size() == 1 {
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -116,7 +115,7 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 	}
 	rows := meta.NumRows()
 	r := &refitter{model: m, trainer: trainer{
-		params: p, objective: obj, train: Data{Meta: meta}, peers: peers.Alone, pool: par.New(p.NumThreads),
+		params: p, objective: obj, train: Data{Meta: meta}, pool: par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(meta.Queries)),
 		rows:      allRows(rows),

@@ -40,7 +40,7 @@ func (t *trainer) Breaks() bool { return false }
 
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
-	if t.dart != nil && t.peers.Size() > 1 {
+	if t.dart != nil && t.train.Meta.Peers().Size() > 1 {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a "+
 			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
@@ -152,7 +152,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 		s.Float64s(first+from, scores[from:to])
 	})
 	words := []int64{int64(all[0]), int64(all[1])}
-	t.peers.Sum(words)
+	t.train.Meta.Peers().Sum(words)
 	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 

@@ -3,8 +3,8 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // selection finds the key of a given place in ascending order, without sorting.
@@ -15,7 +15,7 @@ type selection struct {
 
 // smallest returns the key of place count, from 1, in ascending order, of the keys of all ranks. It finds its
 // digits of 16 bits one after the other, by counting the keys that begin with those found.
-func (s *selection) smallest(pool *par.Pool, g peers.Group, count int) uint64 {
+func (s *selection) smallest(pool *par.Pool, part *dataset.Part, count int) uint64 {
 	for len(s.counts) < pool.Workers() {
 		s.counts = append(s.counts, make([]int, 1<<16))
 	}
@@ -33,7 +33,7 @@ func (s *selection) smallest(pool *par.Pool, g peers.Group, count int) uint64 {
 				}
 			}
 		})
-		all := s.allCounts(g)
+		all := s.allCounts(part)
 		digit := 0
 		for ; ; digit++ {
 			n := int(all[digit])
@@ -48,13 +48,13 @@ func (s *selection) smallest(pool *par.Pool, g peers.Group, count int) uint64 {
 }
 
 // allCounts returns the counts of all workers of all ranks, by digit.
-func (s *selection) allCounts(g peers.Group) []int64 {
+func (s *selection) allCounts(part *dataset.Part) []int64 {
 	all := make([]int64, 1<<16)
 	for _, counts := range s.counts {
 		for digit, n := range counts {
 			all[digit] += int64(n)
 		}
 	}
-	g.Sum(all)
+	part.Group().Sum(all)
 	return all
 }

@@ -181,7 +181,7 @@ func (s *shared) build(batch []expansion) {
 			begins[peer] += copy(s.send[begins[peer]:], counted[:])
 		}
 	}
-	g.peers.ReduceScatter(s.received, s.send, counts)
+	g.part.Group().ReduceScatter(s.received, s.send, counts)
 }
 
 // rowWords is the number of integers for the rows of the leaves of an expansion.
@@ -275,7 +275,7 @@ func (s *shared) choose(searches []*search, leaves []*leaf) {
 // before it is known that the split is allowed.
 func (s *shared) exchange(open []candidate) (uncertain []candidate) {
 	g := s.g
-	group, size := g.peers, g.splitSize()
+	group, size := g.part.Group(), g.splitSize()
 	words := make([]int64, 0, size*len(open))
 	for i := range open {
 		c, mine := &open[i], split{}
@@ -340,7 +340,7 @@ func (s *shared) countColumns(candidates []candidate) {
 	}
 	s.send, s.received = words, reuse.Slice(s.received, counts[g.parts.peer])
 	own := s.received
-	g.peers.ReduceScatter(own, words, counts)
+	g.part.Group().ReduceScatter(own, words, counts)
 	for _, c := range open {
 		c.counted, c.instead = true, map[int32]bincut.Cut{}
 		for _, number := range g.parts.columns[g.parts.peer] {

@@ -93,7 +93,7 @@ func TestRanksWithSparseColumns(t *testing.T) {
 			p.NumIterations = 5
 			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
 			data := binned(t, &p, tables...)
-			want, err := trainOn(t, peers.Alone, p, data)
+			want, err := trainOn(t, peers.Group{}, p, data)
 			require.NoError(t, err)
 			sparse := asSparse(t, data, someSparse["second"], tables...)
 			for _, size := range rankSizes() {

@@ -425,8 +425,8 @@ func (s *symmetric) bestLevel(mine levelBest) (best levelBest) {
 	if mine.certain {
 		words[2] |= 2
 	}
-	all := make([]int64, size*g.peers.Size())
-	g.peers.AllGather(all, words)
+	all := make([]int64, size*g.part.Group().Size())
+	g.part.Group().AllGather(all, words)
 	best.column = -1
 	for ; len(all) > 0; all = all[size:] {
 		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
@@ -447,7 +447,7 @@ func (s *symmetric) countLevel(column int32) []int64 {
 	for _, number := range s.open {
 		counts = g.appendCounts(counts, g.leaves[number].rows, column)
 	}
-	g.peers.Sum(counts)
+	g.part.Group().Sum(counts)
 	return counts
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrPeers is wrapped by errors about what one process can do, and several ranks together cannot.
@@ -78,7 +77,7 @@ func (t *trainer) initialScore() float64 {
 
 // checkSame returns an error unless all ranks have the same parameters and bins.
 func (t *trainer) checkSame() error {
-	if t.peers.Size() == 1 {
+	if t.train.Meta.Peers().Size() == 1 {
 		return nil
 	}
 	var s fingerprint.Sum
@@ -88,7 +87,7 @@ func (t *trainer) checkSame() error {
 	}
 	bins, _ := t.train.Values.Rows(0, 0).FingerprintPart(0, 1)
 	s.Text(-1, bins)
-	if !peers.Same(t.peers, []int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
+	if !t.train.Meta.Peers().Same([]int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
 		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same "+
 			"command line, configuration file and data", ErrPeers)
 	}

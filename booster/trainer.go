@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -26,7 +25,6 @@ type trainer struct {
 	train     Data
 	valid     []Data
 	pool      *par.Pool
-	peers     peers.Group // with which the trainer shares the data
 
 	grower       grower
 	bins         *binsum.Rows // of all rows, with planes once trees grow on all
@@ -70,7 +68,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	rows := train.Meta.NumRows()
 	t := &trainer{
-		params: p, objective: obj, train: train, valid: valid, peers: train.Meta.Peers(),
+		params: p, objective: obj, train: train, valid: valid,
 		pool:      par.New(p.NumThreads),
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
@@ -83,8 +81,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
 	t.grower.constraints = constraints
 	t.grower.order = newOrder(p, &t.grower)
-	t.grower.join(t.peers, t.bins)
-	t.grower.active.firstRow = train.Meta.FirstRow()
+	t.grower.join(train.Meta.Part, t.bins)
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
@@ -120,8 +117,6 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
 		columnBounds: make([]columnBounds, pool.Workers()),
-		peers:        peers.Alone,
-		active:       activation{peers: peers.Alone},
 		tiles:        make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
 	for worker := range g.tiles {
@@ -209,7 +204,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 		g.findLeaves(t.leafOf, t.train.Values)
 	}
 	totals := refit(len(g.leaves), t.leafOf, &t.rows, t.gradients, g.active.fine, t.pool)
-	totals.addUp(t.peers)
+	totals.addUp(t.train.Meta.Part)
 	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
@@ -270,7 +265,7 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
-	total := peers.SumOf(t.peers, t.rows.size)
+	total := t.train.Meta.Peers().SumOf(t.rows.size)
 	fraction := t.params.ActiveFraction.of(total)
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
@@ -302,7 +297,7 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 		if weights := t.train.Meta.Weights; len(weights) > 0 { // the heaviest row may come with a later bag
 			heaviest[0] = slices.Max(weights)
 		}
-		peers.MaxFloats(t.peers, heaviest)
+		t.train.Meta.Peers().MaxFloats(heaviest)
 		t.firstLargest = max(1, largest.gradient, heaviest[0])
 	}
 	if largest.bad >= 0 || !(largest.gradient > mostGrowth*t.firstLargest) {
@@ -403,5 +398,5 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	for _, e := range t.extremes {
 		largest = largest.and(e)
 	}
-	return largest.ofAll(t.peers), nil
+	return largest.ofAll(t.train.Meta.Part), nil
 }

@@ -3,11 +3,11 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // The unit Σ|g|/(a·n) of sparse gradients (activate.go) expects Σ min(1, |g|/u) rows with a gradient
@@ -42,11 +42,11 @@ func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g ob
 	pool *par.Pool) bool {
 	refined := false
 	if seemsFew(a.nonzero.gradients, share) {
-		b := budget{a.peers, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
+		b := budget{a.part, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
 		refined = b.refine(&a.gradient, rows, pool)
 	}
 	if seemsFew(a.nonzero.hessians, share) {
-		b := budget{a.peers, g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
+		b := budget{a.part, g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
 		refined = b.refine(&a.hessian, rows, pool) || refined
 	}
 	return refined
@@ -62,12 +62,12 @@ func seemsFew(rows int, share float64) bool {
 
 // budget is the equation Σ min(1, |x|/u) = share for the unit u.
 type budget struct {
-	peers  peers.Group
-	values []float64   // x by row
-	fine   exact.Scale // for exact sums of x
-	share  float64     // number of rows
-	total  float64     // Σ|x|
-	packed float64     // largest sum of integers
+	part   *dataset.Part // of the data
+	values []float64     // x by row
+	fine   exact.Scale   // for exact sums of x
+	share  float64       // number of rows
+	total  float64       // Σ|x|
+	packed float64       // largest sum of integers
 }
 
 // refine replaces the scale, whose unit is total/share, if less than half of share rows get an integer
@@ -133,10 +133,7 @@ func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) (below float64,
 		sum += p.below
 		above += p.above
 	}
-	if b.peers.Size() > 1 {
-		both := []int64{sum, int64(above)}
-		b.peers.Sum(both)
-		sum, above = both[0], int(both[1])
-	}
-	return b.fine.Float(sum), above
+	both := []int64{sum, int64(above)}
+	b.part.Group().Sum(both)
+	return b.fine.Float(both[0]), int(both[1])
 }

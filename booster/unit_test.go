@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/objective"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // withHeavyRow multiplies the gradient of one row, which is not zero.
@@ -75,7 +74,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		const rows = 3000
 		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
-		a := &activation{peers: peers.Alone}
+		a := &activation{}
 		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5,
 			random.New(1, random.RoundGradient, 0), pool))
 		total := 0.0
@@ -90,7 +89,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 			}
 			return n
 		}
-		b := budget{peers.Alone, g.Lambda, a.fine.gradient, share, total, 1 << 30}
+		b := budget{nil, g.Lambda, a.fine.gradient, share, total, 1 << 30}
 		u := b.unit(everyRow(rows), pool)
 		assert.InEpsilon(t, share, expected(u), 1e-6, "seed %d", seed)
 	}

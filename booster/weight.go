@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // WeightError means that one row's weight is so much larger than most others that these rows'
@@ -39,7 +38,7 @@ const maxWeightRatio = 1 << 34
 // rank which has the largest one, and nil on the others.
 func checkWeights(data *dataset.Meta) error {
 	g := data.Peers()
-	if !peers.Any(g, len(data.Weights) > 0) {
+	if !g.Any(len(data.Weights) > 0) {
 		return nil
 	}
 	bounds := []float64{0, math.Inf(-1)} // the largest, and the smallest with its sign turned
@@ -48,12 +47,12 @@ func checkWeights(data *dataset.Meta) error {
 			bounds[1] = max(bounds[1], -w)
 		}
 	}
-	peers.MaxFloats(g, bounds)
+	g.MaxFloats(bounds)
 	largest, smallest := bounds[0], -bounds[1]
 	if largest == 0 || largest/maxWeightRatio <= smallest { // so it is mostly, and no median is needed
 		return nil
 	}
-	median := medianOf(data.Weights, g)
+	median := medianOf(data.Weights, data.Part)
 	if at := slices.Index(data.Weights, largest); at >= 0 && largest/maxWeightRatio > median {
 		return &WeightError{at, largest, median}
 	}
@@ -61,7 +60,7 @@ func checkWeights(data *dataset.Meta) error {
 }
 
 // medianOf returns the median of the weights of all ranks that are not zero.
-func medianOf(weights []float64, g peers.Group) float64 {
+func medianOf(weights []float64, part *dataset.Part) float64 {
 	var s selection
 	for _, w := range weights {
 		if w > 0 {
@@ -70,5 +69,5 @@ func medianOf(weights []float64, g peers.Group) float64 {
 	}
 	pool := par.New(1)
 	defer pool.Close()
-	return math.Float64frombits(s.smallest(pool, g, peers.SumOf(g, len(s.keys))/2+1))
+	return math.Float64frombits(s.smallest(pool, part, part.Group().SumOf(len(s.keys))/2+1))
 }

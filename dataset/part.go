@@ -5,27 +5,34 @@ import "github.com/lambdamart/lambdamart/peers"
 // Part is the place of data in the whole of which several ranks have a part each: consecutive whole
 // queries, those of rank 0 first.
 type Part struct {
-	Peers peers.Group
+	Peers peers.Group // that share the data
 
 	FirstRow, FirstQuery int // numbers in the whole data of row 0 and of query 0
 	Rows, Queries        int // of the whole data
 }
 
-// Peers returns the group of ranks that have parts of the data: [peers.Alone] if m is all of it.
-func (m *Meta) Peers() peers.Group {
-	if m.Part == nil {
-		return peers.Alone
+// Group returns the ranks that have parts of the data. If p is nil, which stands for the whole data, it is
+// the group of this process alone.
+func (p *Part) Group() peers.Group {
+	if p == nil {
+		return peers.Group{}
 	}
-	return m.Part.Peers
+	return p.Peers
+}
+
+// Peers returns the ranks that have parts of the data.
+func (m *Meta) Peers() peers.Group { return m.Part.Group() }
+
+// RowsBefore returns the number of row 0 in the data of all ranks.
+func (p *Part) RowsBefore() int {
+	if p == nil {
+		return 0
+	}
+	return p.FirstRow
 }
 
 // FirstRow returns the number of row 0 in the data of all ranks.
-func (m *Meta) FirstRow() int {
-	if m.Part == nil {
-		return 0
-	}
-	return m.Part.FirstRow
-}
+func (m *Meta) FirstRow() int { return m.Part.RowsBefore() }
 
 // FirstQuery returns the number of query 0 in the data of all ranks.
 func (m *Meta) FirstQuery() int {
@@ -102,12 +109,7 @@ func ShareOut(queries []Query, g peers.Group) (first, end int) {
 }
 
 // FirstRowOf returns the number that row 0 of a source has in the data of all ranks.
-func FirstRowOf(src Source) int {
-	if p := src.Part(); p != nil {
-		return p.FirstRow
-	}
-	return 0
-}
+func FirstRowOf(src Source) int { return src.Part().RowsBefore() }
 
 // FindElsewhere returns the number of one of n queries of this rank that other ranks have rows of, too, and
 // whether there is one. It is a collective, and compares 64 bits of each id.
@@ -119,10 +121,10 @@ func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, 
 		hashes[q] = int64(hashText(id(q)))
 		own[hashes[q]] = q
 	}
-	for range (peers.MaxOf(g, n) + most - 1) / most {
+	for range (g.MaxOf(n) + most - 1) / most {
 		shown := hashes[:min(most, len(hashes))]
 		hashes = hashes[len(shown):]
-		for rank, others := range peers.Gather(g, shown) {
+		for rank, others := range g.Gather(shown) {
 			for _, hash := range others {
 				if q, both := own[hash]; both && rank != g.Rank() {
 					query, found = q, true

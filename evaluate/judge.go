@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/lambdamart/lambdamart/dataset"
 	"math"
 
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -38,6 +38,8 @@ type Judgment struct {
 	// Scoring says how the model's features fitted the data; nil unless the ranking came from a
 	// model.
 	Scoring *scoring.Summary
+
+	part *dataset.Part // of the data of the ranking; nil: all of it
 }
 
 var (
@@ -59,7 +61,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	case len(metrics) == 0:
 		return nil, errNoMetric
 	}
-	j := &judge{options: o, metrics: metrics, peers: peers.Alone}
+	j := &judge{options: o, metrics: metrics}
 	defer j.close()
 	if err := r.read(ctx, j); err != nil {
 		return nil, err
@@ -74,6 +76,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 		Results:   j.evaluator.Results(),
 		Anomalies: j.found,
 		Scoring:   j.scoring,
+		part:      j.part,
 	}, nil
 }
 
@@ -86,7 +89,7 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
-	peers     peers.Group // that judge parts of the ranking
+	part      *dataset.Part // of the data of the ranking; nil: all of it
 }
 
 var _ group.Sink = (*judge)(nil)
@@ -95,7 +98,7 @@ var _ group.Sink = (*judge)(nil)
 func (j *judge) Reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers)
-	j.evaluator.Share(j.peers)
+	j.evaluator.Share(j.part)
 	j.queries, j.documents = nil, nil
 	j.found = Anomalies{}
 }

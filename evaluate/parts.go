@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Peers judge a ranking together where its data is divided among them: each makes and judges the lists of its
@@ -14,31 +13,31 @@ import (
 
 // share has the judge work with the ranks that src is divided among.
 func (j *judge) share(src dataset.Source) {
-	if p := src.Part(); p != nil {
-		j.peers = p.Peers
-	}
+	j.part = src.Part()
 }
 
 // join makes what was found that of all ranks.
 func (j *judge) join() error {
-	if j.peers.Size() == 1 {
+	g := j.part.Group()
+	if g.Size() == 1 {
 		return nil
 	}
 	id := func(n int) string { return j.queries[n] }
-	if n, found := dataset.FindElsewhere(j.peers, len(j.queries), id); found {
+	if n, found := dataset.FindElsewhere(g, len(j.queries), id); found {
 		return fmt.Errorf("query %s has rows in the parts of several ranks: %w, or judge the data in one process",
 			id(n), dataset.ErrQueryReturns)
 	}
 	j.evaluator.Join()
-	j.found.join(j.peers)
+	j.found.join(j.part)
 	if j.scoring != nil {
-		*j.scoring = j.scoring.OfAll(j.peers)
+		*j.scoring = j.scoring.OfAll(j.part)
 	}
 	return nil
 }
 
 // join adds up the anomalies of all ranks.
-func (a *Anomalies) join(g peers.Group) {
+func (a *Anomalies) join(part *dataset.Part) {
+	g := part.Group()
 	counts := []*int{&a.Documents, &a.MissingScores, &a.NaNScores, &a.MissingTargets, &a.NaNTargets}
 	words := []int64{a.TemporaryBytes}
 	for _, n := range counts {
@@ -49,7 +48,7 @@ func (a *Anomalies) join(g peers.Group) {
 	for i, n := range counts {
 		*n = int(words[1+i])
 	}
-	a.Sorted = peers.Any(g, a.Sorted)
+	a.Sorted = g.Any(a.Sorted)
 }
 
 // queriesOfRank are the queries of a rank with their values, as it sends them to rank 0.
@@ -61,7 +60,8 @@ type queriesOfRank struct {
 
 // Gather brings the queries of all ranks, with their values, to rank 0, whose judgment has them all then, in
 // the order of the data. The judgments of other ranks keep their own queries. It is a collective.
-func (j *Judgment) Gather(g peers.Group) error {
+func (j *Judgment) Gather() error {
+	g := j.part.Group()
 	var sent bytes.Buffer
 	if g.Rank() > 0 {
 		own := queriesOfRank{Queries: j.Queries, Documents: j.Documents}
@@ -71,9 +71,9 @@ func (j *Judgment) Gather(g peers.Group) error {
 		if err := gob.NewEncoder(&sent).Encode(own); err != nil {
 			return err
 		}
-		return peers.CopyToFirst(g, nil, &sent, int64(sent.Len()))
+		return g.CopyToFirst(nil, &sent, int64(sent.Len()))
 	}
-	if err := peers.CopyToFirst(g, &sent, nil, 0); err != nil {
+	if err := g.CopyToFirst(&sent, nil, 0); err != nil {
 		return err
 	}
 	for sent.Len() > 0 {

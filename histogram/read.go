@@ -52,9 +52,9 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	pool := par.New(src.Workers())
 	defer pool.Close()
 	f := newFinding(params, categorical, pool)
-	switch g := meta.Peers(); {
-	case g.Size() > 1:
-		err = f.together(ctx, g, kept)
+	switch {
+	case meta.Peers().Size() > 1:
+		err = f.together(ctx, meta.Part, kept)
 	case columned != nil:
 		err = f.inColumns(ctx, columned, p.sampled(meta.NumRows()), meta.NumRows())
 	default:

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
@@ -14,25 +14,26 @@ const togetherFeatures = 16
 
 // together finds all features in the sampled rows among those that the ranks have kept. Each feature is found
 // by one rank.
-func (f *finding) together(ctx context.Context, g peers.Group, kept *sampler) error {
+func (f *finding) together(ctx context.Context, part *dataset.Part, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
 		return err
 	}
-	rows = peers.SumOf(g, rows)
+	g := part.Group()
+	rows = g.SumOf(rows)
 	for first := 0; first < len(columns); first += togetherFeatures {
 		if err := ctx.Err(); err != nil { // the group ends with this rank
 			return err
 		}
 		some := columns[first:min(first+togetherFeatures, len(columns))]
 		var found []int64
-		for i, values := range gatherColumns(g, some) {
+		for i, values := range gatherColumns(part, some) {
 			if i%g.Size() == g.Rank() {
 				f.find(0, first+i, values, rows)
 				found = f.appendWords(append(found, int64(first+i)), first+i)
 			}
 		}
-		for _, words := range peers.Gather(g, found) {
+		for _, words := range g.Gather(found) {
 			if err := f.read(words); err != nil {
 				return err
 			}
@@ -43,7 +44,7 @@ func (f *finding) together(ctx context.Context, g peers.Group, kept *sampler) er
 }
 
 // gatherColumns returns the values of all ranks in each column.
-func gatherColumns(g peers.Group, columns [][]float64) [][]float64 {
+func gatherColumns(part *dataset.Part, columns [][]float64) [][]float64 {
 	words := make([]int64, len(columns))
 	for i, values := range columns {
 		words[i] = int64(len(values))
@@ -52,9 +53,9 @@ func gatherColumns(g peers.Group, columns [][]float64) [][]float64 {
 		}
 	}
 	all := make([][]float64, len(columns))
-	for _, part := range peers.Gather(g, words) {
-		values := part[len(columns):]
-		for i, n := range part[:len(columns)] {
+	for _, own := range part.Group().Gather(words) {
+		values := own[len(columns):]
+		for i, n := range own[:len(columns)] {
 			for _, bits := range values[:n] {
 				all[i] = append(all[i], math.Float64frombits(uint64(bits)))
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	group "github.com/lambdamart/lambdamart/peers"
 )
 
 // ScoreError is the error for a score that is NaN and so has no place in a ranking.
@@ -45,7 +44,7 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	}
 	e := NewEvaluator(split(metrics), workers)
 	defer e.Close()
-	e.Share(data.Peers())
+	e.Share(data.Part)
 	if number, err := e.add(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}
@@ -86,11 +85,11 @@ type Evaluator struct {
 	metrics []Metric
 	deepest int // the largest cut-off; all ranks if < 1
 	pool    *par.Pool
-	memory  []query     // by worker
-	tallies []tally     // by metric
-	batch   [][]verdict // by metric, then list of the current batch
-	faults  []error     // by list of the current batch
-	group   group.Group // whose lists are judged together; nil: only those of this process
+	memory  []query       // by worker
+	tallies []tally       // by metric
+	batch   [][]verdict   // by metric, then list of the current batch
+	faults  []error       // by list of the current batch
+	part    *dataset.Part // whose lists are judged with those of other ranks; nil: all of the data
 }
 
 // NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers

@@ -1,6 +1,6 @@
 package metric
 
-import group "github.com/lambdamart/lambdamart/peers"
+import "github.com/lambdamart/lambdamart/dataset"
 
 // term is what a query adds to a mean.
 type term struct {
@@ -14,10 +14,10 @@ func (t *tally) addTerm(q term) {
 	t.weights += q.weight
 }
 
-// Share has e judge the lists of one of several ranks, those of rank 0 first. It is called before Add, and
+// Share has e judge the lists of a part of the data, or of all of it if p is nil: those of rank 0 come first. It is called before Add, and
 // [Evaluator.Join] after the last Add.
-func (e *Evaluator) Share(g group.Group) {
-	if e.group = g; g.Size() == 1 {
+func (e *Evaluator) Share(p *dataset.Part) {
+	if e.part = p; p.Group().Size() == 1 {
 		return
 	}
 	for i := range e.tallies {
@@ -29,7 +29,7 @@ func (e *Evaluator) Share(g group.Group) {
 // them, except for Result.PerQuery and Result.Weights, which have those of this rank's lists. It is a
 // collective.
 func (e *Evaluator) Join() {
-	if e.group == nil || e.group.Size() == 1 {
+	if e.part.Group().Size() == 1 {
 		return
 	}
 	e.joinMeans()
@@ -39,7 +39,7 @@ func (e *Evaluator) Join() {
 		counts = append(counts, int64(r.Queries), int64(r.Empty), int64(r.Single), int64(r.Tied), int64(r.LeftOut),
 			int64(count(r.Weighted)), int64(count(r.bare)))
 	}
-	e.group.Sum(counts)
+	e.part.Group().Sum(counts)
 	for i := range e.tallies {
 		r, c := &e.tallies[i].result, counts[7*i:]
 		r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut = int(c[0]), int(c[1]), int(c[2]), int(c[3]), int(c[4])
@@ -51,7 +51,7 @@ func (e *Evaluator) Join() {
 // sums go from rank to rank.
 func (e *Evaluator) joinMeans() {
 	sums := make([]float64, 2*len(e.tallies))
-	group.Chain(e.group, sums, func() {
+	e.part.Group().Chain(sums, func() {
 		for i := range e.tallies {
 			t := &e.tallies[i]
 			t.sum, t.weights = sums[2*i], sums[2*i+1]

@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // groupPointwise is the heading of the parameters' documentation.
@@ -40,7 +39,7 @@ type Initial interface {
 // averageLabel returns the mean of the labels of all ranks, by weight.
 func averageLabel(data *dataset.Meta) float64 {
 	sums := []float64{0, 0}
-	peers.Chain(data.Peers(), sums, func() {
+	data.Peers().Chain(sums, func() {
 		for row, label := range data.Labels {
 			w := 1.0
 			if data.Weights != nil {

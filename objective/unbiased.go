@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
@@ -62,9 +61,9 @@ type PositionRatios struct {
 	positions []int32 // by row
 	first     int32
 	exponent  float64
-	loss      [2][]float64 // parts of L⁻ and L⁺, by row
-	sums      [2][]float64 // by position
-	peers     peers.Group  // with which rows are shared
+	loss      [2][]float64  // parts of L⁻ and L⁺, by row
+	sums      [2][]float64  // by position
+	part      *dataset.Part // of the data, if rows are shared
 }
 
 // Debiased is an objective that may learn the ratios of positions. Training takes a step after
@@ -85,7 +84,7 @@ func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, 
 		return nil, ErrNoPositions
 	}
 	n := len(data.PositionNames)
-	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), peers: data.Peers()}
+	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), part: data.Part}
 	r.Clicked, r.Unclicked = make([]float64, n), make([]float64, n)
 	for i := range n {
 		r.Clicked[i], r.Unclicked[i] = 1, 1
@@ -160,7 +159,7 @@ func softplus(x float64) float64 {
 func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
-		peers.Chain(p.peers, sums, func() {
+		p.part.Group().Chain(sums, func() {
 			for row := range rows {
 				sums[p.positions[row]] += p.loss[side][row]
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // weightedPairs is the logistic loss of pairs of documents, with weights w of the pairs by a rule:
@@ -129,7 +128,7 @@ func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta)
 		if len(gains) > 0 {
 			largest[0] = slices.Max(gains)
 		}
-		peers.MaxFloats(data.Peers(), largest)
+		data.Peers().MaxFloats(largest)
 		e.largest = largest[0]
 	}
 	for _, q := range data.Queries {

@@ -8,13 +8,14 @@ const copyWords = 1 << 17
 // CopyToFirst has rank 0 write what the other peers have: all of rank 1, then all of rank 2 and so on. size
 // is the number of bytes that this rank reads from r; rank 0 has none. w is used by rank 0 alone. An error of
 // any rank must end the group.
-func CopyToFirst(g Group, w io.Writer, r io.Reader, size int64) error {
+func (g Group) CopyToFirst(w io.Writer, r io.Reader, size int64) error {
 	if g.Size() == 1 {
 		return nil
 	}
 	sizes := make([]int64, g.Size())
 	g.AllGather(sizes, []int64{size})
-	c := copying{group: g, counts: make([]int, g.Size()), words: make([]int64, copyWords), text: make([]byte, 8*copyWords)}
+	c := copying{group: g, counts: make([]int, g.Size()), words: make([]int64, copyWords),
+		text: make([]byte, 8*copyWords)}
 	for rank := 1; rank < g.Size(); rank++ {
 		for left := sizes[rank]; left > 0; left -= 8 * copyWords {
 			n := int(min(left, 8*copyWords))

@@ -1,16 +1,18 @@
 // Package peers is what processes share that train or judge together, each on queries of its own.
 //
-// The processes of a [Group] are its peers. Each has a rank, its number from 0. All of them run the same program, and call
-// the same methods of the group in the same order, each with its own part: such a call is a collective,
-// and returns when all peers have made it. Numbers that are added up are integers, so that the order of
-// the peers does not matter, and a model does not depend on their number.
+// A [Group] is a value that code has which adds up, compares or collects numbers: with the zero Group a
+// process is alone, and each method returns what the process itself has. So code that runs on one process
+// runs on several, too. [Run] has goroutines as peers; the command lambdamart joins processes by MPI, when it
+// is built with the tag mpi; and [Join] makes a group of any other transport.
+//
+// Each peer has a rank, its number from 0. All peers run the same program, and call the same methods of the
+// group in the same order, each with its own part: such a call is a collective, and returns when all peers
+// have made it. Numbers that are added up are integers, so that the order of the peers does not matter, and a
+// model does not depend on their number.
 //
 // A rank may decide nothing by what only it knows, such as a clock, a signal or its own rows: the others
-// would wait in another collective for ever. What it knows goes through [Any], [SumOf] or another
+// would wait in another collective forever. What it knows goes through [Group.Any], [Group.SumOf] or another
 // collective first.
-//
-// [Alone] is the group of one process, whose collectives do nothing. [Run] has goroutines as peers. The
-// command lambdamart joins peers by MPI, when it is built with the tag mpi.
 package peers
 
 import (
@@ -18,11 +20,11 @@ import (
 	"strings"
 )
 
-// Group is the peers that work together. One goroutine of each rank at a time calls its methods.
+// Transport exchanges integers between peers. One goroutine of each rank at a time calls its methods.
 //
 // A method does not return an error: if a rank fails, or the connection to it, the whole group ends.
 // Slices belong to the caller. Lengths are the same on all peers, except where it says otherwise.
-type Group interface {
+type Transport interface {
 	// Rank returns the number of this rank, from 0.
 	Rank() int
 	// Size returns the number of peers.
@@ -43,9 +45,41 @@ type Group interface {
 	AllGather(dst, src []int64)
 }
 
-// Alone is the group of a process that works by itself.
-var Alone Group = alone{}
+// Group is the peers that work together. The zero Group is a process that works by itself.
+type Group struct{ t Transport }
 
+// Join returns the group of the peers that a transport connects.
+func Join(t Transport) Group { return Group{t} }
+
+// transport returns that of the group.
+func (g Group) transport() Transport {
+	if g.t == nil {
+		return alone{}
+	}
+	return g.t
+}
+
+// Rank returns the number of this rank, from 0.
+func (g Group) Rank() int { return g.transport().Rank() }
+
+// Size returns the number of peers.
+func (g Group) Size() int { return g.transport().Size() }
+
+// Sum replaces each number by its sum over all peers.
+func (g Group) Sum(data []int64) { g.transport().Sum(data) }
+
+// Max replaces each number by the largest one of all peers.
+func (g Group) Max(data []int64) { g.transport().Max(data) }
+
+// ReduceScatter gives each rank its part of the sums of src over all peers, as [Transport] has it.
+func (g Group) ReduceScatter(dst, src []int64, counts []int) {
+	g.transport().ReduceScatter(dst, src, counts)
+}
+
+// AllGather gives all peers what each one has in src, as [Transport] has it.
+func (g Group) AllGather(dst, src []int64) { g.transport().AllGather(dst, src) }
+
+// alone is the transport of a process that works by itself.
 type alone struct{}
 
 func (alone) Rank() int                               { return 0 }
@@ -56,7 +90,7 @@ func (alone) ReduceScatter(dst, src []int64, _ []int) { copy(dst, src) }
 func (alone) AllGather(dst, src []int64)              { copy(dst, src) }
 
 // Any reports whether the answer of any rank is yes.
-func Any(g Group, yes bool) bool {
+func (g Group) Any(yes bool) bool {
 	if g.Size() == 1 {
 		return yes
 	}
@@ -69,7 +103,7 @@ func Any(g Group, yes bool) bool {
 }
 
 // SumOf returns the sum of the peers' numbers.
-func SumOf(g Group, n int) int {
+func (g Group) SumOf(n int) int {
 	if g.Size() == 1 {
 		return n
 	}
@@ -79,7 +113,7 @@ func SumOf(g Group, n int) int {
 }
 
 // MaxOf returns the largest of the peers' numbers.
-func MaxOf(g Group, n int) int {
+func (g Group) MaxOf(n int) int {
 	if g.Size() == 1 {
 		return n
 	}
@@ -89,7 +123,7 @@ func MaxOf(g Group, n int) int {
 }
 
 // MaxFloats replaces each number by the largest one of all peers. None may be NaN.
-func MaxFloats(g Group, values []float64) {
+func (g Group) MaxFloats(values []float64) {
 	if g.Size() == 1 {
 		return
 	}
@@ -121,7 +155,7 @@ func fromOrdered(key int64) float64 {
 }
 
 // Before returns the sum of the numbers of the peers before this one, and that of all peers.
-func Before(g Group, n int) (before, all int) {
+func (g Group) Before(n int) (before, all int) {
 	if g.Size() == 1 {
 		return 0, n
 	}
@@ -139,7 +173,7 @@ func Before(g Group, n int) (before, all int) {
 // Chain calls step on each rank in turn, from rank 0 on. It hands state, numbers that step changes, from
 // each rank to the next one, and leaves all peers with the state after the last. A sum of floats is
 // thus the sum in the order of the data, whatever the number of peers. It takes Size collectives.
-func Chain(g Group, state []float64, step func()) {
+func (g Group) Chain(state []float64, step func()) {
 	if g.Size() == 1 {
 		step()
 		return
@@ -161,7 +195,7 @@ func Chain(g Group, state []float64, step func()) {
 }
 
 // Gather returns the numbers of all peers, by rank. The peers may have different numbers of them.
-func Gather(g Group, values []int64) [][]int64 {
+func (g Group) Gather(values []int64) [][]int64 {
 	if g.Size() == 1 {
 		return [][]int64{values}
 	}
@@ -182,7 +216,7 @@ func Gather(g Group, values []int64) [][]int64 {
 }
 
 // GatherTexts returns the texts of all peers, by rank. The peers may have different numbers of them.
-func GatherTexts(g Group, texts []string) [][]string {
+func (g Group) GatherTexts(texts []string) [][]string {
 	if g.Size() == 1 {
 		return [][]string{texts}
 	}
@@ -194,7 +228,7 @@ func GatherTexts(g Group, texts []string) [][]string {
 	words := make([]int64, (len(all)+7)/8)
 	pack(words, all)
 	gathered := make([][]string, g.Size())
-	lengthsOf, wordsOf := Gather(g, lengths), Gather(g, words)
+	lengthsOf, wordsOf := g.Gather(lengths), g.Gather(words)
 	for rank := range gathered {
 		b := make([]byte, 8*len(wordsOf[rank]))
 		unpack(b, wordsOf[rank])
@@ -207,14 +241,14 @@ func GatherTexts(g Group, texts []string) [][]string {
 }
 
 // FromFirst returns the bytes that rank 0 has. Those of other peers do not matter.
-func FromFirst(g Group, b []byte) []byte {
+func (g Group) FromFirst(b []byte) []byte {
 	if g.Size() == 1 {
 		return b
 	}
 	if g.Rank() > 0 {
 		b = nil
 	}
-	length := SumOf(g, len(b))
+	length := g.SumOf(len(b))
 	words := make([]int64, (length+7)/8)
 	pack(words, b)
 	g.Sum(words)
@@ -224,7 +258,7 @@ func FromFirst(g Group, b []byte) []byte {
 }
 
 // Same reports whether all peers have the same numbers. All have as many.
-func Same(g Group, values []int64) bool {
+func (g Group) Same(values []int64) bool {
 	if g.Size() == 1 {
 		return true
 	}

@@ -16,7 +16,7 @@ import (
 // onEach runs f on groups of one rank to four.
 func onEach(t *testing.T, f func(g peers.Group) error) {
 	t.Helper()
-	require.NoError(t, f(peers.Alone))
+	require.NoError(t, f(peers.Group{}))
 	for size := 1; size <= 4; size++ {
 		require.NoError(t, peers.Run(size, f), "%d peers", size)
 	}
@@ -52,6 +52,7 @@ func TestCollectives(t *testing.T) {
 			}
 		}
 		return errors.Join(equal([]int64{int64(size * (size - 1) / 2), int64(size)}, sum), equal([]int64{0, int64(size - 1)}, largest),
+
 			equal([]int64{int64(size - 1), 7}, all[2*size-2:]))
 	})
 }
@@ -59,20 +60,21 @@ func TestCollectives(t *testing.T) {
 func TestHelpers(t *testing.T) {
 	onEach(t, func(g peers.Group) error {
 		rank, size := g.Rank(), g.Size()
-		before, all := peers.Before(g, rank+1)
+		before, all := g.Before(rank + 1)
 		floats := []float64{-1 - float64(rank), float64(rank), math.Inf(-1)}
-		peers.MaxFloats(g, floats)
+		g.MaxFloats(floats)
 		own := make([]int64, rank)
-		gathered := peers.Gather(g, own)
+		gathered := g.Gather(own)
 		state := []float64{0, 0}
-		peers.Chain(g, state, func() { state[0], state[1] = state[1], 10*state[1]+float64(rank+1) })
+		g.Chain(state, func() { state[0], state[1] = state[1], 10*state[1]+float64(rank+1) })
 		return errors.Join(
-			equal(rank*(rank+1)/2, before), equal(size*(size+1)/2, all), equal(size, peers.SumOf(g, 1)), equal(size-1, peers.MaxOf(g, rank)),
+			equal(rank*(rank+1)/2, before), equal(size*(size+1)/2, all),
+			equal(size, g.SumOf(1)), equal(size-1, g.MaxOf(rank)),
 			equal([]float64{-1, float64(size - 1), math.Inf(-1)}, floats),
-			equal(true, peers.Any(g, rank == size-1)), equal(false, peers.Any(g, false)),
+			equal(true, g.Any(rank == size-1)), equal(false, g.Any(false)),
 			equal(size-1, len(gathered[size-1])), equal(size, len(gathered)),
 			equal([]float64{1, 12, 123, 1234}[size-1], state[1]),
-			equal(true, peers.Same(g, []int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, peers.Same(g, []int64{5, int64(rank)})))
+			equal(true, g.Same([]int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, g.Same([]int64{5, int64(rank)})))
 	})
 }
 
@@ -111,10 +113,10 @@ func TestCopyToFirst(t *testing.T) {
 	onEach(t, func(g peers.Group) error {
 		own := text(g.Rank())
 		if g.Rank() > 0 {
-			return peers.CopyToFirst(g, nil, strings.NewReader(own), int64(len(own)))
+			return g.CopyToFirst(nil, strings.NewReader(own), int64(len(own)))
 		}
 		var out strings.Builder
-		if err := peers.CopyToFirst(g, &out, nil, 0); err != nil {
+		if err := g.CopyToFirst(&out, nil, 0); err != nil {
 			return err
 		}
 		want := ""
@@ -125,7 +127,7 @@ func TestCopyToFirst(t *testing.T) {
 	})
 	full := errors.New("full")
 	assert.ErrorIs(t, peers.Run(3, func(g peers.Group) error {
-		return peers.CopyToFirst(g, failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
+		return g.CopyToFirst(failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
 	}), full)
 }
 

@@ -22,7 +22,7 @@ func Run(n int, f func(g Group) error) error {
 					t.end(fmt.Errorf("rank %d: panic: %v", rank, cause))
 				}
 			}()
-			if err := f(&member{team: t, rank: rank}); err != nil {
+			if err := f(Join(&member{team: t, rank: rank})); err != nil {
 				t.end(fmt.Errorf("rank %d: %w", rank, err))
 			}
 			t.leave()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Summary says how many rows were scored, and which features the data and the model have. Query context
@@ -34,10 +34,11 @@ func (o Output) summarize(workers []*batches) Summary {
 	return s
 }
 
-// OfAll returns the summary of the rows of all ranks, except for what was noticed, which is this rank's. It
+// OfAll returns the summary of the rows of all ranks that share the data, except for what was noticed, which is this rank's. It
 // is a collective.
-func (s Summary) OfAll(g peers.Group) Summary {
-	s.Rows, s.Data = peers.SumOf(g, s.Rows), peers.MaxOf(g, s.Data)
+func (s Summary) OfAll(part *dataset.Part) Summary {
+	g := part.Group()
+	s.Rows, s.Data = g.SumOf(s.Rows), g.MaxOf(s.Data)
 	return s
 }
 

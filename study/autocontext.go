@@ -66,7 +66,7 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training
 	if training.Source == nil && training.Path == "-" {
 		return chosenContext{}, errAutoStdin
 	}
-	if o.Peers != nil && o.Peers.Size() > 1 {
+	if o.Peers.Size() > 1 {
 		return chosenContext{}, errAutoRanks
 	}
 	o.Loaded, o.InitialModel = nil, nil

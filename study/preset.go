@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -174,7 +173,7 @@ func taughtRows(m *dataset.Meta) (rows int) {
 			rows += q.Len
 		}
 	}
-	return peers.SumOf(m.Peers(), rows)
+	return m.Peers().SumOf(rows)
 }
 
 // objectiveFits reports whether an objective uses all parameters of objectives among those that the user has given, so

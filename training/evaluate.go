@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Evaluator judges the rounds of one training by its metrics, and decides when
@@ -25,7 +24,7 @@ type Evaluator struct {
 	watched    string    // name of the metric that decides; empty if none does
 	watchedSet int       // its place in sets
 
-	peers peers.Group            // which share the data
+	part  *dataset.Part          // of the data, if peers share it
 	facts func() ([]Fact, error) // what identifies the training data and all validation sets
 }
 
@@ -47,7 +46,7 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 	if err := checkData(train, valid); err != nil {
 		return nil, err
 	}
-	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p), peers: train.Meta.Peers()}
+	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p), part: train.Meta.Part}
 	if p.IsTrainingMetric {
 		e.sets = append(e.sets, set{train.Name, train.Meta})
 	}
@@ -127,7 +126,7 @@ func (e *Evaluator) checkStopping() error {
 		watched[w.set] = watched[w.set] || isBuiltIn(e.metrics[w.metric])
 	}
 	for i, s := range e.sets {
-		if watched[i] && !peers.Any(e.peers, s.meta.AnyPairs()) {
+		if watched[i] && !e.part.Group().Any(s.meta.AnyPairs()) {
 			return fmt.Errorf("%s: in none of the queries is a document more relevant than another, so early stopping "+
 				"cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // keeper writes the checkpoints of a run when they are due, and brings the run back to one. A nil keeper does
@@ -13,11 +13,11 @@ import (
 type keeper struct {
 	*Checkpoints
 	history *history
-	peers   peers.Group
-	written bool      // the files are of this run
-	last    time.Time // when the last checkpoint was written, or the run began
-	round   int       // of the last checkpoint
-	resumed int       // rounds that the run began with
+	part    *dataset.Part // of the training data
+	written bool          // the files are of this run
+	last    time.Time     // when the last checkpoint was written, or the run began
+	round   int           // of the last checkpoint
+	resumed int           // rounds that the run began with
 }
 
 // newKeeper returns the keeper of a run whose learner is resumable.
@@ -25,8 +25,8 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	k := &keeper{Checkpoints: c, history: h, peers: h.evaluator.peers, last: time.Now()}
-	if k.peers.Size() > 1 { // a learner may have checkpoints in one process only: find out now
+	k := &keeper{Checkpoints: c, history: h, part: h.evaluator.part, last: time.Now()}
+	if k.part.Group().Size() > 1 { // a learner may have checkpoints in one process only: find out now
 		if _, err := h.resumable.State(nil); err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func (k *keeper) resume() (StopReason, error) {
 	if k.Resume == Anew {
 		return "", nil
 	}
-	if k.Resume == IfPresent && !peers.Any(k.peers, k.peers.Rank() == 0 && len(k.own()) > 0) {
+	if k.Resume == IfPresent && !k.part.Group().Any(k.part.Group().Rank() == 0 && len(k.own()) > 0) {
 		k.emit(CheckpointEvent{Kind: Absent, Path: k.Path})
 		return "", nil
 	}
@@ -64,7 +64,7 @@ func (k *keeper) resume() (StopReason, error) {
 
 // readTogether has rank 0 read the checkpoint, for all.
 func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
-	g := k.peers
+	g := k.part.Group()
 	if g.Size() == 1 {
 		return k.read()
 	}
@@ -80,7 +80,7 @@ func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
 		}
 		event = e
 	}
-	content = peers.FromFirst(g, content)
+	content = g.FromFirst(content)
 	s, err := decodeSnapshot(content)
 	if err != nil {
 		return nil, event, err
@@ -100,7 +100,7 @@ func (k *keeper) saveIfDue() error {
 	}
 	due := k.Rounds > 0 && done%k.Rounds == 0
 	if !due && k.Interval > 0 { // by the clock of one rank
-		due = peers.Any(k.peers, k.peers.Rank() == 0 && time.Since(k.last) >= k.Interval)
+		due = k.part.Group().Any(k.part.Group().Rank() == 0 && time.Since(k.last) >= k.Interval)
 	}
 	if due {
 		return k.save()
@@ -110,7 +110,7 @@ func (k *keeper) saveIfDue() error {
 
 // saveLatest writes a checkpoint after the latest round, unless there is one.
 func (k *keeper) saveLatest() error {
-	if k == nil || !peers.Any(k.peers, k.peers.Rank() == 0 && k.round != len(k.history.header.Rounds)) {
+	if k == nil || !k.part.Group().Any(k.part.Group().Rank() == 0 && k.round != len(k.history.header.Rounds)) {
 		return nil
 	}
 	return k.save()
@@ -124,7 +124,7 @@ func (k *keeper) save() error {
 		return err
 	}
 	event := CheckpointEvent{Kind: Written, Path: k.Path, Round: len(k.history.header.Rounds), Bytes: len(b)}
-	if k.peers.Rank() == 0 { // the state is the same on all ranks
+	if k.part.Group().Rank() == 0 { // the state is the same on all ranks
 		err = k.write(b, !k.written)
 	}
 	k.last = time.Now()

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its
@@ -100,7 +99,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	} else {
 		whole, sums = values.Fingerprint(workers), append(sums, fingerprint.Sum{})
 	}
-	queries := addUp(m.Peers(), sums, len(m.Queries))
+	queries := addUp(m.Part, sums, len(m.Queries))
 	facts := []Fact{
 		{"rows", fmt.Sprint(m.AllRows())},
 		{"queries", fmt.Sprint(queries)},
@@ -129,12 +128,12 @@ func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
 }
 
 // addUp replaces sums by those of all ranks, and returns the sum of n.
-func addUp(g peers.Group, sums []fingerprint.Sum, n int) int {
+func addUp(part *dataset.Part, sums []fingerprint.Sum, n int) int {
 	words := []int64{int64(n)}
 	for _, s := range sums {
 		words = append(words, int64(s[0]), int64(s[1]))
 	}
-	g.Sum(words)
+	part.Group().Sum(words)
 	for i := range sums {
 		sums[i] = fingerprint.Sum{uint64(words[2*i+1]), uint64(words[2*i+2])}
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Learner is a model of type M in training: what differs between trees and networks.
@@ -90,7 +88,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	switch {
 	case r.Done() == r.evaluator.rounds:
 		return round, r.end(Finished)
-	case peers.Any(r.evaluator.peers, ctx.Err() != nil || r.until != nil && r.until()):
+	case r.evaluator.part.Group().Any(ctx.Err() != nil || r.until != nil && r.until()):
 		return round, r.end(Cancelled)
 	}
 	start := time.Now()

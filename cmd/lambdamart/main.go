@@ -69,7 +69,7 @@ func main() {
 	if world != nil {
 		os.Exit(runTogether(ctx, world))
 	}
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Alone))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Group{}))
 }
 
 // run executes a command line and returns the exit status.

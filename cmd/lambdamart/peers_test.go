@@ -29,7 +29,7 @@ func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) 
 			results = io.Discard
 		}
 		if size == 1 {
-			g = peers.Alone
+			g = peers.Group{}
 		}
 		var messages bytes.Buffer
 		if status := run(t.Context(), args, results, &messages, g); status != 0 {

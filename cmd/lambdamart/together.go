@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/internal/mpi"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // behind is how long other ranks than 0 wait before they report an error: most are the same on all ranks,
@@ -19,10 +20,10 @@ const behind = time.Second
 // errors those of the rank that has them.
 func runTogether(ctx context.Context, world *mpi.World) int {
 	if world.Rank() == 0 {
-		return world.Leave(run(ctx, os.Args[1:], os.Stdout, os.Stderr, world))
+		return world.Leave(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Join(world)))
 	}
 	var messages last
-	status := run(ctx, os.Args[1:], io.Discard, &messages, world)
+	status := run(ctx, os.Args[1:], io.Discard, &messages, peers.Join(world))
 	if status != 0 && status < exitSignal {
 		time.Sleep(behind)
 		fmt.Fprintf(os.Stderr, "rank %d of %d on %s: %s\n", world.Rank(), world.Size(), world.Host(), messages.line)

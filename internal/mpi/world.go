@@ -28,13 +28,12 @@ type World struct {
 	version    string
 	host       string
 
-	in, out []int64 // outside of Go's heap: what MPI reads and writes
-	counts  []int32 // likewise
-	traffic Traffic
+	in, out []int64      // outside of Go's heap: what MPI reads and writes
+	counts  []int32      // likewise
 	since   atomic.Int64 // when the collective began that this rank is in, in nanoseconds; 0: it is in none
 }
 
-var _ peers.Group = (*World)(nil)
+var _ peers.Transport = (*World)(nil)
 
 // bufferWords is the number of integers that are exchanged at a time.
 const bufferWords = 1 << 20
@@ -110,13 +109,10 @@ func (w *World) Library() string { return fmt.Sprintf("%s, %s", w.version, w.lib
 // Host returns the name of this rank's machine.
 func (w *World) Host() string { return w.host }
 
-// Traffic returns what has been exchanged so far.
-func (w *World) Traffic() Traffic { return w.traffic }
-
-// Rank implements [peers.Group].
+// Rank implements [peers.Transport].
 func (w *World) Rank() int { return w.rank }
 
-// Size implements [peers.Group].
+// Size implements [peers.Transport].
 func (w *World) Size() int { return w.size }
 
 // collective calls a function of the library to which this rank contributes this many integers. The library
@@ -126,19 +122,19 @@ func (w *World) collective(name string, words int, function uintptr, args ...uin
 	w.since.Store(start.UnixNano())
 	code := call(function, args...)
 	w.since.Store(0)
-	w.traffic.Collectives++
-	w.traffic.Bytes += int64(words) * 8
-	w.traffic.Waiting += time.Since(start)
+	exchanged.Collectives++
+	exchanged.Bytes += int64(words) * 8
+	exchanged.Waiting += time.Since(start)
 	if code != 0 {
 		fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s: %s fails with code %d\n", w.rank, w.size, w.host, name, code)
 		w.Abort(1)
 	}
 }
 
-// Sum implements [peers.Group].
+// Sum implements [peers.Transport].
 func (w *World) Sum(data []int64) { w.allreduce(data, w.lib.sum) }
 
-// Max implements [peers.Group].
+// Max implements [peers.Transport].
 func (w *World) Max(data []int64) { w.allreduce(data, w.lib.max) }
 
 func (w *World) allreduce(data []int64, operation uintptr) {
@@ -149,7 +145,7 @@ func (w *World) allreduce(data []int64, operation uintptr) {
 	}
 }
 
-// ReduceScatter implements [peers.Group]. Of each rank's part, a share of the buffer is exchanged at a time.
+// ReduceScatter implements [peers.Transport]. Of each rank's part, a share of the buffer is exchanged at a time.
 func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	share := len(w.in) / w.size
 	for from, more := 0, true; more; from += share {
@@ -170,7 +166,7 @@ func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	}
 }
 
-// AllGather implements [peers.Group].
+// AllGather implements [peers.Transport].
 func (w *World) AllGather(dst, src []int64) {
 	share := len(w.out) / w.size
 	for from := 0; from < len(src); from += share {
@@ -218,7 +214,7 @@ func (w *World) Leave(status int) int {
 	if status != 0 {
 		time.AfterFunc(patience, func() { os.Exit(status) })
 	}
-	status = peers.MaxOf(w, status)
+	status = peers.Join(w).MaxOf(status)
 	call(w.lib.finalize)
 	call(w.lib.exit, uintptr(status))
 	return status // not reached

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
@@ -23,12 +22,11 @@ const leastIDs = 20
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
-	g := s.Meta.Peers()
 	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 ||
-		peers.SumOf(g, len(s.Meta.Queries)) < leastIDs {
+		s.Meta.Peers().SumOf(len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}
-	suspects := s.constantInQueries(g)
+	suspects := s.constantInQueries()
 	if len(suspects) == 0 {
 		return nil
 	}
@@ -37,7 +35,7 @@ func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 		return err
 	}
 	for i, f := range suspects {
-		if ids[i].areIDs(g) {
+		if ids[i].areIDs(s.Meta.Part) {
 			return &dataset.Error{Path: s.Path, Field: s.Meta.Features[f], Err: ErrQueryIDs}
 		}
 	}
@@ -45,14 +43,14 @@ func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 }
 
 // constantInQueries returns the numbers of the features that have one bin in each query of all ranks.
-func (s *Set) constantInQueries(g peers.Group) []int32 {
+func (s *Set) constantInQueries() []int32 {
 	varies := make([]int64, len(s.Bins.Columns))
 	for column := range varies {
 		if !s.constant(int32(column)) {
 			varies[column] = 1
 		}
 	}
-	g.Max(varies)
+	s.Meta.Peers().Max(varies)
 	var features []int32
 	for column, f := range s.Bins.Columns {
 		if varies[column] == 0 {
@@ -114,19 +112,20 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 }
 
 // areIDs reports whether each query of all ranks has one whole number, and every query another one.
-func (e ends) areIDs(g peers.Group) bool {
+func (e ends) areIDs(part *dataset.Part) bool {
+	g := part.Group()
 	words := make([]int64, len(e.first))
 	other := false
 	for n, v := range e.first {
 		other = other || v != math.Trunc(v) || v != e.last[n]
 		words[n] = int64(math.Float64bits(v + 0)) // not -0
 	}
-	if peers.Any(g, other) {
+	if g.Any(other) {
 		return false
 	}
 	seen := map[int64]bool{}
-	for _, part := range peers.Gather(g, words) {
-		for _, word := range part {
+	for _, words := range g.Gather(words) {
+		for _, word := range words {
 			if seen[word] {
 				return false
 			}

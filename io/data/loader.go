@@ -82,9 +82,6 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
-	if o.Peers == nil {
-		o.Peers = peers.Alone
-	}
 	return &Loader{opts: o, params: p, scratch: scratch.Memory{Folder: o.Scratch}}
 }
 

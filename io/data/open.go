@@ -112,7 +112,7 @@ func Open(path string, o Options) (*File, error) {
 		return &File{File: rows, Table: true}, nil
 	}
 	f, err := o.openWhole(path)
-	if err != nil || o.Peers == nil || o.Peers.Size() == 1 {
+	if err != nil || o.Peers.Size() == 1 {
 		return f, err
 	}
 	if err := f.divide(path, o.Peers); err != nil {
@@ -124,7 +124,7 @@ func Open(path string, o Options) (*File, error) {
 
 // openArrays opens the arrays of another program, which have no layout to be guessed.
 func (o *Options) openArrays(path string) (arrays.Set, error) {
-	if o.Peers != nil && o.Peers.Size() > 1 {
+	if o.Peers.Size() > 1 {
 		return nil, fmt.Errorf("%s: arrays of another program are read by one process: give a file to several",
 			path)
 	}
@@ -163,7 +163,7 @@ func (o *Options) openWhole(path string) (*File, error) {
 		f, err := table.Open(path, o.table(path))
 		return asTable(path, f, err)
 	}
-	if o.Peers != nil && o.Peers.Size() > 1 {
+	if o.Peers.Size() > 1 {
 		o.Once = false
 	}
 	in, err := stream.Open(path, stream.Options{Once: o.Once})

@@ -140,7 +140,7 @@ func TestRanksLoadTheSame(t *testing.T) {
 		train, valid := filepath.Join(folder, fmt.Sprint("t", n)), filepath.Join(folder, fmt.Sprint("v", n))
 		require.NoError(t, os.WriteFile(train, []byte(text), 0o666))
 		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
-		want, err := load(t, nil, p, train, valid)
+		want, err := load(t, peers.Group{}, p, train, valid)
 		require.NoError(t, err)
 		for _, size := range loadSizes(12) { // more ranks than queries, and boundaries at all places
 			got, err := joined(t, size, p, train, valid)
@@ -157,7 +157,7 @@ func TestRanksKeepNames(t *testing.T) {
 	o.Names = "name:a,b,c,d,e,f,g,h"
 	text := filepath.Join(t.TempDir(), "t")
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
-	want, err := loadWith(t, nil, p, o, text)
+	want, err := loadWith(t, peers.Group{}, p, o, text)
 	require.NoError(t, err)
 	require.Contains(t, want[0].mapper, "[Column_0 a b c d e f g h]")
 	got, err := joinedWith(t, 3, p, o, text)
@@ -175,7 +175,7 @@ func TestRanksShareStoredBins(t *testing.T) {
 	s, err := l.Training(t.Context(), text)
 	require.NoError(t, err)
 	require.NoError(t, l.Binned(s).WriteFile(stored))
-	want, err := load(t, nil, p, stored, stored)
+	want, err := load(t, peers.Group{}, p, stored, stored)
 	require.NoError(t, err)
 	for _, size := range []int{2, 3, 7} {
 		got, err := joined(t, size, p, stored, stored)
@@ -266,7 +266,7 @@ func TestRanksStoreShards(t *testing.T) {
 	text, other, dir := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "v"), t.TempDir()
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
 	require.NoError(t, os.WriteFile(other, []byte(queries(2, 9)), 0o666))
-	want, err := load(t, nil, p, text, other)
+	want, err := load(t, peers.Group{}, p, text, other)
 	require.NoError(t, err)
 	for _, stored := range []int{2, 3, 4, 30, 5} { // 30: some have no rows, and 5 leave no file of 30
 		train, valid := filepath.Join(dir, "train"), filepath.Join(dir, fmt.Sprint("valid", stored))
@@ -275,7 +275,7 @@ func TestRanksStoreShards(t *testing.T) {
 		files, err := os.ReadDir(train)
 		require.NoError(t, err)
 		assert.Len(t, files, stored+1)
-		got, err := load(t, nil, p, train, valid)
+		got, err := load(t, peers.Group{}, p, train, valid)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%d shards", stored)
 		for _, size := range loadSizes(12) {
@@ -321,7 +321,7 @@ func TestBadShards(t *testing.T) {
 	} {
 		again()
 		c.spoil()
-		_, err := load(t, nil, p, folder)
+		_, err := load(t, peers.Group{}, p, folder)
 		assert.ErrorIs(t, err, c.want, name)
 		_, err = joined(t, 2, p, folder)
 		assert.ErrorIs(t, err, c.want, name)
@@ -329,7 +329,7 @@ func TestBadShards(t *testing.T) {
 	again()
 	require.NoError(t, os.WriteFile(at("mine.txt"), nil, 0o666))
 	assert.ErrorContains(t, store(t, 2, p, text, "", folder), binned.ErrOccupied.Error())
-	_, err := load(t, nil, p, folder)
+	_, err := load(t, peers.Group{}, p, folder)
 	assert.NoError(t, err, "what is there stays")
 	assert.ErrorContains(t, store(t, 2, p, text, "", text), syscall.ENOTDIR.Error())
 	_, err = Open(folder, Options{Layout: DefaultLayout()})
@@ -412,7 +412,7 @@ func TestRanksShareTables(t *testing.T) {
 	layout.Weight = "name:weight"
 	for _, name := range []string{"t.csv", "t.tsv", "t.parquet", "csv", "parquet"} {
 		path := filepath.Join(dir, name)
-		want, err := loadWith(t, nil, p, LoadOptions{Layout: layout}, path, path)
+		want, err := loadWith(t, peers.Group{}, p, LoadOptions{Layout: layout}, path, path)
 		require.NoError(t, err)
 		for _, size := range loadSizes(6, 12, 50) {
 			got, err := joinedWith(t, size, p, LoadOptions{Layout: layout}, path, path)
@@ -442,7 +442,7 @@ func TestRanksShareWords(t *testing.T) {
 	o := LoadOptions{Layout: DefaultLayout(),
 		Context: querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank, querycontext.Count}}}
 	o.Query, o.Position = "name:qid", "name:place"
-	want, err := loadWith(t, nil, p, o, train, valid)
+	want, err := loadWith(t, peers.Group{}, p, o, train, valid)
 	require.NoError(t, err)
 	require.NotEmpty(t, want[0].remarks)
 	require.Len(t, want[0].words, 1)
@@ -493,7 +493,7 @@ func TestRanksShareCompanions(t *testing.T) {
 		require.NoError(t, os.WriteFile(at(name), []byte(content), 0o666))
 	}
 	for _, name := range []string{"a", "b.csv", "c", "d"} {
-		want, err := load(t, nil, p, at(name), at(name))
+		want, err := load(t, peers.Group{}, p, at(name), at(name))
 		require.NoError(t, err, name)
 		for _, size := range loadSizes(5, 12, 50) {
 			got, err := joined(t, size, p, at(name), at(name))

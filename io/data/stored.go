@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // BinningError says that data was binned with other parameters than the caller wants, or than the
@@ -97,7 +96,7 @@ func (l *Loader) openShards(s *Set) error {
 	if err != nil {
 		return err
 	}
-	if g := l.opts.Peers; !peers.Same(g, shards.Words()) {
+	if g := l.opts.Peers; !g.Same(shards.Words()) {
 		return fmt.Errorf("%s: %w", s.Path, ErrUnequal)
 	}
 	set, err := shards.Open(binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Peers)

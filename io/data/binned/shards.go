@@ -196,7 +196,7 @@ type cut struct{ shard, query, row int }
 // next returns where the part of the next rank begins, given where this one's does; the end of all files
 // after the last one.
 func (s *Shards) next(own cut, g peers.Group) cut {
-	begins := peers.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
+	begins := g.Gather([]int64{int64(own.shard), int64(own.query), int64(own.row)})
 	if rank := g.Rank() + 1; rank < g.Size() {
 		words := begins[rank]
 		return cut{int(words[0]), int(words[1]), int(words[2])}
@@ -265,7 +265,7 @@ func (b *building) add(n int, first, end cut) error {
 	if to.row-from.row < f.Meta.NumRows() {
 		rows = rows.Rows(from.row, max(from.row, to.row))
 	}
-	part := dataset.PartOf(f.Meta, peers.Alone, from.query, max(from.query, to.query))
+	part := dataset.PartOf(f.Meta, peers.Group{}, from.query, max(from.query, to.query))
 	if b.set == nil {
 		if err := b.begin(f); err != nil {
 			return err
@@ -345,7 +345,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 	g := s.Meta.Peers()
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", s.Meta.PositionNames)
-	if !peers.Same(g, []int64{int64(h.Sum64())}) {
+	if !g.Same([]int64{int64(h.Sum64())}) {
 		return &Error{Path: folder, Err: ErrPlaces}
 	}
 	if err := first(g, func() error { return emptyFolder(folder) }); err != nil {
@@ -363,7 +363,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 		return err
 	}
 	list := Shards{folder: folder}
-	for rank, words := range peers.Gather(g, []int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)),
+	for rank, words := range g.Gather([]int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)),
 		int64(sum)}) {
 		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]),
 			Checksum: uint32(words[2])})
@@ -373,7 +373,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 		here bool
 	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil},
 		{&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
-		*has.dst = peers.Any(g, has.here)
+		*has.dst = g.Any(has.here)
 	}
 	return first(g, list.write)
 }
@@ -386,10 +386,10 @@ func first(g peers.Group, do func() error) error {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		peers.FromFirst(g, text)
+		g.FromFirst(text)
 		return err
 	}
-	if text = peers.FromFirst(g, nil); len(text) > 0 {
+	if text = g.FromFirst(nil); len(text) > 0 {
 		return errors.New(string(text))
 	}
 	return nil

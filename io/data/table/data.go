@@ -33,20 +33,12 @@ func (d *Data) LearnCategories(ctx context.Context) error {
 	if _, err := dataset.Scan(ctx, d.reader, nil, func(int, dataset.Row) error { return nil }); err != nil {
 		return err
 	}
-	words, err := d.columns.finishLearning(d.group())
+	words, err := d.columns.finishLearning(d.Part())
 	if err != nil {
 		return &dataset.Error{Path: d.path, Err: err}
 	}
 	d.SetDictionaries(words)
 	return nil
-}
-
-// group returns the ranks that share the data.
-func (d *Data) group() peers.Group {
-	if part := d.Part(); part != nil {
-		return part.Peers
-	}
-	return peers.Alone
 }
 
 // Blocks implements [dataset.Source]. Dictionaries must fit.
@@ -65,7 +57,7 @@ func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, er
 }
 
 func (d *Data) notice() (err error) {
-	d.noticed, err = d.columns.unknownTexts(d.path, d.group())
+	d.noticed, err = d.columns.unknownTexts(d.path, d.Part())
 	return err
 }
 

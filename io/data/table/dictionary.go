@@ -16,7 +16,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
@@ -100,7 +99,8 @@ func (d *dictionary) count(cell []byte) error {
 }
 
 // gather makes the counts those of all ranks.
-func (d *dictionary) gather(g peers.Group) error {
+func (d *dictionary) gather(part *dataset.Part) error {
+	g := part.Group()
 	if g.Size() == 1 {
 		return nil
 	}
@@ -109,9 +109,9 @@ func (d *dictionary) gather(g peers.Group) error {
 	for i, word := range own {
 		counts[i] = int64(d.counts[word])
 	}
-	countsOf := peers.Gather(g, counts)
+	countsOf := g.Gather(counts)
 	clear(d.counts)
-	for rank, words := range peers.GatherTexts(g, own) {
+	for rank, words := range g.GatherTexts(own) {
 		for i, word := range words {
 			d.counts[word] += int(countsOf[rank][i])
 		}
@@ -199,13 +199,13 @@ func (c *columns) learns() bool {
 }
 
 // finishLearning returns the dictionaries that the ranks have learned; columns of numbers lose theirs.
-func (c *columns) finishLearning(g peers.Group) (map[int][]string, error) {
+func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
 	all := map[int][]string{}
 	for column, d := range c.dictionaries {
 		if d == nil || !d.learning {
 			continue
 		}
-		if err := d.gather(g); err != nil {
+		if err := d.gather(part); err != nil {
 			return nil, err
 		}
 		words := d.learned()
@@ -231,17 +231,18 @@ var ErrOtherTexts = errors.New("no text of the column is one that the training d
 // unknownTexts returns a sentence for each column with texts that its dictionary does not have, and counts
 // from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share
 // the data.
-func (c *columns) unknownTexts(path string, g peers.Group) ([]string, error) {
+func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error) {
+	g := part.Group()
 	var sentences []string
 	for _, d := range c.dictionaries {
 		if d == nil || d.learning {
 			continue
 		}
-		n, known := peers.SumOf(g, int(d.unknown.Swap(0))), peers.Any(g, d.known.Swap(false))
+		n, known := g.SumOf(int(d.unknown.Swap(0))), g.Any(d.known.Swap(false))
 		if n == 0 {
 			continue
 		}
-		example := d.exampleOf(g)
+		example := d.exampleOf(part)
 		if !known && n >= leastUnknown {
 			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: example, Err: ErrOtherTexts}
 		}
@@ -253,10 +254,10 @@ func (c *columns) unknownTexts(path string, g peers.Group) ([]string, error) {
 }
 
 // exampleOf returns a text of any rank that the dictionary does not have.
-func (d *dictionary) exampleOf(g peers.Group) string {
+func (d *dictionary) exampleOf(part *dataset.Part) string {
 	var own []string
 	if text := d.example.Load(); text != nil {
 		own = append(own, *text)
 	}
-	return slices.Concat(peers.GatherTexts(g, own)...)[0]
+	return slices.Concat(part.Group().GatherTexts(own)...)[0]
 }

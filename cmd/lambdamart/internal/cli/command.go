@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // newCommand returns the command of an entry. all returns the parameters of all commands.
@@ -41,9 +40,6 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Peers: p.Peers,
 			Caller: &p.Caller}
-		if env.Peers == nil {
-			env.Peers = peers.Alone
-		}
 		if n := env.Peers.Size(); n > 1 && !c.Peers {
 			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s",
 				c.Name, n, p.shared())
@@ -54,7 +50,7 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 		if err := e.configure(env, args); err != nil {
 			return err
 		}
-		release, err := e.reserve(env.Peers)
+		release, err := e.reserve(env)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -52,9 +51,9 @@ func CheckPaths(output string, inputs ...Input) error {
 	return stream.Probe(cmp.Or(output, "-"))
 }
 
-// OfFirst returns the path of an output that rank 0 writes: empty on other ranks.
-func OfFirst(g peers.Group, path string) string {
-	if g.Rank() > 0 {
+// OfFirst returns the path of an output that the first of several processes writes: empty for others.
+func (e *Env) OfFirst(path string) string {
+	if e.Peers.Rank() > 0 {
 		return ""
 	}
 	return path
@@ -87,8 +86,8 @@ func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdama
 }
 
 // ReadShared is [ReadModel] of a file that must be the same on all ranks.
-func ReadShared(g peers.Group, path string, messages *Console) (lambdamart.Model, error) {
-	m, sum, err := ReadModel(path, messages)
+func (e *Env) ReadShared(path string) (lambdamart.Model, error) {
+	m, sum, err := ReadModel(path, e.Messages)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func ReadShared(g peers.Group, path string, messages *Console) (lambdamart.Model
 	for _, c := range sum {
 		words = append(words, int64(c))
 	}
-	if !peers.Same(g, words) {
+	if !e.Peers.Same(words) {
 		return nil, fmt.Errorf("%s: %w", path, data.ErrUnequal)
 	}
 	return m, nil

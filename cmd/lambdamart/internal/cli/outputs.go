@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are
@@ -62,8 +61,8 @@ func Reserve(outputs []Input) (release func(), err error) {
 }
 
 // reserve reserves the outputs among the parameters, which the first of several processes writes.
-func (e *execution) reserve(g peers.Group) (release func(), err error) {
-	if g.Rank() > 0 {
+func (e *execution) reserve(env *Env) (release func(), err error) {
+	if env.Peers.Rank() > 0 {
 		return func() {}, nil
 	}
 	return Reserve(files(e.table, param.Written))

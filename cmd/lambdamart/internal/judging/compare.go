@@ -187,7 +187,8 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 	if len(metrics) != 1 {
 		return nil, cli.Usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
 	}
-	systems, err := p.systems(metrics, env.Messages)
+	p.env = env
+	systems, err := p.systems(metrics)
 	if err != nil {
 		return nil, err
 	}

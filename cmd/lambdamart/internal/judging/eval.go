@@ -95,8 +95,8 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	p.Peers = env.Peers
-	systems, err := p.systems(metrics, env.Messages)
+	p.env = env
+	systems, err := p.systems(metrics)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 			"several")
 	}
 	data := cli.Input{Parameter: "data", Path: p.Data + p.Qrels}
-	if err := cli.CheckPaths(cli.OfFirst(p.Peers, p.PerQuery), data); err != nil {
+	if err := cli.CheckPaths(env.OfFirst(p.PerQuery), data); err != nil {
 		return err
 	}
 	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
@@ -113,11 +113,11 @@ func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	if p.PerQuery != "" || p.Interval > 0 {
-		if err := j.Gather(p.Peers); err != nil {
+		if err := j.Gather(); err != nil {
 			return err
 		}
 	}
-	if p.Peers.Rank() > 0 {
+	if env.Peers.Rank() > 0 {
 		return nil
 	}
 	return p.report(env, j, conventions)

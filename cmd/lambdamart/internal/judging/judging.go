@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -35,7 +34,7 @@ type common struct {
 	Tests
 	JSON bool
 
-	Peers peers.Group // that share data that a model or a file of scores ranks
+	env *cli.Env // in which the command runs
 }
 
 // Values of absent_queries.
@@ -56,7 +55,6 @@ func defaults() common {
 		Params:        training.DefaultParams(),
 		LabelGain:     metric.Exp2(),
 		Tests:         DefaultTests(),
-		Peers:         peers.Alone,
 	}
 }
 

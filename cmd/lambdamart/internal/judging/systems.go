@@ -36,15 +36,15 @@ func (c closers) close() {
 }
 
 // systems returns the systems that the parameters name, at least one.
-func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]system, error) {
+func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 	if err := p.checkStandardInput(); err != nil {
 		return nil, err
 	}
 	switch {
-	case p.Peers.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
+	case p.env.Peers.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a "+
 			"launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE",
-			p.Peers.Size())
+			p.env.Peers.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
 	case p.Qrels != "" && p.Data != "":
@@ -65,10 +65,10 @@ func (p *common) systems(metrics []metric.Metric, messages *cli.Console) ([]syst
 	}
 	docs := needsDocuments(metrics)
 	for _, path := range p.Models {
-		all = append(all, p.modelSystem(path, docs, messages))
+		all = append(all, p.modelSystem(path, docs))
 	}
 	for _, path := range p.ScoreFiles {
-		all = append(all, p.scoresSystem(path, docs, messages))
+		all = append(all, p.scoresSystem(path, docs))
 	}
 	if len(all) == 0 {
 		return nil, cli.Usagef("give either input_model=FILE or scores=FILE")
@@ -165,17 +165,17 @@ func (p *common) tableSystem(column string) system {
 }
 
 // modelSystem returns the system that is a model that scores data.
-func (p *common) modelSystem(path string, docs bool, messages *cli.Console) system {
+func (p *common) modelSystem(path string, docs bool) system {
 	return system{path, func() (evaluate.Ranking, closers, error) {
-		m, err := p.readModel(path, messages)
+		m, err := p.readModel(path)
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		src, err := data.OpenFor(m, p.Data, p.options(docs, messages))
+		src, err := data.OpenFor(m, p.Data, p.options(docs))
 		if err != nil {
 			return evaluate.Ranking{}, nil, cli.OpenError(path, err)
 		}
-		cli.ShowFile(src, messages)
+		cli.ShowFile(src, p.env.Messages)
 		scorer, err := lambdamart.Compile(m)
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
@@ -185,8 +185,8 @@ func (p *common) modelSystem(path string, docs bool, messages *cli.Console) syst
 }
 
 // readModel reads a model, and returns the part that is asked for.
-func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(p.Peers, path, messages)
+func (p *common) readModel(path string) (lambdamart.Model, error) {
+	m, err := p.env.ReadShared(path)
 	if err != nil {
 		return nil, err
 	}
@@ -197,26 +197,26 @@ func (p *common) readModel(path string, messages *cli.Console) (lambdamart.Model
 }
 
 // options returns the options of reading data that is scored. docs asks for document ids.
-func (p *common) options(docs bool, messages *cli.Console) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.Peers, Workers: p.NumThreads,
-		Progress: messages.Reading()}
+func (p *common) options(docs bool) data.Options {
+	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.env.Peers, Workers: p.NumThreads,
+		Progress: p.env.Messages.Reading()}
 }
 
 // scoresSystem returns the system that is a file of scores for data.
-func (p *common) scoresSystem(path string, docs bool, messages *cli.Console) system {
+func (p *common) scoresSystem(path string, docs bool) system {
 	return system{path, func() (evaluate.Ranking, closers, error) {
-		o := p.options(docs, messages)
+		o := p.options(docs)
 		o.Features = &table.Features{Used: []int{}} // none is needed
 		src, err := data.Open(p.Data, o)
 		if err != nil {
 			return evaluate.Ranking{}, nil, cli.DataError(err)
 		}
-		cli.ShowFile(src, messages)
+		cli.ShowFile(src, p.env.Messages)
 		scores, err := stream.Open(path, stream.Options{})
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, err
 		}
-		if err := data.SameFile(scores, p.Peers); err != nil {
+		if err := data.SameFile(scores, p.env.Peers); err != nil {
 			return evaluate.Ranking{}, closers{scores, src}, err
 		}
 		return evaluate.FromScoreFile(path, src, scores), closers{scores, src}, nil

@@ -6,25 +6,25 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the
 // others write theirs to temporary files, and then copies those after it.
-func writeParts(g peers.Group, output string, write func(io.Writer) error) error {
-	if g.Rank() > 0 {
-		return sendPart(g, write)
+func writeParts(env *cli.Env, output string, write func(io.Writer) error) error {
+	if env.Peers.Rank() > 0 {
+		return sendPart(env, write)
 	}
 	return cli.WriteOutput(output, func(w io.Writer) error {
 		if err := write(w); err != nil {
 			return err
 		}
-		return peers.CopyToFirst(g, w, nil, 0)
+		return env.Peers.CopyToFirst(w, nil, 0)
 	})
 }
 
 // sendPart writes the part of another rank than 0, and sends it to rank 0.
-func sendPart(g peers.Group, write func(io.Writer) error) error {
+func sendPart(env *cli.Env, write func(io.Writer) error) error {
+	g := env.Peers
 	own, err := stream.Temporary("")
 	if err != nil {
 		return fmt.Errorf("a temporary file for the scores of rank %d (TMPDIR chooses its folder): %w", g.Rank(),
@@ -38,5 +38,5 @@ func sendPart(g peers.Group, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return peers.CopyToFirst(g, nil, io.NewSectionReader(own, 0, size), size)
+	return g.CopyToFirst(nil, io.NewSectionReader(own, 0, size), size)
 }

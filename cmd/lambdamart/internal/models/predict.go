@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -122,10 +121,10 @@ func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
 
 func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	if err := p.check(env.Peers); err != nil {
+	if err := p.check(env); err != nil {
 		return err
 	}
-	model, err := p.model(env.Peers, env.Messages)
+	model, err := p.model(env)
 	if err != nil {
 		return err
 	}
@@ -144,7 +143,7 @@ func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
 	}
 	start := time.Now()
 	var summary scoring.Summary
-	err = writeParts(env.Peers, p.Output, func(w io.Writer) (err error) {
+	err = writeParts(env, p.Output, func(w io.Writer) (err error) {
 		summary, err = write(ctx, w)
 		return err
 	})
@@ -152,15 +151,15 @@ func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	summary = summary.OfAll(env.Peers)
+	summary = summary.OfAll(src.Part())
 	cli.ShowSummary(summary, messages)
 	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: metric.Value(time.Since(start).Seconds())})
 	return nil
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
-func (p *predictParams) check(g peers.Group) error {
-	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data},
+func (p *predictParams) check(env *cli.Env) error {
+	if err := cli.CheckPaths(env.OfFirst(p.Output), cli.Input{Parameter: "data", Path: p.Data},
 		cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
 	}
@@ -177,8 +176,8 @@ func (p *predictParams) check(g peers.Group) error {
 }
 
 // model reads the model, and returns the part that is asked for.
-func (p *predictParams) model(g peers.Group, messages *cli.Console) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(g, p.Model, messages)
+func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
+	m, err := env.ReadShared(p.Model)
 	if err != nil {
 		return nil, err
 	}

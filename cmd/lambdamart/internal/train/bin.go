@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Bin returns the entry of the command.
@@ -75,7 +74,7 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 func (p *binParams) store(ctx context.Context, env *cli.Env) error {
-	if err := p.check(env.Peers); err != nil {
+	if err := p.check(env); err != nil {
 		return err
 	}
 	asked, err := p.Training.ContextRequest()
@@ -140,7 +139,7 @@ func binnedName(path string) string { return path + ".bin" }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
-func (p *binParams) check(g peers.Group) error {
+func (p *binParams) check(env *cli.Env) error {
 	if p.Output == "" && p.Data != "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
@@ -158,7 +157,7 @@ func (p *binParams) check(g peers.Group) error {
 	}
 	inputs = append(inputs, cli.Inputs("reference", p.Reference)...)
 	for i, output := range outputs {
-		if err := checkOutput(g, output, inputs); err != nil {
+		if err := checkOutput(env, output, inputs); err != nil {
 			return err
 		}
 		if slices.Contains(outputs[:i], output) {
@@ -169,8 +168,8 @@ func (p *binParams) check(g peers.Group) error {
 }
 
 // checkOutput refuses an output that is an input or cannot be written. Several ranks write folders.
-func checkOutput(g peers.Group, output string, inputs []cli.Input) error {
-	if g.Size() == 1 {
+func checkOutput(env *cli.Env, output string, inputs []cli.Input) error {
+	if env.Peers.Size() == 1 {
 		return cli.CheckPaths(output, inputs...)
 	}
 	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {

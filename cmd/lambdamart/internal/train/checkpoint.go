@@ -28,11 +28,11 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		}
 		return nil, nil
 	}
-	if r.peers.Size() > 1 && r.Trees.Boosting == booster.DART && !slices.Contains(r.given, "snapshot_seconds") {
+	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART && !slices.Contains(r.given, "snapshot_seconds") {
 		c.Interval = 0 // by default there are none where they cannot be
 	}
 	if !needed(c, r.messages) {
-		if r.peers.Rank() == 0 {
+		if r.env.Peers.Rank() == 0 {
 			c.RemoveLeft()
 		}
 		return nil, nil

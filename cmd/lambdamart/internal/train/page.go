@@ -13,7 +13,7 @@ import (
 // writeReport writes the page of the model that was written. It explains the model for documents of the first
 // validation set or, without one, of the training data.
 func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
-	if f.Report == "" || result.Kept == 0 || f.peers.Rank() > 0 {
+	if f.Report == "" || result.Kept == 0 || f.env.Peers.Rank() > 0 {
 		return nil
 	}
 	report := ofTraining(&f.Trees, all, f.judged, result)

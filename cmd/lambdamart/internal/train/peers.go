@@ -17,23 +17,18 @@ type ranksEvent struct {
 	Trees       int          `json:"trees"`
 }
 
-// traffic returns what the ranks have exchanged so far.
-func (r *run) traffic() mpi.Traffic {
-	if w, ok := r.peers.(*mpi.World); ok {
-		return w.Traffic()
+// countExchange returns a function that says what the ranks have exchanged over the network from now on, if
+// they have.
+func (r *run) countExchange() func(trees int) {
+	before := mpi.Exchanged()
+	return func(trees int) {
+		ranks, t := r.env.Peers.Size(), mpi.Exchanged().Since(before)
+		if ranks == 1 || t.Collectives == 0 {
+			return
+		}
+		r.messages.Emit(ranksEvent{Ranks: ranks, Collectives: t.Collectives, Bytes: t.Bytes,
+			Seconds: metric.Value(t.Waiting.Seconds()), Trees: trees})
 	}
-	return mpi.Traffic{}
-}
-
-// remarkOnRanks says what the ranks have exchanged, if there are several.
-func (r *run) remarkOnRanks(trees int) {
-	w, ok := r.peers.(*mpi.World)
-	if !ok || w.Size() == 1 {
-		return
-	}
-	t := w.Traffic().Since(r.loaded)
-	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes,
-		Seconds: metric.Value(t.Waiting.Seconds()), Trees: trees})
 }
 
 func (e ranksEvent) Kind() string { return "ranks" }

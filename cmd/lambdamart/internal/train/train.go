@@ -9,10 +9,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -113,7 +111,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Peers, env.Caller, mpi.Traffic{}}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env, env.Caller}
 	if p.IsNetwork() && env.Peers.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d",
 			p.Ranker, env.Peers.Size())
@@ -135,9 +133,8 @@ type run struct {
 	stdout   io.Writer
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
-	peers    peers.Group
+	env      *cli.Env
 	caller   *cli.Caller
-	loaded   mpi.Traffic // what was exchanged before training
 }
 
 // loadOptions are the options of all sets.

@@ -22,6 +22,8 @@ type forest struct {
 	profile     booster.Profile
 	judged      history
 	over        func() // ends the run for the caller
+
+	remarkOnRanks func(trees int) // says what the ranks have exchanged in training
 }
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -68,7 +70,7 @@ func (f *forest) begin() (err error) {
 	if f.InputModel == "" {
 		return nil
 	}
-	m, err := cli.ReadShared(f.peers, f.InputModel, f.messages)
+	m, err := f.env.ReadShared(f.InputModel)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 	}
 	remarkOnData(&f.Trees, all.Training, f.caller.Objective != nil, f.messages)
 	f.params.Params = f.Trees
-	f.loaded = f.traffic()
+	f.remarkOnRanks = f.countExchange()
 	return nil
 }
 
@@ -178,7 +180,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 		r.messages.Warn("no tree was grown; no model is written")
 		return nil
 	}
-	if r.peers.Rank() > 0 { // rank 0 writes it
+	if r.env.Peers.Rank() > 0 { // rank 0 writes it
 		return nil
 	}
 	if r.caller.Output != nil {

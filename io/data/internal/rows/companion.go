@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
@@ -281,8 +280,8 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
 	if c.part != nil { // all ranks come here
 		g := c.part.Peers
-		first, queries = peers.Before(g, queries)
-		empty = peers.SumOf(g, empty)
+		first, queries = g.Before(queries)
+		empty = g.SumOf(empty)
 	}
 	if weights.lines != queries || empty > 0 {
 		return weights, nil

@@ -75,7 +75,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 // PartOf returns the part of a rank that has this many rows, without the numbers of queries.
 func PartOf(g peers.Group, rows int) *dataset.Part {
 	p := &dataset.Part{Peers: g}
-	p.FirstRow, p.Rows = peers.Before(g, rows)
+	p.FirstRow, p.Rows = g.Before(rows)
 	return p
 }
 
@@ -102,7 +102,7 @@ func SameInputs(path string, inputs []*stream.Input, g peers.Group) error {
 			f.Close()
 		}
 	}
-	if lengths := []int64{int64(len(words))}; !peers.Same(g, lengths) || !peers.Same(g, words) {
+	if lengths := []int64{int64(len(words))}; !g.Same(lengths) || !g.Same(words) {
 		return &dataset.Error{Path: path, Err: ErrUnequal}
 	}
 	return nil
@@ -322,7 +322,7 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	before, _ := peers.Before(d.group, rows)
+	before, _ := d.group.Before(rows)
 	first, err := d.companions.QueryFrom(before)
 	if err != nil {
 		return place{}, err

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Found is everything that was found in a block except the feature values.
@@ -231,7 +230,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		own := *part
 		m.Part = &own
 		if j.opts.Places {
-			if err := j.places.agree(path, part.Peers); err != nil {
+			if err := j.places.agree(path, part); err != nil {
 				return nil, err
 			}
 		}
@@ -248,7 +247,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		if err := j.checkLast(path); err != nil {
 			return nil, err
 		}
-		m.Features = dataset.ColumnNames(peers.MaxOf(m.Peers(), j.lastColumn+1))
+		m.Features = dataset.ColumnNames(m.Peers().MaxOf(j.lastColumn + 1))
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err
@@ -267,7 +266,7 @@ func (j *Joiner) finishPart(path string) error {
 		return nil
 	}
 	g := m.Part.Peers
-	m.Part.FirstQuery, m.Part.Queries = peers.Before(g, len(m.Queries))
+	m.Part.FirstQuery, m.Part.Queries = g.Before(len(m.Queries))
 	if j.opts.seen {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/peers"
 )
 
 // places say where the documents of rows were shown.
@@ -65,14 +64,15 @@ func (p *places) append(path string, more *places) error {
 
 // agree numbers the places as in the data of all ranks: those of rank 0 in their order, then those of rank 1
 // that are new, and so on. It is a collective.
-func (p *places) agree(path string, g peers.Group) error {
+func (p *places) agree(path string, part *dataset.Part) error {
+	g := part.Group()
 	var all places
-	for rank, names := range peers.GatherTexts(g, p.names) {
-		part := places{names: names}
+	for rank, names := range g.GatherTexts(p.names) {
+		own := places{names: names}
 		if rank == g.Rank() {
-			part.rows = p.rows
+			own.rows = p.rows
 		}
-		if err := all.append(path, &part); err != nil {
+		if err := all.append(path, &own); err != nil {
 			return err
 		}
 	}
