@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints nDCG@10 on test data against the costs of features (docs/growth.md): means over three draws of
+# Prints nDCG@10 on test data against the costs of features (docs/trees.md): means over three draws of
 # MSLR-shaped data. Usage: bench/feature_cost.sh [queries]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -17,7 +17,7 @@ func (p *Params) contextTable() param.Table {
 	return param.Table{
 		{Name: "query_context", Group: groupContext,
 			Help: "Columns that say what a feature's value means beside those of the other documents of its query: " +
-				querycontext.KindNames() + ". docs/query-context.md has the formulas. Empty: none.",
+				querycontext.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
 			Value: param.Checked(param.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
 			Help: "Features that get query context: names, numbers of the model's columns (12) and ranges of " +

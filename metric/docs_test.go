@@ -18,43 +18,35 @@ var update = flag.Bool("update", false, "rewrite docs/metrics.md")
 const docsHeader = `# Metrics
 
 Made from the register of package metric by ` + "`go test ./metric -run Docs -update`" + `. Upper and lower case do not matter in names.
-A cut-off follows an @, as in ` + "`ndcg@10`" + `. A metric without one is taken at each of the cut-offs of ` + "`eval_at`" + `. Where ` + "`eval_at`" + `
-is not given either, ` + "`ndcg`, `dcg`, `p` and `recall`" + ` are taken at 1 to 5, and in all other metrics all ranks count. LightGBM takes ` + "`map`" + `
-at 1 to 5 then, which is ` + "`eval_at=1,2,3,4,5`" + ` here. In functions of Go and Python that name one
-metric, all ranks count without a cut-off. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
-
-**Weights.** Data has a weight for each document: the companion ` + "`.weight`" + ` with a line for each, ` + "`weight_column`" + `, or ` + "`sample_weight`" + ` in Python.
-Objectives multiply the gradients of a document by its weight. Metrics weigh queries: the mean over queries is weighted by the mean weight of
-each query's documents, as in LightGBM. To weigh whole queries, as XGBoost does, give all documents of a query the same weight, or a ` + "`.weight`" + `
-with a line for each query. Conventions that neglect weights say so.
+A cut-off follows an @ (` + "`ndcg@10`" + `); a metric without one is taken at each of the cut-offs of ` + "`eval_at`" + `. Without ` + "`eval_at`" + `, too,
+` + "`ndcg`" + `, ` + "`dcg`" + `, ` + "`p`" + ` and ` + "`recall`" + ` are taken at 1 to 5, and in all other metrics all ranks count (LightGBM takes ` + "`map`" + ` at 1 to 5). In functions of Go and
+Python that name one metric, all ranks count without a cut-off. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
 
 A document without a score, or whose score is NaN, is judged but not ranked, with a warning: it counts in the ideal ranking and takes no
-rank. So it is in ` + "`eval`, `compare`" + ` and Python's ` + "`evaluate` and `compare`" + `. In training a score that is NaN is an error: the objective or the
-metric of the caller's own is wrong.
+rank. In training a NaN is an error: the objective or metric of the caller's own is wrong.
 
-## Weighted queries, intervals and tests
+## Weights, intervals and tests
 
-One rule holds wherever queries are averaged or compared: in training, ` + "`eval`, `compare`, `cv`, `tune`, `select`, `bench`, `explain`" + ` and
-` + "`query_context_features=auto`" + `. A query counts if the convention counts it and its weight is not 0. With w its weight, x its value, or the
-difference of two rankers on it, n the number of queries and W the sum of weights:
+Data has a weight for each document: the companion ` + "`.weight`" + `, ` + "`weight_column`" + `, or ` + "`sample_weight`" + ` in Python. Objectives multiply gradients by
+it. Metrics weigh a query by the mean weight of its documents, as LightGBM does; to weigh whole queries, as XGBoost does, give all its documents the same
+weight, or a ` + "`.weight`" + ` with a line for each query.
 
-- The mean is the sum of w x / W. Means of folds are joined by the weights of their queries, so that the whole has this mean too.
-- The queries are worth W² / sum of w² queries of equal weight (Kish's effective number).
-- The standard error is that of the jackknife, which leaves each query out: the root of (n-1)/n times the sum of (w (x - mean) / (W - w))².
-  For equal weights that is the standard deviation over the root of n.
+One rule holds wherever queries are averaged or compared. A query counts if the convention counts it and its weight is not 0. With w its
+weight, x its value or the difference of two rankers on it, n the number of queries and W the sum of weights:
+
+- The mean is Σ w x / W. The queries are worth W² / Σ w² of equal weight (Kish's effective number).
+- The standard error is that of the jackknife, the root of (n-1)/n · Σ (w (x - mean) / (W - w))²; for equal weights the standard
+  deviation over the root of n.
 - The interval is mean ± q standard errors. q is a quantile of the same ratio in resamples of the queries, drawn with their weights (symmetric
-  studentized bootstrap), but at least that of Student's t, with one degree of freedom less than the effective number, and at most 1.5 times that.
-  Intervals of the mean of a metric whose values lie between 0 and 1 end there.
-- Paired tests: Student's t is the mean difference over its standard error. Fisher's randomization test exchanges the two values of a query,
-  whatever its weight. Cohen's d is t over the root of the effective number. Wins, ties and losses are numbers of queries.
-- Wilcoxon's test goes by ranks, in which weights have no place: there is none of queries with different weights.
-- The conventions ` + "`lightgbm` and `xgboost`" + ` add the ndcg of a query without a relevant document without its weight, as those tools do. That is no mean
-  of queries: with weights and such queries, ` + "`eval`" + ` prints it without an interval, and the others refuse it: ` + "`cv`, `tune` and `select`" + ` before they train.
+  studentized bootstrap), at least Student's t with one degree of freedom less than the effective number, and at most 1.5 times that.
+  Intervals of metrics between 0 and 1 end there.
+- Paired tests: Student's t is the mean difference over its standard error. Fisher's randomization test exchanges the two values of a query.
+  Cohen's d is t over the root of the effective number. Wilcoxon's test, which goes by ranks, is left out for queries of different weights.
+- The conventions ` + "`lightgbm`" + ` and ` + "`xgboost`" + ` add the ndcg of a query without a relevant document without its weight, as those tools do. That is
+  no mean of queries: with weights and such queries, ` + "`eval`" + ` prints it without an interval, and ` + "`cv`" + `, ` + "`tune`" + ` and ` + "`select`" + ` refuse it.
 
-Weights that are all equal change nothing. ` + "`metric/testdata/generate.py`" + ` computes all of this once more by enumeration.
-
-Intervals of few queries are rough, and below 20 queries, or an effective number below 20, a remark says so. This is the share of 95 % intervals that
-have the true mean, of 10,000 simulated samples each (` + "`go test ./metric/significance -run Coverage -coverage-samples 10000 -v`" + `):
+Below 20 queries a remark says that intervals are rough. The share of 95 % intervals that have the true mean, of 10,000 simulated samples
+(` + "`go test ./metric/significance -run Coverage -coverage-samples 10000 -v`" + `):
 
 | queries | 3 | 5 | 8 | 12 | 20 | 50 | 100 |
 |:--|--:|--:|--:|--:|--:|--:|--:|

@@ -14,7 +14,7 @@
 //	              response; counted in metrics (internal/prom), and logged
 //
 // The folder of models is looked at every Config.Reload. A request holds the model that it began with, so
-// that none is lost when models are exchanged. See docs/serving.md for requests, limits and metrics.
+// that none is lost when models are exchanged. See docs/production.md for requests, limits and metrics.
 package serving
 
 import (

@@ -26,7 +26,7 @@ func TestTaught(t *testing.T) {
 	assert.Zero(t, taughtRows(&dataset.Meta{}))
 }
 
-// TestRules are those of docs/presets.md.
+// TestRules are those of docs/settings.md.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		queries, leaves, chosen, most, patience, models int

@@ -13,7 +13,7 @@ import (
 // without them. After the first bracket, the models that would be the result so far are trained with them,
 // too. A single model is then compared with that without them, and a mean of models with the mean of these
 // and as many with query context: models of both kinds err differently, and their mean was better than either
-// alone (docs/tuning.md). It is one decision for the whole search, on the same validation queries. If query
+// alone (docs/settings.md). It is one decision for the whole search, on the same validation queries. If query
 // context is taken, all later trials have it.
 
 // contextBracket is the bracket whose trials are earlier ones with query context.

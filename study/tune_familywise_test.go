@@ -17,9 +17,9 @@ var simulatedSearches = flag.Int("searches", 500, "searches of TestFamilywiseErr
 
 // TestFamilywiseErrors simulates searches in which no setting is better than the defaults, and counts those
 // that say so. That may happen in 5 % of them at most, whether the model was fixed before the search or
-// found by it. docs/tuning.md has the figures of
+// found by it. bench/quality/README.md has the figures of
 //
-//	go test ./tuning -run FamilywiseErrors -searches 20000 -v
+//	go test ./study -run FamilywiseErrors -searches 20000 -v
 func TestFamilywiseErrors(t *testing.T) {
 	for _, c := range []struct{ asked, trials int }{{0, 20}, {1, 20}, {4, 20}, {4, 100}} {
 		fixed, found := 0, 0

@@ -20,7 +20,7 @@ import (
 //     the best trial that the caller asked for (Options.First); another trial of that objective takes
 //     its place if it is better by more than one standard error;
 //  2. the mean of these models; one of them is left out if the mean without it is better by more than two
-//     standard errors, as means of more models are better on most data (docs/quality.md);
+//     standard errors, as means of more models are better on most data (bench/quality/README.md);
 //  3. the defaults in place of all, if they are better than that by more than one standard error, or just as
 //     good.
 //

@@ -169,9 +169,9 @@ func TestFindsBetter(t *testing.T) {
 const simulations = "LAMBDAMART_SIMULATIONS"
 
 // TestNoiseBeatsNothing: on labels that are pure noise, the searches say that something is better than the
-// defaults in at most 5 of 100. docs/tuning.md has the number for 100 searches:
+// defaults in at most 5 of 100. bench/quality/README.md has the number for 300 searches:
 //
-//	LAMBDAMART_SIMULATIONS=100 go test ./tuning -run NoiseBeatsNothing -v
+//	LAMBDAMART_SIMULATIONS=100 go test ./study -run NoiseBeatsNothing -v
 func TestNoiseBeatsNothing(t *testing.T) {
 	runs, trials, beats, higher := 8, 20, 0, 0
 	if testing.Short() {

@@ -1,7 +1,7 @@
 """Checks query context against LightGBM, and against the formulas computed by numpy.
 
 lambdamart transform writes data with columns of query context. The columns are compared with the formulas
-of docs/query-context.md, computed here. LightGBM's command line reads the same columns as we do. Our model
+of docs/objectives.md, computed here. LightGBM's command line reads the same columns as we do. Our model
 that was trained on raw data with query_context=, loaded by LightGBM, gives the rows that transform wrote
 the scores that we give the raw rows, in every bit; and so does the C code that we export. A model that LightGBM trains on the columns has the same
 features, and we give it LightGBM's scores in every bit.

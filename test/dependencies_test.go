@@ -20,7 +20,7 @@ var pinned = map[string]*regexp.Regexp{
 	"run":               regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln)/\S+@(v[\d.]+)`),
 }
 
-// TestImportsOfOthersAreListed: docs/dependencies.md has a row with the version of every module, package and
+// TestImportsOfOthersAreListed: test/dependencies.md has a row with the version of every module, package and
 // class library that is pinned anywhere, and a licence and a reason.
 func TestImportsOfOthersAreListed(t *testing.T) {
 	listed := listedDependencies(t)
@@ -40,7 +40,7 @@ func TestImportsOfOthersAreListed(t *testing.T) {
 			for _, m := range form.FindAllStringSubmatch(string(text), -1) {
 				found++
 				name := normal(m[1])
-				assert.Contains(t, strings.Split(listed[name], ", "), m[2], "%s needs %s %s: add it to docs/dependencies.md, with its licence and the reason for it", path, m[1], m[2])
+				assert.Contains(t, strings.Split(listed[name], ", "), m[2], "%s needs %s %s: add it to test/dependencies.md, with its licence and the reason for it", path, m[1], m[2])
 			}
 		}
 		return nil
@@ -63,11 +63,11 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// listedDependencies returns the versions by the names in docs/dependencies.md. A row may have several
+// listedDependencies returns the versions by the names in test/dependencies.md. A row may have several
 // names of Java, of which the first has the group.
 func listedDependencies(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "dependencies.md"))
+	text, err := os.ReadFile("dependencies.md")
 	require.NoError(t, err)
 	listed := map[string]string{}
 	for line := range strings.Lines(string(text)) {

@@ -1,4 +1,4 @@
-"""Brings the table of fuzz targets in docs/testing.md up to date.
+"""Brings the table of fuzz targets in test/fuzz.md up to date.
 
     python3 test/fuzz_table.py FOLDER     the FOLDER of test/fuzz.sh
 
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "testing.md"
+PAGE = ROOT / "test" / "fuzz.md"
 HEAD = "| reads | target | inputs tried | seconds | of CPU | inputs kept | code reached |\n|---|---|---|---|---|---|---|\n"
 ROW = re.compile(r"\| ([^|]*) \| `([^`]*)` (Fuzz\w+) \|.*\n")
 

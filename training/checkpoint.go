@@ -15,7 +15,7 @@ import (
 
 // Checkpoints says when a training stores its state in a file, and whether it continues from one. A
 // training that continues gives the model that it would have given without the interruption, to the
-// byte, with any number of threads and on any machine. docs/checkpoints.md describes the files.
+// byte, with any number of threads and on any machine. docs/production.md describes the files.
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
 // the end of the name. A checkpoint appears under its name only when it is complete and on the disk.

@@ -17,7 +17,7 @@ import (
 // docs/from-lightgbm.md is made of the program's own table, of LightGBM's lists in testdata, and of the
 // notes below. A parameter that gets an effect moves to its place when the page is made again.
 
-const fromLightGBMHeader = `# From LightGBM, XGBoost and CatBoost
+const fromLightGBMHeader = `# From LightGBM, XGBoost, CatBoost and RankLib
 
 Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. Every parameter of LightGBM 4.7 is below;
 ` + "`test/check_parameters.py`" + ` compares the list and the defaults with LightGBM's own.
@@ -44,8 +44,8 @@ so. ` + "`active_fraction=1`" + ` takes every row, as LightGBM does.
 var lightGBMNotes = map[string]string{
 	"bagging_by_query":         "Bags have whole queries by default.",
 	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
-	"boosting":                 "See [boosting.md](boosting.md) for details.",
-	"categorical_feature":      "At most 65,535 bins a feature; others go right ([categories.md](categories.md)).",
+	"boosting":                 "See [trees.md](trees.md) for details.",
+	"categorical_feature":      "At most 65,535 bins a feature; others go right ([trees.md](trees.md#categorical-features)).",
 	"config":                   "A configuration file cannot name another.",
 	"data":                     "Also zstd, Parquet, folders of parts, and data that lambdamart bin stored; not LightGBM's binary files.",
 	"drop_rate":                "At most 1.",
@@ -53,7 +53,7 @@ var lightGBMNotes = map[string]string{
 	"early_stopping_round":     "Called patience. One metric on one set decides (stop_metric, stop_set), unless first_metric_only=false.",
 	"eval_at":                  "0 takes all ranks. Where it is not given, only ndcg is taken at LightGBM's 1 to 5; map and mrr take all ranks.",
 	"extra_trees":              "Thresholds are drawn from all of a feature's; LightGBM leaves the last one out, and does not try a feature below a leaf in which its threshold did not gain.",
-	"feature_contri":           "Also NAME:NUMBER for some features; see [growth.md](growth.md).",
+	"feature_contri":           "Also NAME:NUMBER for some features; see [trees.md](trees.md).",
 	"first_metric_only":        "With true, the first metric on the first set decides, not on any; stop_metric and stop_set choose others.",
 	"group_column":             "Also query ids in LETOR text. Without it, a column of a usual name (qid, query_id, query, srch_id) has them; none guesses nothing.",
 	"header":                   "auto finds out whether there is one.",
@@ -86,8 +86,8 @@ var lightGBMNotes = map[string]string{
 	"forcedsplits_filename":        "A split that does not gain is left out with those below it, in LightGBM with all that come after it. Features also by name.",
 	"max_bin_by_feature":           "At most 65,535. Also NAME:NUMBER for some features.",
 	"interaction_constraints":      "Also by name: [bm25,age],[17].",
-	"monotone_constraints":         "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [growth.md](growth.md).",
-	"monotone_constraints_method":  "advanced bounds a child by the leaves that it can be compared with, in LightGBM also by those that only its sibling can, and holds where values are missing, where LightGBM's may not; see [growth.md](growth.md). intermediate and advanced also go together with feature_fraction_bynode.",
+	"monotone_constraints":         "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [trees.md](trees.md).",
+	"monotone_constraints_method":  "advanced bounds a child by the leaves that it can be compared with, in LightGBM also by those that only its sibling can, and holds where values are missing, where LightGBM's may not; see [trees.md](trees.md). intermediate and advanced also go together with feature_fraction_bynode.",
 }
 
 // lightGBMDefaults that are the same in other words.
@@ -232,14 +232,33 @@ var catboostParameters = []foreign{
 	{"boosting_type=Ordered", "", "gradients from models of earlier rows, against leaks of categorical statistics; there are none here"},
 }
 
-// fromOthers returns the lists of XGBoost and CatBoost.
+var ranklibOptions = []foreign{
+	{"-ranker 6", "objective", "lambdarank, the default; 0 (MART) is regression, and 8 (random forests) boosting=rf"},
+	{"-train, -validate", "data", "and valid, whose first set decides"},
+	{"-tree", "num_iterations", "RankLib's default is 1000"},
+	{"-leaf", "num_leaves", "RankLib's default is 10"},
+	{"-shrinkage", "learning_rate", ""},
+	{"-tc", "max_bin", "RankLib's default is 256; at most 65535 in place of all values (-1)"},
+	{"-mls", "min_data_in_leaf", "RankLib's default is 1"},
+	{"-estop", "patience", "RankLib's default is 100"},
+	{"-metric2t", "stop_metric", "metric_convention=ranklib has its values; its default is ERR@10"},
+	{"-metric2T", "metric", ""},
+	{"-gmax", "label_gain", "a grade may be as large as the list is long"},
+	{"-kcv", "folds", "of lambdamart cv"},
+	{"-norm zscore, linear", "query_context", "columns beside the features"},
+	{"-bag, -srate, -frate", "bagging_fraction", "with boosting=rf and feature_fraction"},
+	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
+}
+
+// fromOthers returns the lists of XGBoost, CatBoost and RankLib.
 func fromOthers(t *testing.T, table param.Table) string {
 	t.Helper()
 	var b strings.Builder
 	for _, program := range []struct {
 		name string
 		all  []foreign
-	}{{"XGBoost's parameters for ranking", xgboostParameters}, {"CatBoost's parameters for ranking", catboostParameters}} {
+	}{{"XGBoost's parameters for ranking", xgboostParameters}, {"CatBoost's parameters for ranking", catboostParameters},
+		{"RankLib's options", ranklibOptions}} {
 		fmt.Fprintf(&b, "\n## %s\n| there | here | |\n|---|---|---|\n", program.name)
 		for _, p := range program.all {
 			ours := "none"

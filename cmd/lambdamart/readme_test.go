@@ -15,12 +15,12 @@ import (
 // longestExample is the number of lines that a Go example for users may have.
 const longestExample = 15
 
-// The Go examples in README.md and in the guide are short, and compile as parts of a function.
+// The Go examples in README.md and in docs/go.md are short, and compile as parts of a function.
 func TestREADMEPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the Go compiler")
 	}
-	for _, page := range []string{"../../README.md", "../../docs/guide.md"} {
+	for _, page := range []string{"../../README.md", "../../docs/go.md"} {
 		checkPrograms(t, page)
 	}
 }

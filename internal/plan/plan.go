@@ -1,6 +1,6 @@
 // Package plan says what a training on several machines will take, before it begins: the memory of a rank,
 // what it exchanges with the others for a tree, and how long an iteration takes, by a model of the computer
-// and the network. docs/plan.md says what the model assumes and how far it is from what was measured.
+// and the network. docs/machines.md says what the model assumes and how far it is from what was measured.
 package plan
 
 import (
@@ -31,7 +31,7 @@ type Estimate struct {
 }
 
 // Times of a core, from the profile of a training on 714,218 rows × 136 columns, 255 leaves, and two threads
-// of an AMD EPYC (docs/speed.md).
+// of an AMD EPYC (bench/README.md).
 const (
 	everyRow  = 46 * nanosecond   // lambdas, gradients to integers
 	walkRow   = 26 * nanosecond   // leaves of rows that the tree was not grown on

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// standard is the training of docs/speed.md.
+// standard is the training of bench/README.md.
 func standard(active booster.ActiveFraction) *Training {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.ActiveFraction = 255, active
@@ -17,7 +17,7 @@ func standard(active booster.ActiveFraction) *Training {
 	return &Training{Params: p, Shape: shape, Threads: 2, Latency: 25 * time.Microsecond}
 }
 
-// TestComputeIsThatOfTheProfile: the sums of the two columns of docs/speed.md.
+// TestComputeIsThatOfTheProfile: the sums of the two columns of bench/README.md.
 func TestComputeIsThatOfTheProfile(t *testing.T) {
 	all, auto := standard(1).On(1), standard(booster.AutoActive).On(1)
 	assert.InEpsilon(t, 0.1507, all.Compute.Seconds(), 0.1)

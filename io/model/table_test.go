@@ -349,10 +349,10 @@ func TestNamesOfTargets(t *testing.T) {
 	assert.ErrorContains(t, err, "to=pickle: must be one of lightgbm, ")
 }
 
-// TestTargetsAreDocumented compares docs/export.md with the table: names, programs, numbers, rules
+// TestTargetsAreDocumented compares docs/models.md with the table: names, programs, numbers, rules
 // and what cannot be held.
 func TestTargetsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/export.md")
+	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)
 	rows := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
@@ -377,7 +377,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 		}
 		for _, name := range target.Names {
 			row := rows[name]
-			require.NotNil(t, row, "%s has no row in docs/export.md", name)
+			require.NotNil(t, row, "%s has no row in docs/models.md", name)
 			documented--
 			numbers := "float64"
 			if target.Float32 {
@@ -392,7 +392,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 			assert.Contains(t, string(text), "`"+name+"` is `"+target.Name+"`")
 		}
 	})
-	assert.Zero(t, documented, "docs/export.md has rows of targets that do not exist")
+	assert.Zero(t, documented, "docs/models.md has rows of targets that do not exist")
 }
 
 // TestDamagedFiles: whatever becomes of a file, it is a valid model or an error of a known kind.

@@ -43,7 +43,7 @@ class Tuning:
     """A finished search."""
 
     metric: str
-    best_params: dict[str, Any]  # on small data num_models and model_settings, of a mean of models (docs/tuning.md)
+    best_params: dict[str, Any]  # on small data num_models and model_settings, of a mean of models (docs/settings.md)
     best_iteration: int  # of the best of these models; model_settings has that of each
     value: float  # of the model that was found
     beats_defaults: bool  # False: that is not proven; interval says what is known
@@ -129,7 +129,7 @@ def select(
     keep: Sequence[str | int] = (),
     final: bool = True,
 ) -> Selection:
-    """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/selection.md).
+    """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/settings.md).
 
     params: parameters of all trainings, and those of the command, such as folds, select_by, step_share or tolerance.
     valid: the set by which sets of features are judged; without it, folds of the data.

@@ -20,7 +20,7 @@ def explain(
     report: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Explains the order of a query, why one document is above another, or what a model rests on (docs/explain.md).
+    """Explains the order of a query, why one document is above another, or what a model rests on (docs/guide.md).
 
     model: a Model, or a fitted ranker. data: rows with labels and queries, not binned, or the path of a file.
     query: the query id whose order is explained; without it, what the model rests on is, over a sample of the queries.

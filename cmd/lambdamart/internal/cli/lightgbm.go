@@ -85,7 +85,7 @@ var lightgbmInert = []struct {
 		"As for pos_bagging_fraction: grades are not two classes; use bagging_fraction."},
 	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export and scorer " +
 		"holds: in LightGBM, linear_tree changes nDCG@10 by +.0015 ± .0058 in the mean of five sets (p = .6; " +
-		"docs/growth.md has the figures and the command)."},
+		"bench/quality/README.md has the figures and the command)."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
 	{"use_quantized_grad", nil, off,
 		"Gradients are always summed as integers here, by another rounding, which loses nothing; leave it out."},

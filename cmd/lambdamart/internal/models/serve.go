@@ -31,7 +31,7 @@ model or with the names of the columns, or a tensor for each feature; the respon
 scores. Requests that cannot be right are refused, never scored. Metrics for Prometheus are at
 /metrics. SIGTERM and SIGINT end the server after the requests in progress.
 
-The default address can be reached from this machine alone. docs/serving.md describes requests,
+The default address can be reached from this machine alone. docs/production.md describes requests,
 limits, and how to run the server in a container.`,
 		Example: `  lambdamart serve models=models
   lambdamart serve model.txt address=:8080 token_file=token tls_cert=cert.pem tls_key=key.pem log_json=true

@@ -147,7 +147,7 @@ func (p *tuneParams) space(env *cli.Env) (space study.Space, err error) {
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
-// (docs/tuning.md).
+// (docs/settings.md).
 const fewQueries = 100
 
 // remarkOnQueries says if a validation set is small.

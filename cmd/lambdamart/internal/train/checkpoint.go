@@ -71,7 +71,7 @@ func (c *Checkpoints) Table() param.Table {
 			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
 			Value: param.Text(&c.Path)},
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
-			Help: "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: " +
+			Help: "Iterations between checkpoints, from which resume= continues (docs/production.md); below 1: " +
 				"none by iterations.",
 			Value: param.Int(&c.Freq)},
 		{Name: "snapshot_seconds", Group: training.GroupTraining,

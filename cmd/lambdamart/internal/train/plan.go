@@ -23,7 +23,7 @@ func Plan() cli.Command {
 		Short: "Estimate memory, messages and time of training on several machines",
 		Long: `Estimate, for each number of ranks, what training on several machines takes: memory of a
 rank, bytes that it exchanges with the others for a tree, and time of an iteration over
-links of 10, 25 and 100 Gbit/s (gbit=). docs/plan.md has the model with its assumptions.
+links of 10, 25 and 100 Gbit/s (gbit=). docs/machines.md has the model with its assumptions.
 
 The size is that of data, which is read once unless bin has stored it, or num_rows= and
 num_features= give it. With data= and num_rows=, the data is a sample: the plan is for

@@ -24,7 +24,7 @@ var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBe
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
-			"(docs/presets.md), for good models without tuning. best: the same, with query_context where " +
+			"(docs/settings.md), for good models without tuning. best: the same, with query_context where " +
 			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
 			"wasm and onnx with number_type=float64, and refuses the other targets. none: LightGBM's defaults.",

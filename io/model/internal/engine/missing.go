@@ -22,7 +22,7 @@ func (m Missing) String() string {
 }
 
 // Era is a range of versions of an engine that have a rule of their own for missing values in
-// one format. docs/export.md names the sources.
+// one format. docs/models.md names the sources.
 type Era struct {
 	Last    Version // the last release of the era
 	End     Version // the first version after the era

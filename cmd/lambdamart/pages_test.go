@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+)
+
+// ofAllCommands are the parameters that no command's own table has.
+var ofAllCommands = []string{"config", "log_json", "verbosity", "num_threads", "task"}
+
+// TestCommandsOfPages: every command line of the pages names a command, and parameters that it has, with
+// values that they can have.
+func TestCommandsOfPages(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	lines := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, line := range commandLines(string(text)) {
+			lines++
+			checkCommandLine(t, page, line)
+		}
+	}
+	assert.Greater(t, lines, 80)
+}
+
+var (
+	// commandLine is what may stand before the command in a line of code.
+	commandLine = regexp.MustCompile(`(?m)^(?:    )?(?:\$ )?(?:mpirun -n \d+ (?:--\S+ \S+ )*)?(?:\./|go run \./cmd/)?lambdamart ([a-z].*)$`)
+	comment     = regexp.MustCompile(`\s+#.*$`)
+	word        = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
+	literal     = regexp.MustCompile(`^[\w.,:@*+=-]+$`)
+)
+
+// commandLines returns the lines of a page that run the command, without its name.
+func commandLines(text string) []string {
+	var found []string
+	for _, m := range commandLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
+		found = append(found, strings.TrimSuffix(comment.ReplaceAllString(m[1], ""), " &"))
+	}
+	return found
+}
+
+func checkCommandLine(t *testing.T, page, line string) {
+	t.Helper()
+	words := word.FindAllString(line, -1)
+	if strings.Contains(words[0], "=") {
+		words = append([]string{"train"}, words...)
+	}
+	commands := program().Commands
+	at := slices.IndexFunc(commands, func(c cli.Command) bool { return c.Name == words[0] })
+	require.GreaterOrEqual(t, at, 0, "%s: there is no command %q", page, words[0])
+	if commands[at].New == nil {
+		return
+	}
+	table := commands[at].New().Table()
+	for _, argument := range words[1:] {
+		name, value, named := strings.Cut(strings.Trim(argument, `"`), "=")
+		name = strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_")
+		if !named && !strings.HasPrefix(argument, "--") || slices.Contains(ofAllCommands, name) {
+			continue // the name of a file
+		}
+		row := table.Find(name)
+		if assert.NotNil(t, row, "%s: %s has no parameter %s: %s", page, words[0], name, line) && literal.MatchString(value) {
+			assert.NoError(t, row.Value.Set(value), "%s: %s", page, line)
+			assert.NoError(t, row.Value.Check(), "%s: %s", page, line)
+		}
+	}
+}
+
+// TestFirstHour runs the commands of docs/first-hour.md in their order, but for the installation and the server.
+func TestFirstHour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	text, err := os.ReadFile("../../docs/first-hour.md")
+	require.NoError(t, err)
+	var script strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		if !regexp.MustCompile(`(?m)^(go install|curl)|&$`).MatchString(block[1]) {
+			script.WriteString(block[1])
+		}
+	}
+	dir := t.TempDir()
+	data, err := filepath.Abs("../../testdata")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(data, filepath.Join(dir, "testdata")))
+	shell := exec.Command("bash", "-euo", "pipefail", "-c", "lambdamart() { \"$BINARY\" \"$@\"; }\n"+script.String())
+	model := command(t, dir)
+	shell.Dir, shell.Env = dir, append(model.Env, "BINARY="+model.Path)
+	out, err := shell.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, line := range regexp.MustCompile(`(?m)^    (ndcg@10 .*|model\.txt minus .*)$`).FindAllStringSubmatch(string(text), -1) {
+		assert.Contains(t, string(out), line[1], "paste the new output into docs/first-hour.md")
+	}
+}
