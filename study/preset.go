@@ -13,9 +13,9 @@ import (
 )
 
 // Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does not
-// tune. docs/settings.md has the rules, bench/quality their evidence: cross-validation on training queries, and generated
-// data. The mean of models of several losses, of symmetric trees that each see a part of the queries and
-// features, is better than the defaults of package booster, which are LightGBM's.
+// tune. docs/settings.md has the rules, and bench/quality their evidence: cross-validation on training queries,
+// and generated data. The mean of models of several losses, of symmetric trees that each see a part of the
+// queries and features, is better than the defaults of package booster, which are LightGBM's.
 const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
