@@ -114,6 +114,36 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 	}
 }
 
+// fading is a context that is cancelled when it has been asked for its error a number of times.
+type fading struct {
+	context.Context
+	left int
+}
+
+func (c *fading) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestDrawsAreTriedAgain: a training run that is cancelled between two draws of a round, of which the first gave no
+// tree, tries the first one again when it continues.
+func TestDrawsAreTriedAgain(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 12, 0.2, 4
+	data := binned(t, &p, randomTable(1, 800))
+	want := trainUntil(t, p, 0, nil, data)
+	for checks := range 30 {
+		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 100}
+		_, err := Train(&fading{t.Context(), checks}, p, data[0], nil,
+			Options{Options: training.Options{Checkpoints: &c}})
+		require.NoError(t, err)
+		c.Resume = training.IfPresent
+		assert.Equal(t, want.model, trainUntil(t, p, 0, &c, data).model, "cancelled at check %d", checks+1)
+	}
+}
+
 // TestKilledTrainingGoesOn: without the checkpoint that cancelling writes, and without the newest one,
 // the model is the same.
 func TestKilledTrainingGoesOn(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,7 +149,28 @@ func TestBadArguments(t *testing.T) {
 	assert.ErrorContains(t, run(nil), "output=")
 }
 
-// TestArchives: both kinds hold the files, and have the same bytes each time.
+// modesOf returns the permissions of the files of an archive.
+func modesOf(t *testing.T, content []byte) (modes []fs.FileMode) {
+	t.Helper()
+	if z, err := zip.NewReader(bytes.NewReader(content), int64(len(content))); err == nil {
+		for _, f := range z.File {
+			modes = append(modes, f.Mode())
+		}
+		return modes
+	}
+	z, err := gzip.NewReader(bytes.NewReader(content))
+	require.NoError(t, err)
+	for a := tar.NewReader(z); ; {
+		h, err := a.Next()
+		if err == io.EOF {
+			return modes
+		}
+		require.NoError(t, err)
+		modes = append(modes, h.FileInfo().Mode())
+	}
+}
+
+// TestArchives: both kinds hold the files, of which programs can be run, and have the same bytes each time.
 func TestArchives(t *testing.T) {
 	files := []file{{"lambdamart", []byte("program"), true}, {"LICENSE", []byte("text"), false}}
 	at := time.Unix(1_700_000_000, 0).UTC()
@@ -158,6 +180,7 @@ func TestArchives(t *testing.T) {
 		second, err := pack("a", files, at)
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(first, second), name)
+		assert.Equal(t, []fs.FileMode{0o755, 0o644}, modesOf(t, first), name)
 		assert.Equal(t, map[string][]byte{"lambdamart": []byte("program"), "LICENSE": []byte("text")}, unpacked(t, name, first))
 	}
 }

@@ -106,3 +106,7 @@ func TestBestSoFar(t *testing.T) {
 	assert.InDelta(t, 0.5, points[timesOfProgress-2].Y, 1e-12, "the second curve waits for its second iteration")
 	assert.Nil(t, bestSoFar([][]RunPoint{{{1, 1, 0.2}}}))
 }
+
+func TestCounts(t *testing.T) {
+	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{count(0, "pair"), count(1, "pair"), count(2, "pair")})
+}

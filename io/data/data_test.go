@@ -140,6 +140,15 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestLearnCategoriesFails: a table that cannot be read is known before its rows are wanted.
+func TestLearnCategoriesFails(t *testing.T) {
+	path := folder(t, map[string]string{"a.csv": "label,qid,brand\n1,1,x\n0,1\n"})
+	f, err := Open(path("a.csv"), Options{Categorical: "name:brand", Layout: Layout{Query: "name:qid"}})
+	require.NoError(t, err)
+	defer f.Close()
+	assert.ErrorContains(t, f.LearnCategories(ctx), "a.csv:3")
+}
+
 func TestOpenOptions(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV})
 	seen := map[string]int64{}

@@ -530,8 +530,14 @@ func TestIs(t *testing.T) {
 func TestOpenNamesWhatTheSystemSays(t *testing.T) {
 	_, err := Open(filepath.Join(t.TempDir(), "absent.bin"), Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	_, err = Open(t.TempDir(), Options{})
+	folder := t.TempDir()
+	_, err = Open(folder, Options{})
 	assert.Error(t, err)
+	open, _ := filepath.Glob("/proc/self/fd/*")
+	for _, link := range open {
+		file, _ := os.Readlink(link)
+		assert.NotEqual(t, folder, file, "what cannot be mapped is closed")
+	}
 }
 
 // resealed sets the length and the checksums of a file again, so that only the content is wrong.

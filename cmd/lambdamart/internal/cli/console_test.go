@@ -43,6 +43,12 @@ func TestBarWithinAnEpoch(t *testing.T) {
 	time.Sleep(redraw + 10*time.Millisecond)
 	c.Within(4, 10, 2, 4)
 	assert.Contains(t, out.String(), "valid_1 map 0.12500; epoch 4: 50 %")
+	c.EndProgress()
+	out.Reset()
+	time.Sleep(redraw + 10*time.Millisecond)
+	c.Within(1, 5, 1, 5)
+	assert.Contains(t, out.String(), "epoch 1: 20 %")
+	assert.NotContains(t, out.String(), "map", "another bar has no metrics yet")
 }
 
 func TestLinesElsewhere(t *testing.T) {
