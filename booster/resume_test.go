@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -127,20 +128,24 @@ func (c *fading) Err() error {
 	return nil
 }
 
-// TestDrawsAreTriedAgain: a training run that is cancelled between two draws of a round, of which the first gave no
-// tree, tries the first one again when it continues.
+// TestDrawsAreTriedAgain: a run that is cancelled between two draws of a round, the first of which gave no tree, has
+// tried none, so that one that continues from it tries as many as one that was not cancelled.
 func TestDrawsAreTriedAgain(t *testing.T) {
 	p := smallParams()
-	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 12, 0.2, 4
+	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 100, 0.2, 4
 	data := binned(t, &p, randomTable(1, 800))
-	want := trainUntil(t, p, 0, nil, data)
-	for checks := range 30 {
-		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 100}
-		_, err := Train(&fading{t.Context(), checks}, p, data[0], nil,
-			Options{Options: training.Options{Checkpoints: &c}})
+	for checks := range 5 { // in each round, before the run is cancelled
+		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
-		c.Resume = training.IfPresent
-		assert.Equal(t, want.model, trainUntil(t, p, 0, &c, data).model, "cancelled at check %d", checks+1)
+		defer run.Close()
+		before := 0
+		for err == nil {
+			before = run.trainer.draw
+			_, err = run.Step(&fading{t.Context(), checks})
+		}
+		require.ErrorIs(t, err, io.EOF)
+		assert.Equal(t, training.Cancelled, run.Reason())
+		assert.Equal(t, before, run.trainer.draw)
 	}
 }
 

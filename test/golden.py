@@ -21,6 +21,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import os
 import random
 import re
@@ -544,13 +545,13 @@ def make_settings(d: Path) -> None:
 
 
 def make_bad(d: Path) -> None:
-    import pyarrow.csv
+    import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.csv.read_csv(d / "table.csv")
-    infinite = table["f1"].to_pylist()
-    infinite[150] = float("inf")
-    pyarrow.parquet.write_table(table.set_column(8, "f1", [infinite]), d / "bad-row.parquet", row_group_size=100)
+    rows = range(70_000)  # more than are read at a time
+    values = [math.inf if row == 69_999 else row % 7 for row in rows]
+    table = pyarrow.table({"query": [row // 10 for row in rows], "grade": [row % 3 for row in rows], "f1": values})
+    pyarrow.parquet.write_table(table, d / "bad-row.parquet")
     few = (d / "few.txt").read_text().splitlines(True)
     write(d, "bad-line.txt", "".join(few[:5]) + "2 qid:1 3:1 what\n" + "".join(few[5:]))
     write(d, "bad-number.txt", "".join(few[:5]) + "2 qid:1 1:0.5 2:1e\n")
