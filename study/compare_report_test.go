@@ -108,5 +108,5 @@ func TestBestSoFar(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{count(0, "pair"), count(1, "pair"), count(2, "pair")})
+	assert.Equal(t, []string{"0 pairs", "1 pair", "2 pairs"}, []string{counted(0, "pair"), counted(1, "pair"), counted(2, "pair")})
 }
