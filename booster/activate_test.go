@@ -299,7 +299,7 @@ func TestActiveRemark(t *testing.T) {
 	assert.Empty(t, of(40_000))
 	assert.Contains(t, of(80_000), "trees grow on 1 row of 4,")
 	assert.Contains(t, of(1_000_000),
-		"trees grow on 1 row of 16, by random rounding of gradients without bias; active_fraction=1 uses all")
+		"trees grow on 1 row of 32, by random rounding of gradients without bias; active_fraction=1 uses all")
 	p.BaggingFraction, p.BaggingFreq = 0.25, 1
 	assert.Empty(t, of(160_000))
 	p = DefaultParams()

@@ -15,14 +15,9 @@ const AutoActive = ActiveFraction(0)
 type ActiveFraction float64
 
 const (
-	// autoFraction is the share on large data. The unit of rounding is then sixteen times the mean
-	// magnitude.
-	//
-	// Means of nDCG@10 over draws of MSLR-shaped data (bench/mslrgen), 255 leaves, 100
-	// iterations: 715,000 rows, ten trainings each, shares 1/8, 0.085 and 0.06: 0.6285,
-	// 0.6287, 0.6288; five trainings with 0.03: 0.0001 less than with 1/8. 178,000 rows,
-	// four each, shares 1, 0.34, 0.25 and 1/8: 0.6216, 0.6223, 0.6228, 0.6236.
-	autoFraction = 1.0 / 16
+	// autoFraction is the share on large data. The unit of rounding is then 32 times the mean magnitude. Half as
+	// many rows begin to cost quality (bench/results/2026-11-24-active-rows.md).
+	autoFraction = 1.0 / 32
 	// autoRows is the smallest number of active rows that auto leaves.
 	autoRows = 20_000
 )

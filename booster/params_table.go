@@ -117,7 +117,7 @@ func (p *Params) samplingTable() param.Table {
 	return param.Table{
 		{Name: "active_fraction", Group: groupSampling,
 			Help: "Share of the rows that each tree grows on: 1 is every row at full resolution; auto takes every " +
-				"row of small data and about a sixteenth of large data. Gradients are rounded at random without bias, " +
+				"row of small data and down to 1 of 32 of large data. Gradients are rounded at random without bias, " +
 				"so that small ones mostly vanish; leaf values are set from all rows.",
 			Value: activeFractionValue{&p.ActiveFraction}},
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
