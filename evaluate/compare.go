@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -34,12 +33,11 @@ type Comparison struct {
 type Pair struct {
 	A, B int // numbers of systems, from 0
 	significance.Comparison
-	Holm Holm
-}
 
-// Holm has the probabilities of the three tests of a pair after the correction for the number of
-// pairs: see [significance.Holm].
-type Holm struct{ StudentT, Randomization, Wilcoxon float64 }
+	// Holm has the probabilities of the three tests after the correction for the number of pairs: see
+	// [significance.Holm].
+	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
+}
 
 // What can be wrong with the systems of a comparison.
 var (
@@ -188,19 +186,12 @@ func correct(pairs []Pair) {
 	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
 	wilcoxon := holm(func(p *Pair) float64 { return p.Wilcoxon.P })
 	for i := range pairs {
-		pairs[i].Holm = Holm{t[i], randomization[i], wilcoxon[i]}
+		p := &pairs[i].Holm
+		p.StudentT, p.Randomization, p.Wilcoxon = t[i], randomization[i], wilcoxon[i]
 	}
 }
 
 // Mean returns the mean of a system's values over the common queries, with their weights.
 func (c *Comparison) Mean(system int) float64 {
 	return significance.NewSample(c.Values[system], c.Weights).Mean()
-}
-
-// Differing returns up to n queries in which the systems of a pair differ, as indexes of
-// c.Queries: those that differ most first.
-func (c *Comparison) Differing(p *Pair, n int) []int {
-	a, b := c.Values[p.A], c.Values[p.B]
-	most := significance.MostDifferent(a, b, n)
-	return slices.DeleteFunc(most, func(q int) bool { return a[q] == b[q] })
 }

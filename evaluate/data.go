@@ -42,7 +42,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 // values are not needed. Where rows are not ordered by query, both are read twice. The caller
 // closes src and scores when the ranking has been judged.
 //
-// Errors about the file are a [*FileError].
+// Errors about the file name the line.
 func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		j.share(src)

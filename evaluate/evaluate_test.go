@@ -424,7 +424,7 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 	} {
 		for _, src := range []dataset.Source{openLETOR(t, data), weighted} {
 			_, err := Judge(context.Background(), FromScoreFile("s", src, openInput(t, "scores", text)), threeMetrics()[:1], Options{})
-			var inFile *FileError
+			var inFile *fileError
 			require.ErrorAs(t, err, &inFile, text)
 			assert.ErrorIs(t, err, want.err, text)
 			assert.True(t, strings.HasSuffix(err.Error(), want.text), "%v", err)
@@ -486,7 +486,7 @@ func FuzzScores(f *testing.F) {
 			err = r.finish(len(strings.Fields(text)))
 		}
 		if err != nil {
-			var e *FileError
+			var e *fileError
 			require.ErrorAs(t, err, &e)
 			require.NotErrorIs(t, err, ErrScoreCount)
 			return

@@ -153,16 +153,16 @@ func (c Column) String() string {
 
 // ReadQueries reads one column of a file that [Judgment.WriteQueries] wrote. name is that of the
 // file, for messages, and that of the system. The Metric of the values is the name of the column;
-// [ColumnOf] chooses the same one of other files. Errors are a [*FileError].
+// [ColumnOf] chooses the same one of other files. Errors name the line.
 func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	lines := csv.NewReader(r)
 	head, err := lines.Read()
 	if err != nil || len(head) < 3 || head[0] != "query" || head[1] != "documents" {
-		return Values{}, &FileError{name, 0, notQueries(err)}
+		return Values{}, &fileError{name, 0, notQueries(err)}
 	}
 	place, err := choice.find(head)
 	if err != nil {
-		return Values{}, &FileError{name, 0, err}
+		return Values{}, &fileError{name, 0, err}
 	}
 	v := Values{System: name, Metric: head[place]}
 	weighted := head[2] == weightColumn && v.weighs()
@@ -173,7 +173,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 			return v, nil
 		}
 		if err != nil {
-			return Values{}, &FileError{name, 0, err}
+			return Values{}, &fileError{name, 0, err}
 		}
 		line, _ := lines.FieldPos(0)
 		err = v.add(cells[0], cells[place], seen)
@@ -181,7 +181,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 			err = v.addWeight(cells[2])
 		}
 		if err != nil {
-			return Values{}, &FileError{name, line, err}
+			return Values{}, &fileError{name, line, err}
 		}
 	}
 }

@@ -20,23 +20,23 @@ var (
 	ErrScoreCount = errors.New("there must be one a line for each row")
 )
 
-// FileError says what is wrong with a file of scores, or of the values of queries, and where.
-type FileError struct {
-	Path string
-	Line int // from 1; 0 where the error is about the whole file
-	Err  error
+// fileError says what is wrong with a file of scores, or of the values of queries, and where.
+type fileError struct {
+	path string
+	line int // from 1; 0 where the error is about the whole file
+	err  error
 }
 
 // Error gives "path:line: what is wrong".
-func (e *FileError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+func (e *fileError) Error() string {
+	if e.line == 0 {
+		return fmt.Sprintf("%s: %v", e.path, e.err)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
 }
 
 // Unwrap returns what is wrong, for errors.Is.
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *fileError) Unwrap() error { return e.err }
 
 // scoreReader reads one number a line. Blank lines at the end do not count.
 type scoreReader struct {
@@ -63,17 +63,17 @@ func (r *scoreReader) next() (score float64, ok bool, err error) {
 		}
 		score, err := strconv.ParseFloat(text, 64)
 		if r.blank > 0 {
-			return 0, false, &FileError{r.name, r.line - r.blank, ErrBlankScore}
+			return 0, false, &fileError{r.name, r.line - r.blank, ErrBlankScore}
 		}
 		if err != nil {
-			return 0, false, &FileError{r.name, r.line, fmt.Errorf("%q %w", text, ErrScore)}
+			return 0, false, &fileError{r.name, r.line, fmt.Errorf("%q %w", text, ErrScore)}
 		}
 		r.count++
 		return score, true, nil
 	}
 	r.ended = true
 	if err := r.lines.Err(); err != nil {
-		return 0, false, &FileError{r.name, 0, err}
+		return 0, false, &fileError{r.name, 0, err}
 	}
 	return 0, false, nil
 }
@@ -133,7 +133,7 @@ func (r *scoreReader) finish(rows int) error {
 		return err
 	}
 	if r.count != rows {
-		return &FileError{r.name, 0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount)}
+		return &fileError{r.name, 0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount)}
 	}
 	return nil
 }

@@ -53,26 +53,23 @@ type Data struct {
 	contributions []float64 // those of features, as many a row; without query context the same
 }
 
-// UnknownError is the error for a query or a document that the data does not have.
-type UnknownError struct {
-	Kind    string // "query" or "document"
-	Name    string
-	Nearest string // the name that is nearest to it, empty if there is none
-}
+// ErrUnknown: the data does not have a query or a document. The text names the nearest one.
+var ErrUnknown = errors.New("there is no")
 
-func (e *UnknownError) Error() string {
-	text := fmt.Sprintf("there is no %s %q", e.Kind, e.Name)
-	if e.Nearest != "" {
-		text += fmt.Sprintf("; the nearest is %q", e.Nearest)
+// unknown returns the error for a name that is not among those that there are.
+func unknown(kind, name string, names []string) error {
+	err := fmt.Errorf("%w %s %q", ErrUnknown, kind, name)
+	if nearest := wording.Nearest(name, names); nearest != "" {
+		err = fmt.Errorf("%w; the nearest is %q", err, nearest)
 	}
-	return text
+	return err
 }
 
 // ErrNoTrees is the error for a model without trees.
 var ErrNoTrees = errors.New("the model has no trees: there is nothing to explain")
 
 // Load reads the documents that the options name, and scores and explains them. src has the features of the
-// model, as data.OpenFor gives them. The error may be an [*UnknownError], one of src, or one of
+// model, as data.OpenFor gives them. The error may be an [ErrUnknown], one of src, or one of
 // [tree.Ensemble.Contributions].
 func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) (*Data, error) {
 	if len(m.Trees) == 0 {
@@ -132,7 +129,7 @@ func named(meta *dataset.Meta, id string) ([]int, error) {
 	if i := slices.Index(ids, id); i >= 0 {
 		return []int{i}, nil
 	}
-	return nil, &UnknownError{"query", id, wording.Nearest(id, ids)}
+	return nil, unknown("query", id, ids)
 }
 
 // backgroundOf returns the numbers of the background rows, ascending.

@@ -43,8 +43,8 @@ const (
 	mostPairs     = 1 << 26
 )
 
-// Dependences returns the dependence on each of some features, given by name.
-func (d *Data) Dependences(features []string) []Dependence {
+// dependences returns the dependence on each of some features, given by name.
+func (d *Data) dependences(features []string) []Dependence {
 	list, base := make([]Dependence, len(features)), d.meanWith(nil)
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
@@ -59,8 +59,8 @@ func (d *Data) Dependences(features []string) []Dependence {
 	return list
 }
 
-// Surface returns the dependence on two features.
-func (d *Data) Surface(a, b string) Surface {
+// surface returns the dependence on two features.
+func (d *Data) surface(a, b string) Surface {
 	s := Surface{Features: [2]string{a, b}}
 	f, g, base := d.number(a), d.number(b), d.meanWith(nil)
 	for _, y := range d.quantiles(g, surfacePoints) {
@@ -147,8 +147,8 @@ func (d *Data) queryOf(row int) dataset.Query {
 	return d.Meta.Queries[next-1]
 }
 
-// Interactions returns the n pairs of features that matter most together, the strongest first.
-func (d *Data) Interactions(n int) ([]Interaction, error) {
+// interactions returns the n pairs of features that matter most together, the strongest first.
+func (d *Data) interactions(n int) ([]Interaction, error) {
 	features := d.Model.NumFeatures()
 	rows := d.sampled(max(1, min(pairedRows, mostPairs/(features*features))))
 	if err := limits.Check(8*(len(rows)+1)*features*features, "the interactions of all pairs of features",

@@ -227,15 +227,14 @@ func TestUnknownNames(t *testing.T) {
 	o := DefaultOptions()
 	o.Query = "q599"
 	_, err := Load(context.Background(), src, m, o)
-	var unknown *UnknownError
-	require.ErrorAs(t, err, &unknown)
-	assert.Equal(t, UnknownError{"query", "q599", "q59"}, *unknown)
+	assert.ErrorIs(t, err, ErrUnknown)
+	assert.EqualError(t, err, `there is no query "q599"; the nearest is "q59"`)
 	o.Query = "q59"
 	d, err := Load(context.Background(), src, m, o)
 	require.NoError(t, err)
 	_, err = d.Pair(0, "d59-0", "d59_1")
-	require.ErrorAs(t, err, &unknown)
-	assert.Equal(t, "d59-1", unknown.Nearest)
+	assert.ErrorIs(t, err, ErrUnknown)
+	assert.ErrorContains(t, err, `; the nearest is "d59-1"`)
 	_, err = Load(context.Background(), src, m.First(1).Part(1, 0), o)
 	assert.ErrorIs(t, err, ErrNoTrees)
 }

@@ -117,7 +117,7 @@ type Worst struct {
 }
 
 // Losses splits the mean loss of all queries by features.
-func (d *Data) Losses() Losses {
+func (d *Data) losses() Losses {
 	n := float64(len(d.Meta.Queries))
 	all := Losses{Queries: len(d.Meta.Queries)}
 	blame := make([]float64, d.Model.NumFeatures())

@@ -2,8 +2,6 @@ package explain
 
 import (
 	"slices"
-
-	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Pair is why one document is above another of its query.
@@ -72,5 +70,5 @@ func find(documents []Document, name string) (Document, error) {
 			return document, nil
 		}
 	}
-	return Document{}, &UnknownError{"document", name, wording.Nearest(name, names)}
+	return Document{}, unknown("document", name, names)
 }

@@ -32,7 +32,7 @@ type Report struct {
 // [Data.Importance].
 func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
-	losses := d.Losses()
+	losses := d.losses()
 	r.Losses, r.Metric = &losses, d.metric().Name()
 	if r.Importance, err = d.Importance(level, progress); err != nil {
 		return err
@@ -41,12 +41,12 @@ func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	for _, i := range r.Importance[:min(features, len(r.Importance))] {
 		strongest = append(strongest, i.Feature)
 	}
-	r.Dependences = d.Dependences(strongest)
-	if r.Interactions, err = d.Interactions(pairs); err != nil {
+	r.Dependences = d.dependences(strongest)
+	if r.Interactions, err = d.interactions(pairs); err != nil {
 		return err
 	}
 	for _, i := range r.Interactions[:min(surfaces, len(r.Interactions))] {
-		r.Surfaces = append(r.Surfaces, d.Surface(i.Features[0], i.Features[1]))
+		r.Surfaces = append(r.Surfaces, d.surface(i.Features[0], i.Features[1]))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -184,7 +185,7 @@ func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*expla
 
 // named names the file that an error is about.
 func (p *explainParams) named(err error) error {
-	if _, unknown := err.(*explain.UnknownError); unknown {
+	if errors.Is(err, explain.ErrUnknown) {
 		return fmt.Errorf("%s: %w", p.Data, err)
 	}
 	return err
