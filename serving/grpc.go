@@ -30,15 +30,12 @@ var codeOf = map[oip.Code]connect.Code{
 func (s *Server) grpc() http.Handler {
 	mux := http.NewServeMux()
 	s.procedure(mux, "ServerLive", func(context.Context, *message) ([]byte, error) {
-		return oip.EncodeBool(true),
-			nil
+		return oip.EncodeBool(true), nil
 	})
-	s.procedure(mux, "ServerReady", func(context.Context, *message) ([]byte,
-		error) {
+	s.procedure(mux, "ServerReady", func(context.Context, *message) ([]byte, error) {
 		return oip.EncodeBool(s.ready()), nil
 	})
-	s.procedure(mux, "ServerMetadata", func(context.Context, *message) ([]byte,
-		error) {
+	s.procedure(mux, "ServerMetadata", func(context.Context, *message) ([]byte, error) {
 		return oip.EncodeServer(s.description()), nil
 	})
 	s.procedure(mux, "ModelReady", func(_ context.Context, m *message) ([]byte, error) {
@@ -52,13 +49,11 @@ func (s *Server) grpc() http.Handler {
 		}
 		return oip.EncodeMetadata(s.metadata(v)), nil
 	})
-	s.procedure(mux, "RepositoryIndex", func(context.Context, *message) ([]byte,
-		error) {
+	s.procedure(mux, "RepositoryIndex", func(context.Context, *message) ([]byte, error) {
 		return oip.EncodeIndex(s.models.Index()), nil
 	})
 	s.procedure(mux, "RepositoryModelLoad", func(_ context.Context, m *message) ([]byte, error) {
-		return nil,
-			s.load(m.version)
+		return nil, s.load(m.version)
 	})
 	s.procedure(mux, "ModelInfer", s.inferGRPC)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

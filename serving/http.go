@@ -31,8 +31,7 @@ var statusOf = map[oip.Code]int{
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pathLive, func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w,
-			map[string]bool{"live": true})
+		writeJSON(w, map[string]bool{"live": true})
 	})
 	mux.HandleFunc("GET "+pathReady, s.readyHTTP)
 	mux.HandleFunc("GET /v2", s.describeHTTP)
@@ -45,8 +44,7 @@ func (s *Server) routes() http.Handler {
 		}))
 		mux.Handle("POST "+model+"/infer", s.limited(http.HandlerFunc(s.inferHTTP)))
 	}
-	mux.HandleFunc("POST /v2/repository/index", func(w http.ResponseWriter,
-		_ *http.Request) {
+	mux.HandleFunc("POST /v2/repository/index", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, s.models.Index())
 	})
 	mux.HandleFunc("POST /v2/repository/models/{model}/load", s.loadHTTP)

@@ -41,13 +41,12 @@ func (s *Server) infer(ctx context.Context, r *oip.Request, a *answer) (*oip.Res
 		return nil, err
 	}
 	a.documents = len(scores)
-	out := oip.Tensor{Name: ranker.Score, Type: oip.FP64, Shape: []int{len(scores)}, Floats: scores}
 	raw := r.Raw
 	if len(r.Outputs) > 0 {
 		raw = r.Outputs[0].Raw
 	}
-	return &oip.Response{Model: v.Name, Version: v.Version, ID: r.ID, Outputs: []oip.Tensor{out},
-		Raw: []bool{raw}}, nil
+	return &oip.Response{Model: v.Name, Version: v.Version, ID: r.ID, Output: ranker.Score, Scores: scores,
+		Raw: raw}, nil
 }
 
 // checkOutputs refuses outputs that there are not.

@@ -117,7 +117,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // Refresh looks at the folder of models now. The error is that of a folder that cannot be read; a model that
 // cannot be loaded is logged and counted.
 func (s *Server) Refresh() error {
-	_, err := s.models.Refresh()
+	err := s.models.Refresh()
 	if s.cert != nil {
 		s.cert.refresh(s.log)
 	}

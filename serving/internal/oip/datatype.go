@@ -2,7 +2,6 @@ package oip
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
@@ -153,16 +152,4 @@ func (t *Tensor) textsFromRaw(n int, raw []byte) error {
 			len(t.Texts))
 	}
 	return nil
-}
-
-// raw returns the binary form of a tensor of FP64.
-func (t *Tensor) raw() []byte {
-	if t.Type != FP64 {
-		panic(fmt.Sprintf("oip: an output of %s", t.Type))
-	}
-	b := make([]byte, 0, 8*len(t.Floats))
-	for _, v := range t.Floats {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return b
 }

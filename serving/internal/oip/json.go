@@ -274,54 +274,28 @@ func (t *Tensor) textsFromJSON(text []byte) error {
 	return nil
 }
 
-// EncodeJSON writes a response. header is the length of the JSON at the beginning of the body if outputs in
-// binary follow it, and else -1.
+// EncodeJSON writes a response. header is the length of the JSON at the beginning of the body if the scores
+// follow it in binary, and else -1.
 func EncodeJSON(r *Response) (body []byte, header int) {
-	b := []byte(`{"model_name":`)
-	b = appendText(b, r.Model)
-	b = append(b, `,"model_version":`...)
-	b = appendText(b, r.Version)
+	b := appendText([]byte(`{"model_name":`), r.Model)
+	b = appendText(append(b, `,"model_version":`...), r.Version)
 	if r.ID != "" {
-		b = append(b, `,"id":`...)
-		b = appendText(b, r.ID)
+		b = appendText(append(b, `,"id":`...), r.ID)
 	}
-	b = append(b, `,"outputs":[`...)
-	var raw []byte
-	for i := range r.Outputs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		var part []byte
-		b, part = appendOutput(b, &r.Outputs[i], r.Raw[i])
-		raw = append(raw, part...)
-	}
-	b = append(b, "]}"...)
-	for _, isRaw := range r.Raw {
-		if isRaw {
-			return append(b, raw...), len(b)
-		}
-	}
-	return b, -1
-}
-
-// appendOutput appends the JSON of an output, and returns its data if that is sent in binary.
-func appendOutput(b []byte, t *Tensor, isRaw bool) (withJSON, raw []byte) {
-	shape, _ := json.Marshal(t.Shape)
-	b = append(b, `{"name":`...)
-	b = appendText(b, t.Name)
-	b = fmt.Appendf(b, `,"datatype":"%s","shape":%s`, t.Type, shape)
-	if isRaw {
-		raw = t.raw()
-		return fmt.Appendf(b, `,"parameters":{"binary_data_size":%d}}`, len(raw)), raw
+	b = appendText(append(b, `,"outputs":[{"name":`...), r.Output)
+	b = fmt.Appendf(b, `,"datatype":"%s","shape":[%d]`, FP64, len(r.Scores))
+	if r.Raw {
+		b = fmt.Appendf(b, `,"parameters":{"binary_data_size":%d}}]}`, 8*len(r.Scores))
+		return append(b, r.raw()...), len(b)
 	}
 	b = append(b, `,"data":[`...)
-	for i, v := range t.Floats {
+	for i, v := range r.Scores {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = strconv.AppendFloat(b, v, 'g', -1, 64)
 	}
-	return append(b, "]}"...), nil
+	return append(b, "]}]}"...), -1
 }
 
 func appendText(b []byte, text string) []byte {

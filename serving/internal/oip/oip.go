@@ -13,6 +13,7 @@
 package oip
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -36,11 +37,21 @@ type Wanted struct {
 	Raw  bool // in binary
 }
 
-// Response is the answer to a Request.
+// Response is the answer to a Request: one output of the datatype FP64, of one dimension.
 type Response struct {
 	Model, Version, ID string
-	Outputs            []Tensor
-	Raw                []bool // says of each output whether it is sent in binary
+	Output             string // its name
+	Scores             []float64
+	Raw                bool // the scores are sent in binary
+}
+
+// raw returns the binary form of the scores.
+func (r *Response) raw() []byte {
+	b := make([]byte, 0, 8*len(r.Scores))
+	for _, v := range r.Scores {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
 }
 
 // Tensor is a named array of any number of dimensions, in row-major order. The field of its kind of

@@ -233,11 +233,11 @@ func TestNumbersAndKeys(t *testing.T) {
 }
 
 func TestEncodeJSON(t *testing.T) {
-	r := &Response{Model: `a"b`, Version: "3", ID: "i", Outputs: []Tensor{{Name: "score", Type: FP64, Shape: []int{3}, Floats: []float64{1, -0.1, 1e300}}}, Raw: []bool{false}}
+	r := &Response{Model: `a"b`, Version: "3", ID: "i", Output: "score", Scores: []float64{1, -0.1, 1e300}}
 	body, header := EncodeJSON(r)
 	assert.Equal(t, -1, header)
 	assert.JSONEq(t, `{"model_name":"a\"b","model_version":"3","id":"i","outputs":[{"name":"score","datatype":"FP64","shape":[3],"data":[1,-0.1,1e300]}]}`, string(body))
-	r.Raw[0] = true
+	r.Raw = true
 	body, header = EncodeJSON(r)
 	var head map[string]any
 	require.NoError(t, json.Unmarshal(body[:header], &head))

@@ -239,25 +239,15 @@ func appendTensor(b []byte, name string, datatype Datatype, shape []int) []byte 
 	return appendBytes(b, 3, lengths)
 }
 
-// EncodeInfer writes a ModelInferResponse. Outputs of FP64 are in binary if the first one is wanted so: a
-// message has either form.
+// EncodeInfer writes a ModelInferResponse, whose scores are contents of the output, or follow it in binary.
 func EncodeInfer(r *Response) []byte {
 	b := appendString(appendString(appendString(nil, 1, r.Model), 2, r.Version), 3, r.ID)
-	raw := len(r.Raw) > 0 && r.Raw[0]
-	for i := range r.Outputs {
-		t := &r.Outputs[i]
-		out := appendTensor(nil, t.Name, t.Type, t.Shape)
-		if !raw {
-			out = appendBytes(out, 5, appendBytes(nil, fieldOf[FP64], t.raw())) // packed doubles are little-endian
-		}
-		b = appendBytes(b, 5, out)
+	out := appendTensor(nil, r.Output, FP64, []int{len(r.Scores)})
+	if r.Raw {
+		return appendBytes(appendBytes(b, 5, out), 6, r.raw())
 	}
-	for i := range r.Outputs {
-		if raw {
-			b = appendBytes(b, 6, r.Outputs[i].raw())
-		}
-	}
-	return b
+	packed := appendBytes(nil, fieldOf[FP64], r.raw()) // packed doubles are little-endian
+	return appendBytes(b, 5, appendBytes(out, 5, packed))
 }
 
 // IndexEntry is a version of a model in the index of the repository.

@@ -76,7 +76,7 @@ type file struct {
 func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) {
 	r := &Repository{path: path, options: o, log: log}
 	r.state.Store(new(state))
-	if _, err := r.Refresh(); err != nil {
+	if err := r.Refresh(); err != nil {
 		return nil, err
 	}
 	s := r.state.Load()
@@ -90,35 +90,33 @@ func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) 
 		"NAME/VERSION/model.txt", path)
 }
 
-// Refresh loads files that are new or changed, forgets those that are gone, and reports whether anything
-// changed. An error means that the folder could not be read; everything stays then.
-func (r *Repository) Refresh() (changed bool, err error) {
+// Refresh loads files that are new or changed, and forgets those that are gone. An error means that the folder
+// could not be read; everything stays then.
+func (r *Repository) Refresh() error {
 	r.refresh.Lock()
 	defer r.refresh.Unlock()
 	before := r.state.Load()
 	places, err := find(r.path, before.has)
 	if err != nil {
-		return false, err
+		return err
 	}
 	next := &state{files: make(map[string]*file, len(places))}
 	for _, p := range places {
-		f, isNew := r.follow(before.files[p.key()], p)
+		f := r.follow(before.files[p.key()], p)
 		if errors.Is(f.err, fs.ErrNotExist) {
 			continue // it has gone since the folder was read
 		}
 		next.files[p.key()] = f
-		changed = changed || isNew
 	}
 	for key, f := range before.files {
 		if next.files[key] == nil {
-			changed = true
 			r.log.Info("model removed", "model", f.name, "version", f.number, "path", f.path)
 		}
 	}
 	next.models = byName(next.files)
 	r.compare(before, next)
 	r.state.Store(next)
-	return changed, nil
+	return nil
 }
 
 // has reports whether a file is that of a model that is loaded.
@@ -131,13 +129,13 @@ func (s *state) has(path string) bool {
 	return false
 }
 
-// follow returns what is known of a place now, and whether its file was read.
-func (r *Repository) follow(before *file, p place) (f *file, isNew bool) {
+// follow returns what is known of a place now.
+func (r *Repository) follow(before *file, p place) *file {
 	info, err := os.Stat(p.path)
 	if before != nil && before.place.same(p) && !before.again && err == nil && same(before.info, info) {
-		return before, false
+		return before
 	}
-	f = &file{place: p, info: info, err: err, again: err != nil}
+	f := &file{place: p, info: info, err: err, again: err != nil}
 	if before != nil {
 		f.version = before.version
 	}
@@ -150,7 +148,7 @@ func (r *Repository) follow(before *file, p place) (f *file, isNew bool) {
 	if f.err != nil && !errors.Is(f.err, fs.ErrNotExist) {
 		r.failed(before, f)
 	}
-	return f, true
+	return f
 }
 
 // failed counts and logs a failure, once for each new one.
