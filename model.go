@@ -24,17 +24,13 @@ var ErrModel = errors.New("a model of this type cannot be written; models of tre
 // as a [*tree.Ensemble], and a network as a [*nnbaseline.Model]. The file may be compressed with gzip
 // or zstd, and "-" is standard input. Errors name the file; [ReadModelFrom] lists them.
 func ReadModel(path string) (Model, error) {
-	var m Model
-	err := stream.ReadFile(path, func(r io.Reader, name string) (err error) {
-		if m, err = ReadModelFrom(r); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	return stream.Read(path, func(r io.Reader, name string) (Model, error) {
+		m, err := ReadModelFrom(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return nil
+		return m, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // ReadModelFrom reads a model up to the end of r, as [ReadModel] does. Errors wrap [model.ErrUnknown],

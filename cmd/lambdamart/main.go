@@ -18,8 +18,7 @@
 // # Messages for programs
 //
 // With log_json=true every message is a JSON object on a line of its own, on standard error. Its field
-// "event" names the kind of message; the other fields are those of the types whose names end in Event,
-// in package cli and in those of the commands:
+// "event" names the kind of message:
 //
 //	data       a set of data has been read: rows, queries, labels
 //	report     a description of the training that begins: features, memory, metrics, when it ends
@@ -87,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	}
 	var interrupted *interruptError
 	if errors.As(err, &interrupted) {
-		messages.Emit(cli.StoppedEvent{Message: interrupted.Error()})
+		messages.Stopped(interrupted.Error())
 		return exitSignal + int(interrupted.signal)
 	}
 	messages.Emit(cli.ErrorEvent{Message: err.Error()})

@@ -23,6 +23,15 @@ func ReadFile(path string, read func(r io.Reader, name string) error) error {
 	return in.readBounded(read)
 }
 
+// Read is [ReadFile] for a function that returns what the file holds.
+func Read[T any](path string, read func(r io.Reader, name string) (T, error)) (v T, err error) {
+	err = ReadFile(path, func(r io.Reader, name string) (err error) {
+		v, err = read(r, name)
+		return err
+	})
+	return v, err
+}
+
 // ReadChecked is [ReadFile] for a read that keeps more than the bytes of the content: compressed content is
 // decompressed once before, so that read never sees content that is [ErrBomb].
 func ReadChecked(path string, read func(r io.Reader, name string) error) error {

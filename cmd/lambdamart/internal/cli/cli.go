@@ -5,7 +5,7 @@
 //	                            │ New
 //	                            ▼
 //	             settings ─► [Task]: its Table is set from the layers of settings
-//	             file, line     │ Run
+//	             file, line     │ Check, and then Run
 //	                            ▼
 //	             [Env]: standard output, messages ([Console]), the settings as they were given
 //
@@ -14,7 +14,8 @@
 // A task has the parameters of its [Task.Table]. The frame adds those that all commands have: config,
 // log_json, verbosity, and task where LightGBM's command line has one. Parameters of other commands
 // and those that only LightGBM has are accepted without effect, so that one configuration file serves
-// all commands. Rows that several commands have are functions and types of this package.
+// all commands. Outputs ([param.Written]) are checked and reserved before the task runs. Rows that several
+// commands have are functions and types of this package.
 package cli
 
 import (
@@ -64,6 +65,15 @@ type Command struct {
 	// New returns a task with the default values of all parameters.
 	New func() Task
 
+	// Needs are the names of the parameters that must be given: files.
+	Needs []string
+
+	// Folder says that output= is a folder, which need not exist; other outputs may lie in it.
+	Folder bool
+
+	// Serves says that the command runs until a signal ends it, which is no error then.
+	Serves bool
+
 	// Peers says that several processes can run the command together.
 	Peers bool
 
@@ -85,6 +95,13 @@ type Task interface {
 
 	// Run does the work, after the parameters are set.
 	Run(ctx context.Context, env *Env) error
+}
+
+// Checker is a task with parameters that can contradict each other.
+type Checker interface {
+	// Check returns an error for parameters that cannot be right, before anything is read, and says what is
+	// doubtful about others. It may name outputs that the user did not.
+	Check(env *Env) error
 }
 
 // ConfigReader is a task whose configuration file has a form of its own.

@@ -47,15 +47,16 @@ func (p *Program) newCommand(c *Command, all func() param.Table, messages *Conso
 		if own := &p.Caller.Own; !c.Functions && (own.Objective != nil || own.Metrics != nil) {
 			return Usagef("%s takes no functions: name an objective and metrics that are built in", c.Name)
 		}
-		if err := e.configure(env, args); err != nil {
-			return err
-		}
-		release, err := e.reserve(env)
+		release, err := e.prepare(env, args)
 		if err != nil {
 			return err
 		}
 		defer release()
-		return task.Run(cmd.Context(), env)
+		err = task.Run(cmd.Context(), env)
+		if c.Serves {
+			return err
+		}
+		return interrupted(cmd.Context(), err)
 	}
 	return cmd
 }
@@ -113,6 +114,42 @@ func (e *execution) help() string {
 		e.table.Pick(e.command.Main...).Brief(), e.command.Name)
 }
 
+// prepare sets the parameters, reserves the outputs until release is called, and checks what can be known
+// before anything is read.
+func (e *execution) prepare(env *Env, args []string) (release func(), err error) {
+	if err := e.configure(env, args); err != nil {
+		return nil, err
+	}
+	if err := checkFiles(e.table, e.words); err != nil {
+		return nil, err
+	}
+	if release, err = e.reserve(env); err != nil {
+		return nil, err
+	}
+	if err = e.check(env); err != nil {
+		release()
+	}
+	return release, err
+}
+
+// check returns what is wrong with the parameters of the task, or why its outputs cannot be written.
+func (e *execution) check(env *Env) error {
+	for _, name := range e.command.Needs {
+		if e.table.Find(name).Value.String() == "" {
+			return Usagef("%s is missing: give %s=FILE", name, name)
+		}
+	}
+	if checker, ok := e.task.(Checker); ok {
+		if err := checker.Check(env); err != nil {
+			return err
+		}
+	}
+	if env.Peers.Rank() > 0 { // rank 0 writes
+		return nil
+	}
+	return e.probe()
+}
+
 // configure sets the parameters from all settings, and completes env by what was given.
 func (e *execution) configure(env *Env, args []string) error {
 	var err error
@@ -133,9 +170,6 @@ func (e *execution) configure(env *Env, args []string) error {
 		env.Given = append(env.Given, s.Name)
 	}
 	if err := e.checkTask(env.Line); err != nil {
-		return err
-	}
-	if err := checkFiles(e.table, e.words); err != nil {
 		return err
 	}
 	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity

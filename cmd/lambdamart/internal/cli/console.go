@@ -58,11 +58,19 @@ func (c *Console) Emit(e study.Event) {
 	}
 }
 
-// Note emits a [study.Remark].
-func (c *Console) Note(message string) { c.Emit(study.Remark{Message: message}) }
+// Note emits a [study.Remark] for each text.
+func (c *Console) Note(texts ...string) {
+	for _, text := range texts {
+		c.Emit(study.Remark{Message: text})
+	}
+}
 
-// Warn emits a [study.Warning].
-func (c *Console) Warn(message string) { c.Emit(study.Warning{Message: message}) }
+// Warn emits a [study.Warning] for each text.
+func (c *Console) Warn(texts ...string) {
+	for _, text := range texts {
+		c.Emit(study.Warning{Message: text})
+	}
+}
 
 // emitJSON writes {"event": kind, the event's fields}.
 func (c *Console) emitJSON(e study.Event) {

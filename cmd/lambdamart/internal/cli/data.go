@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -23,11 +24,26 @@ func ShowSet(s *data.Set, messages *Console) {
 	showRemarks(s, messages, func(k data.Kind) bool { return !onFile(k) })
 }
 
-// ShowFile emits what was guessed about the columns of a file.
-func ShowFile(f *data.File, messages *Console) {
-	for _, text := range f.Remarks {
-		messages.Note(text)
+// Open opens a data file, and says what was guessed about its columns. Progress of o is that of messages.
+func Open(path string, o data.Options, messages *Console) (*data.File, error) {
+	o.Progress = messages.Reading()
+	f, err := data.Open(path, o)
+	if err != nil {
+		return nil, DataError(err)
 	}
+	messages.Note(f.Remarks...)
+	return f, nil
+}
+
+// OpenFor is Open of a file whose rows are to be scored by the model of another file.
+func OpenFor(m lambdamart.Model, model, path string, o data.Options, messages *Console) (*data.File, error) {
+	o.Progress = messages.Reading()
+	f, err := data.OpenFor(m, path, o)
+	if err != nil {
+		return nil, OpenError(model, err)
+	}
+	messages.Note(f.Remarks...)
+	return f, nil
 }
 
 // showRemarks emits the remarks of some kinds.

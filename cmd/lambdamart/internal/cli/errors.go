@@ -20,6 +20,14 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Usagef returns a [*UsageError] with the text of [fmt.Errorf].
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
+// Usage returns an error of parameters as a [*UsageError]; nil if it is nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &UsageError{err}
+}
+
 // DataError returns an error of opening or loading data, as a [*UsageError] if a parameter caused it.
 func DataError(err error) error {
 	var binning *data.BinningError
@@ -38,8 +46,8 @@ func OpenError(model string, err error) error {
 	return DataError(err)
 }
 
-// Interrupted returns the cause for which ctx was cancelled, such as a signal, or err if it was not.
-func Interrupted(ctx context.Context, err error) error {
+// interrupted returns the cause for which ctx was cancelled, such as a signal, or err if it was not.
+func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

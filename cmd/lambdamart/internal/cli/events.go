@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // ErrorEvent is the reason why the program ends with an error.
@@ -21,50 +22,52 @@ func prefixed(message string) string {
 	return "lambdamart: " + strings.ReplaceAll(message, "\n", "\nlambdamart: ")
 }
 
-// StoppedEvent says why training, or the program, ended.
-type StoppedEvent struct {
-	Message    string `json:"message"`
-	Iterations int    `json:"iterations,omitempty"`
-	Reason     string `json:"reason,omitempty"` // of a run of training
-	Kept       int    `json:"kept,omitempty"`   // round whose state the model has
-
-	Evaluations []MetricValue `json:"evaluations,omitempty"` // of an ensemble as a whole
+// message is an event of a command.
+type message struct {
+	kind   string
+	level  int
+	text   string
+	fields []any // names and values by turns
 }
 
-func (e StoppedEvent) Kind() string   { return "stopped" }
-func (e StoppedEvent) Level() int     { return 1 }
-func (e StoppedEvent) String() string { return e.Message }
+func (m message) Kind() string   { return m.kind }
+func (m message) Level() int     { return m.level }
+func (m message) String() string { return m.text }
 
-// SavedEvent is a file that has been written.
-type SavedEvent struct {
-	Path   string `json:"path"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
+// MarshalJSON implements [json.Marshaler]: an object with the fields in their order, in which NaN is null.
+func (m message) MarshalJSON() ([]byte, error) {
+	b := []byte("{")
+	for i := 0; i < len(m.fields); i += 2 {
+		value := m.fields[i+1]
+		if number, ok := value.(float64); ok {
+			value = metric.Value(number)
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(fmt.Appendf(b, "%q:", m.fields[i]), text...)
+	}
+	return append(b, '}'), nil
 }
 
-func (e SavedEvent) Kind() string { return "saved" }
-func (e SavedEvent) Level() int   { return 1 }
+// Say emits an event: people see the text, and programs get the fields, which are names and values by turns.
+func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
 
-func (e SavedEvent) String() string {
-	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, wording.Thousands(e.Bytes), e.SHA256)
+// SayAt is Say of an event that is shown from this verbosity on.
+func (c *Console) SayAt(level int, kind, text string, fields ...any) {
+	c.Emit(message{kind, level, text, fields})
 }
 
-// readingEvent tells how much of a file has been read. Of is below 1 if its size is not known.
-type readingEvent struct {
-	Path string `json:"path"`
-	Read int64  `json:"read"`
-	Of   int64  `json:"of"`
+// Stopped says why training, or the program, ended.
+func (c *Console) Stopped(text string, fields ...any) {
+	c.Say("stopped", text, append([]any{"message", text}, fields...)...)
 }
 
-func (e readingEvent) Kind() string   { return "reading" }
-func (e readingEvent) Level() int     { return 1 }
-func (e readingEvent) String() string { return fmt.Sprintf("reading %s: %d bytes", e.Path, e.Read) }
-
-// WroteEvent lists the files of results.
-type WroteEvent struct {
-	Paths []string `json:"paths"`
+// Wrote lists the files of results.
+func (c *Console) Wrote(paths []string) {
+	c.Say("wrote", "wrote "+strings.Join(paths, ", "), "paths", paths)
 }
-
-func (e WroteEvent) Kind() string   { return "wrote" }
-func (e WroteEvent) Level() int     { return 1 }
-func (e WroteEvent) String() string { return "wrote " + strings.Join(e.Paths, ", ") }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -40,37 +41,9 @@ func Inputs(parameter string, paths ...string) (inputs []Input) {
 	return inputs
 }
 
-// CheckPaths refuses inputs that are not named, and an output that cannot be written. An empty output means
-// that there is none. The frame has refused outputs that would replace another file of the command line.
-func CheckPaths(output string, inputs ...Input) error {
-	for _, in := range inputs {
-		if in.Path == "" {
-			return Usagef("%s is missing: give %s=FILE", in.Parameter, in.Parameter)
-		}
-	}
-	return stream.Probe(cmp.Or(output, "-"))
-}
-
-// OfFirst returns the path of an output that the first of several processes writes: empty for others.
-func (e *Env) OfFirst(path string) string {
-	if e.Peers.Rank() > 0 {
-		return ""
-	}
-	return path
-}
-
-// CheckPage refuses a page, of report=, that cannot be written. An empty path means that there is none.
-func CheckPage(path string) error {
-	if path == "-" {
-		return Usagef("report=%s: name a file of its own for the page", path)
-	}
-	return CheckPaths(path)
-}
-
 // ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file
 // in hexadecimal.
-func ReadModel(path string, messages interface{ Warn(text string) }) (m lambdamart.Model, sum string,
-	err error) {
+func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
 		if m, err = lambdamart.ReadModelFrom(io.TeeReader(r, hash)); err != nil {
@@ -127,7 +100,9 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 	if err != nil {
 		return err
 	}
-	messages.Emit(SavedEvent{Path: path, Bytes: size, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	sum := fmt.Sprintf("%x", hash.Sum(nil))
+	messages.Say("saved", fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", path, wording.Thousands(size), sum),
+		"path", path, "bytes", size, "sha256", sum)
 	return nil
 }
 

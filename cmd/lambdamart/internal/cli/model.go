@@ -68,10 +68,6 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 
 // ShowSummary emits where the features of the rows that were scored and those of the model differ.
 func ShowSummary(s scoring.Summary, messages *Console) {
-	for _, sentence := range s.Warnings() {
-		messages.Warn(sentence)
-	}
-	for _, sentence := range s.Notes() {
-		messages.Note(sentence)
-	}
+	messages.Warn(s.Warnings()...)
+	messages.Note(s.Notes()...)
 }

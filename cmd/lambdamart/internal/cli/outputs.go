@@ -68,6 +68,30 @@ func (e *execution) reserve(env *Env) (release func(), err error) {
 	return Reserve(files(e.table, param.Written))
 }
 
+// probe refuses outputs that cannot be written. Those in the folder of results are written after it.
+func (e *execution) probe() error {
+	folder := ""
+	if e.command.Folder {
+		folder = e.table.Find("output").Value.String()
+	}
+	for _, out := range files(e.table, param.Written) {
+		path := out.Path
+		switch {
+		case folder == "":
+		case out.Parameter == "output":
+			continue
+		case filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder):
+			if _, err := os.Stat(folder); err != nil {
+				path = folder
+			}
+		}
+		if err := stream.Probe(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckCompanions refuses companions of an earlier file at the path of an output, which would be read with
 // the new data. Those with the endings in written are replaced.
 func CheckCompanions(output string, written ...string) error {

@@ -109,7 +109,8 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 		defer mu.Unlock()
 		if now := time.Now(); now.Sub(last) >= pause {
 			last = now
-			c.Emit(readingEvent{path, read, total})
+			c.Say("reading", fmt.Sprintf("reading %s: %d bytes", path, read), "path", path, "read", read,
+				"of", total) // below 1 if it is not known
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -103,7 +105,12 @@ func Report(dst *string) param.Parameter {
 			"model, the model, with learning curves, importance, contributions, a tree and the queries that lose " +
 			"most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of " +
 			"compare, differences query by query.",
-		Value: param.Text(dst)}
+		Value: param.Checked(param.Text(dst), "", func() error {
+			if *dst == "-" {
+				return errors.New("name a file of its own for the page")
+			}
+			return nil
+		})}
 }
 
 // NumIterationPredict is the row of the number of trees of a model that are used.

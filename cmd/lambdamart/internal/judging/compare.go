@@ -113,17 +113,6 @@ func (p *compareParams) TakeWords(words []string) []string {
 
 // Run implements [cli.Task].
 func (p *compareParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.compare(ctx, env))
-}
-
-func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
-	messages := env.Messages
-	if err := cli.CheckPaths(p.SVG, p.inputs()...); err != nil {
-		return err
-	}
-	if err := cli.CheckPage(p.Report); err != nil {
-		return err
-	}
 	systems, err := p.values(ctx, env)
 	if err != nil {
 		return err
@@ -137,13 +126,13 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 	}
 	c, err := evaluate.Compare(systems, p.Tests.Options(p.NumThreads), pairs)
 	if c != nil && c.Missing > 0 {
-		messages.Warn(comparison{Comparison: c}.missing())
+		env.Messages.Warn(comparison{Comparison: c}.missing())
 	}
 	if err != nil {
 		return err
 	}
 	if remark := c.Pairs[0].Remark(); remark != "" {
-		messages.Note(remark)
+		env.Messages.Note(remark)
 	}
 	if out := env.Caller.Output; out != nil {
 		if err := c.WriteQueries(out); err != nil {
@@ -163,13 +152,6 @@ func (p *compareParams) compare(ctx context.Context, env *cli.Env) error {
 	d := found.document()
 	d.MadeBy(version.Identity())
 	return cli.Show(env, d, p.Report, p.JSON)
-}
-
-// inputs returns the files that are named. Words may be columns, which are not files.
-func (p *compareParams) inputs() []cli.Input {
-	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels),
-		cli.Inputs("input_model", p.Models...), cli.Inputs("scores", p.ScoreFiles...),
-		cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))
 }
 
 // values returns the values of all systems by one metric.
@@ -248,10 +230,8 @@ func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 	}
 	var all []evaluate.Values
 	for _, path := range p.words {
-		var v evaluate.Values
-		err := stream.ReadFile(path, func(r io.Reader, name string) (err error) {
-			v, err = evaluate.ReadQueries(r, name, column)
-			return err
+		v, err := stream.Read(path, func(r io.Reader, name string) (evaluate.Values, error) {
+			return evaluate.ReadQueries(r, name, column)
 		})
 		if errors.Is(err, evaluate.ErrColumns) {
 			return nil, fmt.Errorf("%w by metric= and metric_convention=", err)

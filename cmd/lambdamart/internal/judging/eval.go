@@ -72,7 +72,32 @@ func (p *evalParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	p.single()
-	return cli.Interrupted(ctx, p.eval(ctx, env))
+	metrics, conventions, err := p.metricsOf(p.Conventions)
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	p.env = env
+	systems, err := p.systems(metrics)
+	if err != nil {
+		return err
+	}
+	if len(systems) != 1 {
+		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes " +
+			"several")
+	}
+	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
+	if err != nil {
+		return err
+	}
+	if p.PerQuery != "" || p.Interval > 0 {
+		if err := j.Gather(); err != nil {
+			return err
+		}
+	}
+	if env.Peers.Rank() > 0 {
+		return nil
+	}
+	return p.report(env, j, conventions)
 }
 
 // single makes the parameters of eval those of at most one system of each kind.
@@ -88,39 +113,6 @@ func (p *evalParams) single() {
 	if p.Scores != "" {
 		p.ScoreFiles = []string{p.Scores}
 	}
-}
-
-func (p *evalParams) eval(ctx context.Context, env *cli.Env) error {
-	metrics, conventions, err := p.metricsOf(p.Conventions)
-	if err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	p.env = env
-	systems, err := p.systems(metrics)
-	if err != nil {
-		return err
-	}
-	if len(systems) != 1 {
-		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes " +
-			"several")
-	}
-	data := cli.Input{Parameter: "data", Path: p.Data + p.Qrels}
-	if err := cli.CheckPaths(env.OfFirst(p.PerQuery), data); err != nil {
-		return err
-	}
-	j, err := p.judge(ctx, systems[0], metrics, env.Messages)
-	if err != nil {
-		return err
-	}
-	if p.PerQuery != "" || p.Interval > 0 {
-		if err := j.Gather(); err != nil {
-			return err
-		}
-	}
-	if env.Peers.Rank() > 0 {
-		return nil
-	}
-	return p.report(env, j, conventions)
 }
 
 // report writes what was found.
@@ -139,8 +131,6 @@ func (p *evalParams) report(env *cli.Env, j *evaluate.Judgment, conventions int)
 	if p.Interval > 0 {
 		found.addIntervals(p.Tests.Options(p.NumThreads))
 	}
-	for _, remark := range found.remarks {
-		env.Messages.Note(remark)
-	}
+	env.Messages.Note(found.remarks...)
 	return cli.Show(env, found.document(), "", p.JSON)
 }

@@ -19,8 +19,8 @@ func (p *common) memorySystem(column string) system {
 		}
 		scores := columnScores{rows.Names(), slices.Index(rows.Names(), column)}
 		if scores.column < 0 {
-			return evaluate.Ranking{}, closers{rows}, fmt.Errorf("the data has no column %q; score_field= names one of its "+
-				"columns", column)
+			return evaluate.Ranking{}, closers{rows}, fmt.Errorf("the data has no column %q; score_field= names "+
+				"one of its columns", column)
 		}
 		all, err := scoring.Scores(scores).All(context.Background(), rows)
 		if err != nil {

@@ -104,11 +104,7 @@ func needsDocuments(metrics []metric.Metric) bool {
 
 // runSystems returns the runs, which are judged by the same qrels.
 func (p *common) runSystems() ([]system, error) {
-	var qrels *evaluate.Qrels
-	err := stream.ReadFile(p.Qrels, func(r io.Reader, name string) (err error) {
-		qrels, err = evaluate.ReadQrels(r, name)
-		return err
-	})
+	qrels, err := stream.Read(p.Qrels, evaluate.ReadQrels)
 	if err != nil {
 		return nil, err
 	}
@@ -171,11 +167,10 @@ func (p *common) modelSystem(path string, docs bool) system {
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		src, err := data.OpenFor(m, p.Data, p.options(docs))
+		src, err := cli.OpenFor(m, path, p.Data, p.options(docs), p.env.Messages)
 		if err != nil {
-			return evaluate.Ranking{}, nil, cli.OpenError(path, err)
+			return evaluate.Ranking{}, nil, err
 		}
-		cli.ShowFile(src, p.env.Messages)
 		scorer, err := lambdamart.Compile(m)
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
@@ -198,8 +193,7 @@ func (p *common) readModel(path string) (lambdamart.Model, error) {
 
 // options returns the options of reading data that is scored. docs asks for document ids.
 func (p *common) options(docs bool) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.env.Peers, Workers: p.NumThreads,
-		Progress: p.env.Messages.Reading()}
+	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.env.Peers, Workers: p.NumThreads}
 }
 
 // scoresSystem returns the system that is a file of scores for data.
@@ -207,11 +201,10 @@ func (p *common) scoresSystem(path string, docs bool) system {
 	return system{path, func() (evaluate.Ranking, closers, error) {
 		o := p.options(docs)
 		o.Features = &table.Features{Used: []int{}} // none is needed
-		src, err := data.Open(p.Data, o)
+		src, err := cli.Open(p.Data, o, p.env.Messages)
 		if err != nil {
-			return evaluate.Ranking{}, nil, cli.DataError(err)
+			return evaluate.Ranking{}, nil, err
 		}
-		cli.ShowFile(src, p.env.Messages)
 		scores, err := stream.Open(path, stream.Options{})
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, err

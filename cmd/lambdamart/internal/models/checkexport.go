@@ -39,7 +39,9 @@ type checkParams struct {
 
 // Table implements [cli.Task].
 func (p *checkParams) Table() param.Table {
-	return param.Table{cli.InputModel(&p.File), cli.VectorsFile(&p.Vectors)}
+	vectors := cli.VectorsFile(&p.Vectors)
+	vectors.File = param.Read
+	return param.Table{cli.InputModel(&p.File), vectors}
 }
 
 // Run implements [cli.Task].

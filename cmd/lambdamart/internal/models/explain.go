@@ -103,25 +103,16 @@ func (p *explainParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.explain(ctx, env))
-}
-
-func (p *explainParams) explain(ctx context.Context, env *cli.Env) error {
-	if err := p.check(); err != nil {
-		return err
-	}
 	d, err := p.load(ctx, env.Messages)
 	if err != nil {
 		return err
 	}
-	for _, text := range d.Warnings {
-		env.Messages.Warn(text)
-	}
-	for _, text := range d.Notes {
-		env.Messages.Note(text)
-	}
+	env.Messages.Warn(d.Warnings...)
+	env.Messages.Note(d.Notes...)
 	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: slices.Concat(d.Warnings, d.Notes)}
-	progress := func(done, all int) { env.Messages.Emit(progressEvent{done, all}) }
+	progress := func(done, all int) {
+		env.Messages.SayAt(2, "progress", fmt.Sprintf("%d of %d features", done, all), "features", done, "all", all)
+	}
 	if err := p.named(p.fill(r, d, progress)); err != nil {
 		return err
 	}
@@ -137,12 +128,8 @@ func (p *explainParams) explain(ctx context.Context, env *cli.Env) error {
 	return r.WriteText(env.Stdout)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read, and makes the
-// convention.
-func (p *explainParams) check() error {
-	if err := cli.CheckPage(p.Report); err != nil {
-		return err
-	}
+// Check implements [cli.Checker], and makes the convention.
+func (p *explainParams) Check(*cli.Env) error {
 	switch {
 	case (p.Document == "") != (p.Against == ""):
 		return cli.Usagef("document= and against= belong together: they name the two documents that are compared")
@@ -171,13 +158,12 @@ func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*expla
 	if !ok {
 		return nil, fmt.Errorf("%s: the model is a network; only models of trees can be explained", p.Model)
 	}
-	src, err := data.OpenFor(trees, p.Data, data.Options{Layout: p.Layout, Docs: true,
-		Workers: p.Options.Workers, Progress: messages.Reading()})
+	src, err := cli.OpenFor(trees, p.Model, p.Data, data.Options{Layout: p.Layout, Docs: true,
+		Workers: p.Options.Workers}, messages)
 	if err != nil {
-		return nil, cli.OpenError(p.Model, err)
+		return nil, err
 	}
 	defer src.Close()
-	cli.ShowFile(src, messages)
 	d, err := explain.Load(ctx, src, trees, p.Options)
 	messages.EndProgress()
 	return d, p.named(err)
@@ -211,13 +197,3 @@ func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(d
 	})
 	return err
 }
-
-// progressEvent says how many features were exchanged.
-type progressEvent struct {
-	Features int `json:"features"`
-	All      int `json:"all"`
-}
-
-func (e progressEvent) Kind() string   { return "progress" }
-func (e progressEvent) Level() int     { return 2 }
-func (e progressEvent) String() string { return fmt.Sprintf("%d of %d features", e.Features, e.All) }

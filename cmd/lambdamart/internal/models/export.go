@@ -57,29 +57,24 @@ func targetsHelp() string {
 
 // Run implements [cli.Task].
 func (p *exportParams) Run(_ context.Context, env *cli.Env) error {
-	options, err := p.check()
-	if err != nil {
-		return err
-	}
 	original, hash, err := p.readTrees(env.Messages)
 	if err != nil {
 		return err
 	}
-	options.Source = hash
-	exported, err := model.Export(original.First(p.Trees), p.To, *options)
+	p.Source = hash
+	exported, err := model.Export(original.First(p.Trees), p.To, p.Options)
 	if err != nil {
 		return p.ofModel(err)
 	}
 	if err := cli.SaveFile(p.Output, writerOf(exported.Content), env.Messages); err != nil {
 		return err
 	}
-	for _, note := range exported.Notes {
-		env.Messages.Note(note)
-	}
+	env.Messages.Note(exported.Notes...)
 	if exported.Vectors == nil {
 		return nil
 	}
-	return cli.SaveFile(cmp.Or(p.VectorsFile, p.Output+model.VectorsEnding), exported.Vectors.Write, env.Messages)
+	path := cmp.Or(p.VectorsFile, p.Output+model.VectorsEnding)
+	return cli.SaveFile(path, exported.Vectors.Write, env.Messages)
 }
 
 // readTrees reads a model of trees and returns the SHA-256 of its file. A network is an error.
@@ -112,29 +107,24 @@ func (p *exportParams) ofModel(err error) error {
 	return fmt.Errorf("%s: %w", p.Model, err)
 }
 
-// check returns the options of the export. It finds what is wrong with them before the model is read.
-func (p *exportParams) check() (*model.Options, error) {
+// Check implements [cli.Checker], and completes the options of the export.
+func (p *exportParams) Check(*cli.Env) (err error) {
 	t, found := model.FindTarget(p.To)
 	if !found {
-		return nil, cli.Usagef("to is missing: give one of %s", strings.Join(model.TargetNames(), ", "))
+		return cli.Usagef("to is missing: give one of %s", strings.Join(model.TargetNames(), ", "))
 	}
-	if err := cli.CheckPaths(p.Output, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
-		return nil, err
+	if p.Model == "" {
+		return cli.Usagef("input_model is missing: give input_model=FILE")
 	}
 	if p.Vectors > 0 && p.VectorsFile == "" && (p.Output == "" || p.Output == "-") {
-		return nil, cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
+		return cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
 			"vectors_file=FILE", p.Vectors)
 	}
-	options := p.Options
-	options.Precomputed = p.Context == querycontext.Precomputed
-	var err error
-	if options.Names, err = readNames(p.Features); err != nil {
-		return nil, err
+	p.Precomputed = p.Context == querycontext.Precomputed
+	if p.Names, err = readNames(p.Features); err != nil {
+		return err
 	}
-	if err := options.Check(t); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return &options, nil
+	return cli.Usage(p.Options.Check(t))
 }
 
 // readNames reads the file of the features' names; nil if there is none.

@@ -38,7 +38,8 @@ or TSV. bias= shows how often each position is looked at.
 
 names_output= writes the names of the features for export features=.`,
 		Example: `  lambdamart judgments data=logged.jsonl judged=judgments.csv output=train.csv
-  lambdamart judgments data=logged.jsonl judged=qrels.txt feature_set=set.json output=train.txt names_output=names.tsv
+  lambdamart judgments data=logged.jsonl judged=qrels.txt feature_set=set.json ` +
+			`output=train.txt names_output=names.tsv
   lambdamart judgments data=logged.jsonl judged=judgments.csv output=train.parquet
   lambdamart judgments clicks=clicks.csv click_model=pbm output=qrels.txt bias=bias.svg`,
 		New: func() cli.Task { return defaultJudgments() },
@@ -129,9 +130,6 @@ func (p *judgmentsParams) clickRows() param.Table {
 
 // Run implements [cli.Task].
 func (p *judgmentsParams) Run(ctx context.Context, env *cli.Env) error {
-	if err := p.check(env); err != nil {
-		return err
-	}
 	set, err := p.featureSet()
 	if err != nil {
 		return err
@@ -142,10 +140,8 @@ func (p *judgmentsParams) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 		if p.Data == "" {
-			return cli.SaveFile(p.Output, func(w io.Writer) error {
-				return writeJudgments(w, q,
-					datafile.FormatOf(p.Output))
-			}, env.Messages)
+			write := func(w io.Writer) error { return writeJudgments(w, q, datafile.FormatOf(p.Output)) }
+			return cli.SaveFile(p.Output, write, env.Messages)
 		}
 		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
 			return err
@@ -157,9 +153,8 @@ func (p *judgmentsParams) Run(ctx context.Context, env *cli.Env) error {
 	return cli.SaveFile(p.Names, func(w io.Writer) error { return writeNames(w, set) }, env.Messages)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read, and for those that
-// have no effect.
-func (p *judgmentsParams) check(env *cli.Env) error {
+// Check implements [cli.Checker]. Parameters without effect are errors.
+func (p *judgmentsParams) Check(env *cli.Env) error {
 	switch {
 	case p.Judged != "" && p.Clicks != "":
 		return cli.Usagef("judged and clicks exclude each other: give one of them")
@@ -178,12 +173,7 @@ func (p *judgmentsParams) check(env *cli.Env) error {
 	if err := p.checkEffect(env); err != nil {
 		return err
 	}
-	inputs := slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("judged", p.Judged),
-		cli.Inputs("clicks", p.Clicks), cli.Inputs("feature_set", p.FeatureSet))
 	for _, out := range []string{p.Output, p.Names, p.BiasFile} {
-		if err := cli.CheckPaths(out, inputs...); err != nil {
-			return err
-		}
 		if err := cli.CheckPlain(out); err != nil {
 			return err
 		}
@@ -220,11 +210,7 @@ func (p *judgmentsParams) featureSet() (names []string, err error) {
 	if p.FeatureSet == "" {
 		return nil, nil
 	}
-	err = stream.ReadFile(p.FeatureSet, func(r io.Reader, name string) error {
-		names, err = featurelog.ReadSet(r, name)
-		return err
-	})
-	return names, err
+	return stream.Read(p.FeatureSet, featurelog.ReadSet)
 }
 
 // judgments returns the grades of documents.
@@ -232,24 +218,18 @@ func (p *judgmentsParams) judgments(ctx context.Context, messages *cli.Console) 
 	if p.Clicks != "" {
 		return p.fromClicks(ctx, messages)
 	}
-	err = stream.ReadFile(p.Judged, func(r io.Reader, name string) error {
-		q, err = judgments.Read(r, name)
-		return err
-	})
-	return q, err
+	return stream.Read(p.Judged, judgments.Read)
 }
 
 // join writes the training data, and returns the names of its features.
-func (p *judgmentsParams) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) ([]string,
-	error) {
+func (p *judgmentsParams) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) (
+	[]string, error) {
 	if err := cli.CheckCompanions(p.Output); err != nil {
 		return nil, err
 	}
-	var log *featurelog.Log
-	err := stream.ReadFile(p.Data, func(r io.Reader, name string) (err error) {
-		log, err = featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName,
+	log, err := stream.Read(p.Data, func(r io.Reader, name string) (*featurelog.Log, error) {
+		return featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName,
 			MissingAsZero: p.MissingAsZero})
-		return err
 	})
 	if err != nil {
 		return nil, err
@@ -260,10 +240,8 @@ func (p *judgmentsParams) join(ctx context.Context, q *trec.Qrels, set []string,
 	}
 	p.show(log, j, messages)
 	o := datafile.Options{Format: datafile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
-	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error {
-		return datafile.Write(ctx, w, j.Data,
-			o)
-	}, messages)
+	write := func(w io.Writer) error { return datafile.Write(ctx, w, j.Data, o) }
+	return log.Features, cli.SaveFile(p.Output, write, messages)
 }
 
 // show says what was joined, and what was not.

@@ -23,10 +23,8 @@ import (
 
 // fromClicks estimates grades from clicks, and writes the bias of positions.
 func (p *judgmentsParams) fromClicks(ctx context.Context, messages *cli.Console) (*trec.Qrels, error) {
-	var log *clicks.Log
-	err := stream.ReadFile(p.Clicks, func(r io.Reader, name string) (err error) {
-		log, err = clicks.Read(r, name, judgments.SeparatorOf(name))
-		return err
+	log, err := stream.Read(p.Clicks, func(r io.Reader, name string) (*clicks.Log, error) {
+		return clicks.Read(r, name, judgments.SeparatorOf(name))
 	})
 	if err != nil {
 		return nil, err
@@ -34,9 +32,7 @@ func (p *judgmentsParams) fromClicks(ctx context.Context, messages *cli.Console)
 	var r *clicks.Result
 	if p.ClickModel == coec {
 		r = log.COEC(p.Prior)
-	} else if r, err = log.PositionBased(ctx, p.Prior); ctx.Err() != nil {
-		return nil, cli.Interrupted(ctx, err)
-	} else if err != nil {
+	} else if r, err = log.PositionBased(ctx, p.Prior); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Clicks, err)
 	}
 	last := r.Positions[len(r.Positions)-1]

@@ -80,9 +80,6 @@ func (p *modelParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *modelParams) Run(ctx context.Context, env *cli.Env) error {
-	if err := p.check(); err != nil {
-		return err
-	}
 	m, hash, err := cli.ReadModel(p.Model, env.Messages)
 	if err != nil {
 		return err
@@ -102,7 +99,7 @@ func (p *modelParams) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
-	return cli.Interrupted(ctx, p.writeReport(ctx, env, hash, m))
+	return p.writeReport(ctx, env, hash, m)
 }
 
 // edited returns the edited model, and what is in it; its first table has the facts.
@@ -148,21 +145,13 @@ func (p *modelParams) writeReport(ctx context.Context, env *cli.Env, hash string
 	return train.WritePage(ctx, p.Report, page, documents, env.Messages)
 }
 
-// check returns an error for parameters that cannot be right, before the model is read.
-func (p *modelParams) check() error {
+// Check implements [cli.Checker].
+func (p *modelParams) Check(*cli.Env) error {
 	if p.Data != "" && p.Report == "" {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html",
 			p.Data)
 	}
-	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}},
-		cli.Inputs("join", p.Join...), cli.Inputs("data", p.Data))
-	if err := cli.CheckPage(p.Report); err != nil {
-		return err
-	}
-	if p.Output != "" {
-		return cli.CheckPaths(p.Output, inputs...)
-	}
-	if name := p.given(); name != "" {
+	if name := p.given(); name != "" && p.Output == "" {
 		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
 	}
 	if p.Model == "" {

@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -37,6 +36,7 @@ and for models with query context, whose scores depend on all documents of a que
   lambdamart predict data=test.parquet input_model=model.txt group_column=name:query format=trec
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 		Tasks: []string{"predict", "prediction", "test"},
+		Needs: []string{"data", "input_model"},
 		New:   func() cli.Task { return defaultPredict() },
 		Peers: true,
 	}
@@ -101,7 +101,8 @@ func (p *predictParams) Table() param.Table {
 					"separated by tabs.",
 				Value: param.Bool(&p.Leaves)},
 			{Name: contrib, Aliases: []string{"is_predict_contrib", "contrib"}, Group: cli.GroupScoring,
-				Help:  "What each feature adds to the score, and the mean score, instead of the score, separated by tabs.",
+				Help: "What each feature adds to the score, and the mean score, instead of the score, " +
+					"separated by tabs.",
 				Value: param.Bool(&p.Contributions)},
 			cli.NumThreads(&p.Threads),
 		},
@@ -116,27 +117,17 @@ const (
 
 // Run implements [cli.Task].
 func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.predict(ctx, env))
-}
-
-func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	if err := p.check(env); err != nil {
-		return err
-	}
 	model, err := p.model(env)
 	if err != nil {
 		return err
 	}
-	src, err := data.OpenFor(model, p.Data, data.Options{
-		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Peers: env.Peers,
-		Workers: p.Threads, Progress: messages.Reading(),
-	})
+	src, err := cli.OpenFor(model, p.Model, p.Data, data.Options{Layout: p.Layout, NoLabels: true,
+		Docs: p.IDs || p.Format == formatTREC, Once: true, Peers: env.Peers, Workers: p.Threads}, messages)
 	if err != nil {
-		return cli.OpenError(p.Model, err)
+		return err
 	}
 	defer src.Close()
-	cli.ShowFile(src, messages)
 	write, err := p.writer(model, src)
 	if err != nil {
 		return p.ofModel(err)
@@ -153,16 +144,15 @@ func (p *predictParams) predict(ctx context.Context, env *cli.Env) error {
 	}
 	summary = summary.OfAll(src.Part())
 	cli.ShowSummary(summary, messages)
-	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: metric.Value(time.Since(start).Seconds())})
+	seconds := time.Since(start).Seconds() // of reading and writing too
+	rate := int64(float64(summary.Rows) / max(seconds, 1e-9))
+	messages.Say("scored", fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(summary.Rows),
+		seconds, wording.Thousands(rate)), "documents", summary.Rows, "seconds", seconds)
 	return nil
 }
 
-// check returns an error for parameters that cannot be right, before anything is read.
-func (p *predictParams) check(env *cli.Env) error {
-	if err := cli.CheckPaths(env.OfFirst(p.Output), cli.Input{Parameter: "data", Path: p.Data},
-		cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
-		return err
-	}
+// Check implements [cli.Checker].
+func (p *predictParams) Check(*cli.Env) error {
 	if strings.ContainsAny(p.RunTag, " \t\r\n") || p.RunTag == "" {
 		return cli.Usagef("run_tag=%s: must be one word", p.RunTag)
 	}
@@ -216,19 +206,4 @@ func (p *predictParams) writer(m lambdamart.Model, src *data.File) (func(context
 		}, nil
 	}
 	return lines(scoring.Scores(scorer)), nil
-}
-
-// scoredEvent says how fast documents were scored, reading and writing included.
-type scoredEvent struct {
-	Documents int          `json:"documents"`
-	Seconds   metric.Value `json:"seconds"`
-}
-
-func (e scoredEvent) Kind() string { return "scored" }
-func (e scoredEvent) Level() int   { return 1 }
-
-func (e scoredEvent) String() string {
-	rate := float64(e.Documents) / max(float64(e.Seconds), 1e-9)
-	return fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(e.Documents), float64(e.Seconds),
-		wording.Thousands(int64(rate)))
 }

@@ -36,8 +36,9 @@ limits, and how to run the server in a container.`,
 		Example: `  lambdamart serve models=models
   lambdamart serve model.txt address=:8080 token_file=token tls_cert=cert.pem tls_key=key.pem log_json=true
   curl -s localhost:8080/v2/models/model`,
-		Files: []string{"models"},
-		New:   func() cli.Task { return defaultServe() },
+		Files:  []string{"models"},
+		Serves: true,
+		New:    func() cli.Task { return defaultServe() },
 	}
 }
 

@@ -32,7 +32,8 @@ nevertheless, set context=precomputed.`,
   lambdamart transform data=train.txt output=wide.csv query_context=rank query_context_features=1-20
   lambdamart transform data=train.txt output=wide.parquet query_context=gap_to_best
   lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
-		New: func() cli.Task { return defaultTransform() },
+		Needs: []string{"data"},
+		New:   func() cli.Task { return defaultTransform() },
 	}
 }
 
@@ -73,13 +74,7 @@ func (p *transformParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *transformParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.transform(ctx, env.Messages))
-}
-
-func (p *transformParams) transform(ctx context.Context, messages *cli.Console) error {
-	if err := p.check(); err != nil {
-		return err
-	}
+	messages := env.Messages
 	columns, err := p.columnsOfModel()
 	if err != nil {
 		return err
@@ -125,9 +120,8 @@ func (p *transformParams) format() datafile.Format {
 	return datafile.FormatOf(p.Output)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read.
-func (p *transformParams) check() error {
-	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("input_model", p.Model)...)
+// Check implements [cli.Checker].
+func (p *transformParams) Check(*cli.Env) error {
 	if p.Output == "" {
 		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
 	}
@@ -137,9 +131,6 @@ func (p *transformParams) check() error {
 	if named := datafile.FormatOf(p.Output); named != datafile.LETOR && named != p.format() {
 		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
 			"one of them", p.Output, named, p.Format)
-	}
-	if err := cli.CheckPaths(p.Output, inputs...); err != nil {
-		return err
 	}
 	if p.Training.QueryContextFeatures != "" && len(p.Training.QueryContext) == 0 {
 		return cli.Usagef("query_context_features=%s has no effect without query_context; give query_context=rank",
@@ -151,10 +142,7 @@ func (p *transformParams) check() error {
 	case !given && p.Model == "":
 		return cli.Usagef("give query_context=KIND,..., or input_model=FILE of a model that has query context")
 	}
-	if err := p.Training.Validate(); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	return nil
+	return cli.Usage(p.Training.Validate())
 }
 
 // ofModel names the model in an error that is about it.

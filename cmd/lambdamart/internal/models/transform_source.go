@@ -46,18 +46,17 @@ func (p *transformParams) columnsOfModel() (*columns, error) {
 }
 
 // open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
-func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
-	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads,
-		Progress: messages.Reading()}
+func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source,
+	err error) {
+	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads}
 	if of != nil {
 		o.Features = data.FeaturesOf(of.model)
 		o.Features.Used = nil // all columns are written
 	}
 	s := &source{}
-	if s.File, err = data.Open(p.Data, o); err != nil {
-		return nil, cli.DataError(err)
+	if s.File, err = cli.Open(p.Data, o, messages); err != nil {
+		return nil, err
 	}
-	cli.ShowFile(s.File, messages)
 	if err := s.widen(ctx, p, of, messages); err != nil {
 		s.Close()
 		return nil, err
@@ -83,9 +82,7 @@ func (s *source) widen(ctx context.Context, p *transformParams, of *columns, mes
 			messages.Warn(fmt.Sprintf("%s: has %d features more than the model; they are left out", p.Data, more))
 		}
 	}
-	for _, remark := range s.meta.Remarks {
-		messages.Warn(remark)
-	}
+	messages.Warn(s.meta.Remarks...)
 	return nil
 }
 

@@ -62,7 +62,8 @@ that have them. To continue a run that was stopped, start it again.`,
 			"max_iterations", "max_seconds", "metric", "interval", "objective", "num_iterations",
 			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
 		},
-		New: func() cli.Task { return defaultBench() },
+		Folder: true,
+		New:    func() cli.Task { return defaultBench() },
 	}
 }
 
@@ -160,10 +161,6 @@ func (p *benchParams) TakeWords(words []string) []string {
 
 // Run implements [cli.Task].
 func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.bench(ctx, env))
-}
-
-func (p *benchParams) bench(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
 	e, err := p.newExperiment(env)
 	if err != nil {
@@ -186,7 +183,7 @@ func (p *benchParams) bench(ctx context.Context, env *cli.Env) error {
 	if err := summary.Text(env.Stdout); err != nil {
 		return err
 	}
-	messages.Emit(cli.WroteEvent{Paths: paths})
+	messages.Wrote(paths)
 	for _, f := range summary.Folds {
 		if f.Leaked > 0 {
 			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
@@ -209,9 +206,6 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 
 // newExperiment returns the experiment that the settings describe.
 func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
 	rankers, err := p.chosen(env)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
@@ -252,7 +246,7 @@ func (p *benchParams) opener(messages *cli.Console) study.OpenFunc {
 		if err != nil {
 			return nil, cli.DataError(err)
 		}
-		cli.ShowFile(f.(*data.File), messages)
+		messages.Note(f.(*data.File).Remarks...)
 		return f, nil
 	}
 }
@@ -267,9 +261,8 @@ func numbersOnly(err error) error {
 	return err
 }
 
-// check returns an error for parameters that cannot be right, before anything is read. It names the
-// output if the user did not.
-func (p *benchParams) check() error {
+// Check implements [cli.Checker], and names the output if the user did not.
+func (p *benchParams) Check(*cli.Env) error {
 	if p.Data == "" {
 		return cli.Usagef("data is missing: give data=FOLDER")
 	}

@@ -32,6 +32,8 @@ stopped, start it again.`,
 			"objective", "num_iterations", "learning_rate", "num_leaves", "patience", "stop_metric", "seed",
 			"num_threads",
 		},
+		Needs:     []string{"data"},
+		Folder:    true,
 		Functions: true,
 		New: func() cli.Task {
 			return &curveParams{Common: UntilStopped(), Shares: []float64{0.1, 0.2, 0.5, 1}}
@@ -65,10 +67,7 @@ func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 func (p *curveParams) check(*cli.Env) error {
-	if err := (&study.CurveOptions{Shares: p.Shares}).Check(); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	return nil
+	return cli.Usage((&study.CurveOptions{Shares: p.Shares}).Check())
 }
 
 // trace trains on the shares.

@@ -43,6 +43,8 @@ To continue a run that was stopped, start it again.`,
 			"final_model", "report", "preset", "objective", "num_iterations", "learning_rate", "num_leaves",
 			"min_data_in_leaf", "metric", "eval_at", "patience", "stop_metric", "seed", "num_threads",
 		},
+		Needs:     []string{"data"},
+		Folder:    true,
 		Functions: true,
 		New:       func() cli.Task { return defaultCV() },
 	}
@@ -85,10 +87,7 @@ func (p *cvParams) check(*cli.Env) error {
 		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the " +
 			"validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
 	}
-	if err := study.Check(&p.Trees); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	return nil
+	return cli.Usage(study.Check(&p.Trees))
 }
 
 // crossValidate trains the folds.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -171,9 +170,8 @@ func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, wo
 	err error) {
 	switch {
 	case p.File != "":
-		err = stream.ReadFile(p.File, func(r io.Reader, name string) error {
-			f, err = study.ReadFolds(r, name, s.Meta)
-			return err
+		f, err = stream.Read(p.File, func(r io.Reader, name string) (study.Folds, error) {
+			return study.ReadFolds(r, name, s.Meta)
 		})
 	case p.Column != "":
 		var numbers []float64
@@ -190,15 +188,6 @@ func (p *Folding) Folds(ctx context.Context, s *data.Set, layout data.Layout, wo
 		}
 	}
 	return f, err
-}
-
-// Interrupted is [cli.Interrupted] for a command that continues from what its output folder has: if ctx ended
-// it, it says that what is kept lies there. The folder has no name if the command ended before it found one.
-func Interrupted(ctx context.Context, err error, kept, output string, messages *cli.Console) error {
-	if ctx.Err() != nil && output != "" {
-		messages.Note(kept + " in " + output + "; the same command continues from there")
-	}
-	return cli.Interrupted(ctx, err)
 }
 
 // TreeData returns a set in the form in which trees are trained on it.
@@ -227,24 +216,16 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 	return cli.SaveModel(path, result.Model, env.Messages)
 }
 
-// results are the names of the files that the commands write to their folders of results.
-var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf",
-	"report.html",
-	"features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
+// resultFiles are the names of the files that the commands write to their folders of results.
+var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv",
+	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
 
-// CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not
-// exist yet, under names that results do not have.
-func CheckBeside(folder string, paths ...string) error {
+// checkBeside refuses files that lie in the folder of results under names that results have.
+func checkBeside(folder string, paths ...string) error {
 	for _, path := range paths {
-		inside := path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder)
-		switch _, err := os.Stat(folder); {
-		case inside && slices.Contains(resultFiles, filepath.Base(path)):
+		if path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder) &&
+			slices.Contains(resultFiles, filepath.Base(path)) {
 			return cli.Usagef("%s: output=%s has results in a file of this name: name another file", path, folder)
-		case inside && err != nil:
-			path = folder
-		}
-		if err := cli.CheckPaths(path); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -45,6 +45,8 @@ To continue a run that was stopped, start it again.`,
 			"report", "objective", "num_iterations", "learning_rate", "num_leaves", "patience",
 			"stop_metric", "seed", "num_threads",
 		},
+		Needs:     []string{"data"},
+		Folder:    true,
 		Functions: true,
 		New:       func() cli.Task { return defaultSelect() },
 	}
@@ -117,10 +119,7 @@ func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
 
 // check returns an error for parameters that cannot be right.
 func (p *selectParams) check(*cli.Env) error {
-	if err := errors.Join(study.CheckSelect(&p.Trees), p.Options.Check()); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	return nil
+	return cli.Usage(errors.Join(study.CheckSelect(&p.Trees), p.Options.Check()))
 }
 
 // divide takes the holdout, which is the last set, from those that choose, and checks it.

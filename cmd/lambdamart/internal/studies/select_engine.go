@@ -18,11 +18,7 @@ func (p *selectParams) engineNames(features []string) ([]string, error) {
 	if p.FeatureSet == "" {
 		return nil, nil
 	}
-	var set []string
-	err := stream.ReadFile(p.FeatureSet, func(r io.Reader, name string) (err error) {
-		set, err = featurelog.ReadSet(r, name)
-		return err
-	})
+	set, err := stream.Read(p.FeatureSet, featurelog.ReadSet)
 	if err != nil {
 		return nil, err
 	}

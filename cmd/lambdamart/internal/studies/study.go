@@ -62,7 +62,7 @@ func (c *Common) ValidRow(help string) param.Parameter {
 
 // Study is what a command of this kind has of its own. Functions may be nil but for Do.
 type Study struct {
-	Ending string // of the name of its folder of resultFiles
+	Ending string // of the name of its folder of results
 	Folder string // in that folder, of what is kept
 	Kept   string // what is kept, for the note after an interruption
 	Rule   string // why stop_set has no effect
@@ -99,7 +99,7 @@ type Found interface {
 // Outcome is what a study has come to.
 type Outcome struct {
 	Found
-	Folder []stream.File // of the resultFiles, beside those of the document
+	Folder []stream.File // of the results, beside those of the document
 	Models func() error  // writes the models of the study itself; may be nil
 	Failed error         // what of it could not be done
 
@@ -109,7 +109,10 @@ type Outcome struct {
 // Run does a study and writes what it has found.
 func (c *Common) Run(ctx context.Context, env *cli.Env, s Study) error {
 	err := c.run(ctx, env, &s)
-	return Interrupted(ctx, err, s.Kept, c.Output, env.Messages)
+	if ctx.Err() != nil && c.Output != "" {
+		env.Messages.Note(s.Kept + " in " + c.Output + "; the same command continues from there")
+	}
+	return err
 }
 
 func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
@@ -137,13 +140,7 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the output
 // if the user did not.
 func (c *Common) check(env *cli.Env, s *Study) error {
-	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: c.Data}); err != nil {
-		return err
-	}
-	if c.Report == "-" {
-		return cli.Usagef("report=-: name a file of its own for the page")
-	}
-	if err := CheckBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
+	if err := checkBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
 		return err
 	}
 	if err := env.Caller.Validate(&c.Trees); err != nil {
@@ -173,9 +170,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 // remark says which parameters have no effect.
 func (c *Common) remark(env *cli.Env, s *Study) {
 	if s.Cautions {
-		for _, caution := range env.Caller.Cautions(c.Trees, env.Given) {
-			env.Messages.Warn(caution)
-		}
+		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
 	}
 	WarnOfUnused(env, map[string]string{
 		"metric_freq": "every iteration is judged", "stop_set": s.Rule, "is_provide_training_metric": "training " +
@@ -211,15 +206,13 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 
 // write writes what was found: files, the page, the table, and models.
 func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
-	for _, warning := range o.Remarks() {
-		env.Messages.Warn(warning)
-	}
+	env.Messages.Warn(o.Remarks()...)
 	o.MadeBy(version.Identity())
 	paths, err := o.Save(c.Output, o.Folder...)
 	if err != nil {
 		return err
 	}
-	env.Messages.Emit(cli.WroteEvent{Paths: paths})
+	env.Messages.Wrote(paths)
 	if c.Report != "" {
 		if err := cli.SaveFile(c.Report, o.Write, env.Messages); err != nil {
 			return err

@@ -46,6 +46,8 @@ start it again.`,
 			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
 			"patience", "stop_metric", "seed", "num_threads",
 		},
+		Needs:     []string{"data"},
+		Folder:    true,
 		Functions: true,
 		New:       func() cli.Task { return defaultTune() },
 	}
@@ -120,7 +122,7 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 // the file.
 func (p *tuneParams) space(env *cli.Env) (space study.Space, err error) {
 	if p.SpaceFile != "" {
-		if space, err = readSpace(p.SpaceFile); err != nil {
+		if space, err = stream.Read(p.SpaceFile, study.ReadSpace); err != nil {
 			return nil, err
 		}
 	}
@@ -173,9 +175,7 @@ func (p *tuneParams) options(in Input) (o study.TuneOptions, err error) {
 	}
 	o.Own, o.EarnContext, o.Keep, o.Event = in.Env.Caller.Own, p.earns, in.Keep, in.Event
 	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
-	for _, caution := range study.TuneCautions(&p.Trees, o.Space) {
-		in.Env.Messages.Warn(caution)
-	}
+	in.Env.Messages.Warn(study.TuneCautions(&p.Trees, o.Space)...)
 	for _, dimension := range o.Space {
 		in.Env.Messages.Note("searched: " + dimension.String())
 	}
@@ -193,7 +193,9 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 		return nil, err
 	}
 	if kept := r.Kept(); kept > 0 {
-		in.Env.Messages.Emit(resumedEvent{Trials: kept, Of: len(r.Trials), Folder: in.Keep.Folder})
+		text := fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
+			kept, len(r.Trials), in.Keep.Folder)
+		in.Env.Messages.Say("resumed", text, "trials", kept, "of", len(r.Trials), "folder", in.Keep.Folder)
 	}
 	d := in.Data
 	if c := r.Context; c != nil && !c.Taken {

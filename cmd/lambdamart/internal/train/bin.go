@@ -10,7 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Bin returns the entry of the command.
@@ -31,8 +33,10 @@ file of each; any number of processes can read it.`,
 		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,
-		New:   func() cli.Task { return defaultBin() },
-		Peers: true,
+		New:    func() cli.Task { return defaultBin() },
+		Peers:  true,
+		Needs:  []string{"data"},
+		Folder: true, // of several ranks
 	}
 }
 
@@ -70,13 +74,6 @@ func (p *binParams) Table() param.Table {
 // Run implements [cli.Task]. It stores the data and then the validation sets, each before the next is
 // read.
 func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.store(ctx, env))
-}
-
-func (p *binParams) store(ctx context.Context, env *cli.Env) error {
-	if err := p.check(env); err != nil {
-		return err
-	}
 	asked, err := p.Training.ContextRequest()
 	if err != nil {
 		return &cli.UsageError{Err: err}
@@ -137,46 +134,42 @@ func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error
 // binnedName returns the name of a text's binned file where none is given.
 func binnedName(path string) string { return path + ".bin" }
 
-// check returns an error for parameters that cannot be right, before anything is read. It names the
-// output if the user did not.
-func (p *binParams) check(env *cli.Env) error {
-	if p.Output == "" && p.Data != "" {
+// Check implements [cli.Checker], and names the output if the user did not.
+func (p *binParams) Check(env *cli.Env) error {
+	if p.Output == "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
 		}
 		p.Output = binnedName(p.Data)
 	}
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
 	outputs := []string{p.Output}
 	for _, path := range p.Valid {
 		if path == "-" {
 			return cli.Usagef("valid=-: the binned file would have no name; use data=- with reference=")
 		}
-		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
+		if slices.Contains(outputs, binnedName(path)) {
+			return cli.Usagef("two files would be written to %s", binnedName(path))
+		}
 		outputs = append(outputs, binnedName(path))
 	}
-	inputs = append(inputs, cli.Inputs("reference", p.Reference)...)
-	for i, output := range outputs {
-		if err := checkOutput(env, output, inputs); err != nil {
+	for _, output := range outputs {
+		if err := checkOutput(env.Peers, output); err != nil {
 			return err
-		}
-		if slices.Contains(outputs[:i], output) {
-			return cli.Usagef("two files would be written to %s", output)
 		}
 	}
 	return p.checkTexts()
 }
 
-// checkOutput refuses an output that is an input or cannot be written. Several ranks write folders.
-func checkOutput(env *cli.Env, output string, inputs []cli.Input) error {
-	if env.Peers.Size() == 1 {
-		return cli.CheckPaths(output, inputs...)
+// checkOutput refuses an output that cannot be written. Several ranks write folders.
+func checkOutput(g peers.Group, output string) error {
+	if g.Size() == 1 {
+		return stream.Probe(output)
 	}
 	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {
 		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new "+
 			"folder", output)
 	}
-	return cli.CheckPaths("", inputs...)
+	return nil
 }
 
 // checkTexts refuses binned data where text is needed.

@@ -122,41 +122,27 @@ func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Conso
 	switch e.Kind {
 	case training.Unwritten:
 		messages.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round,
-			unit,
-			e.Err))
+			unit, e.Err))
 	case training.Damaged:
 		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
 	default:
-		messages.Emit(checkpointEvent{string(e.Kind), e.Path, e.Round, e.Bytes, unit})
+		level := 1
+		if e.Kind == training.Written { // those of every few seconds would bury the other messages
+			level = 2
+		}
+		messages.SayAt(level, "checkpoint", checkpointText(e, unit),
+			"what", e.Kind, "path", e.Path, "iteration", e.Round, "bytes", e.Bytes)
 	}
 }
 
-// checkpointEvent is a checkpoint that was written, or that training continues from.
-type checkpointEvent struct {
-	What  string `json:"what"` // written, resumed or absent
-	Path  string `json:"path"`
-	Round int    `json:"iteration"`
-	Bytes int    `json:"bytes"`
-	unit  string
-}
-
-func (e checkpointEvent) Kind() string { return "checkpoint" }
-
-// Level implements [study.Event]. Checkpoints every few seconds would bury the other messages.
-func (e checkpointEvent) Level() int {
-	if e.What == string(training.Written) {
-		return 2
-	}
-	return 1
-}
-
-func (e checkpointEvent) String() string {
-	switch training.CheckpointKind(e.What) {
+// checkpointText says that a checkpoint was written, or what training continues from.
+func checkpointText(e training.CheckpointEvent, unit string) string {
+	switch e.Kind {
 	case training.Resumed:
-		return fmt.Sprintf("continuing after %d %s, from %s", e.Round, e.unit, e.Path)
+		return fmt.Sprintf("continuing after %d %s, from %s", e.Round, unit, e.Path)
 	case training.Absent:
 		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
 	}
-	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path,
-		wording.Thousands(e.Bytes))
+	bytes := wording.Thousands(e.Bytes)
+	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, unit, e.Path, bytes)
 }

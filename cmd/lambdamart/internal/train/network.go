@@ -18,18 +18,29 @@ import (
 // networkFile is the file of a network's model if output_model is not given.
 const networkFile = "model.nn"
 
-// network trains a network and writes the model. named reports whether the user named its file.
-func (r *run) network(ctx context.Context, named bool) error {
-	if !named {
-		r.OutputModel = networkFile
+// checkNetwork refuses what only trees have, and names the model if the user did not.
+func (p *Params) checkNetwork(env *cli.Env) error {
+	if !slices.Contains(env.Given, "output_model") {
+		p.OutputModel = networkFile
 	}
-	if r.InputModel != "" {
+	switch n := env.Peers.Size(); {
+	case n > 1:
+		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d",
+			p.Ranker, n)
+	case p.Report != "":
+		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave "+
+			"report= out", p.Report, p.Ranker)
+	case p.InputModel != "":
 		return cli.Usagef("input_model=%s: training continues from models of trees; ranker=%s is a network, "+
-			"which starts from the beginning", r.InputModel, r.Ranker)
+			"which starts from the beginning", p.InputModel, p.Ranker)
+	case p.Profile:
+		return cli.Usagef("profile=true lists the phases of growing trees; ranker=%s is a network", p.Ranker)
 	}
-	if r.Profile {
-		return cli.Usagef("profile=true lists the phases of growing trees; ranker=%s is a network", r.Ranker)
-	}
+	return nil
+}
+
+// network trains a network and writes the model.
+func (r *run) network(ctx context.Context) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -41,9 +52,9 @@ func (r *run) network(ctx context.Context, named bool) error {
 	p.Data.Loaded = func(s *data.Set) { cli.ShowSet(s, r.messages) }
 	all, err := lambdamart.LoadNetworkData(ctx, p, r.Data, r.Valid...)
 	if err != nil {
-		return cli.Interrupted(ctx, cli.DataError(err))
+		return cli.DataError(err)
 	}
-	r.messages.Emit(r.newNetworkReport(all))
+	r.reportNetwork(all)
 	if all.Training.Meta.Positions != nil {
 		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such " +
 			"as lambdarank, learn their biases")
@@ -62,14 +73,14 @@ func (r *run) network(ctx context.Context, named bool) error {
 	)
 	r.messages.EndProgress()
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	if err := r.finishNetwork(result); err != nil {
 		return err
 	}
 	removeCheckpoints(checkpoints, result.Stopped, r.messages)
 	r.printMetrics(judged, result.Kept)
-	return cli.Interrupted(ctx, nil)
+	return nil
 }
 
 // finishNetwork reports why training ended and writes the model.
@@ -84,8 +95,10 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 			wording.Thousands(n.SingleDocument), wording.Thousands(n.EqualLabels)))
 	}
 	if result.Best > 0 {
-		r.messages.Emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched,
-			Value: metric.Value(result.BestValue), Kept: result.Kept})
+		text := fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", result.Best,
+			result.Watched, result.BestValue, result.Kept)
+		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
+			"epoch_kept", result.Kept)
 	}
 	if result.Rounds == 0 {
 		r.messages.Warn("not even one epoch was done; no model is written")
@@ -94,45 +107,23 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
 }
 
-// networkReportEvent describes the training of a network that is about to begin.
-type networkReportEvent struct {
-	Ranker      string   `json:"ranker"`
-	Layers      []int    `json:"layers"`
-	Weights     int      `json:"weights"`
-	MemoryBytes int      `json:"memory_bytes"` // of the data
-	Metrics     []string `json:"metrics"`
-	Convention  string   `json:"convention"`
-	StopRule    string   `json:"stop_rule"`
-	Changed     []string `json:"parameters"` // those that differ from their defaults
-}
-
-func (r *run) newNetworkReport(all *lambdamart.NetworkData) networkReportEvent {
-	defaults := DefaultLearners()
-	e := networkReportEvent{Ranker: r.Ranker, Layers: slices.Concat([]int{all.Training.Meta.NumFeatures()},
-		r.Networks.HiddenLayers, []int{1}),
-		StopRule: r.Learner().StopRule(), Changed: Changed(r.NetworkTable(), defaults.NetworkTable())}
-	for i, out := range e.Layers[1:] {
-		e.Weights += (e.Layers[i] + 1) * out
+// reportNetwork describes the training of a network that is about to begin.
+func (r *run) reportNetwork(all *lambdamart.NetworkData) {
+	layers := slices.Concat([]int{all.Training.Meta.NumFeatures()}, r.Networks.HiddenLayers, []int{1})
+	weights, bytes := 0, 0
+	for i, out := range layers[1:] {
+		weights += (layers[i] + 1) * out
 	}
 	for _, d := range append([]nnbaseline.Data{all.Training}, all.Validation...) {
-		e.MemoryBytes += 4 * d.Meta.NumRows() * d.Meta.NumFeatures()
+		bytes += 4 * d.Meta.NumRows() * d.Meta.NumFeatures()
 	}
+	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(layers), "[]"), " ", "-")
+	text := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", r.Ranker, widths,
+		wording.Thousands(weights), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Networks.Metrics()
-	e.Metrics, e.Convention = evaluated(metrics)
-	return e
-}
-
-func (e networkReportEvent) Kind() string { return "report" }
-func (e networkReportEvent) Level() int   { return 1 }
-
-func (e networkReportEvent) String() string {
-	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(e.Layers), "[]"), " ", "-")
-	s := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", e.Ranker, widths,
-		wording.Thousands(e.Weights), wording.Thousands(e.MemoryBytes/1e6+1))
-	if e.Convention != "" {
-		s += "\nmetrics: " + e.Convention
-	}
-	return s + "\ntraining ends " + e.StopRule
+	defaults := DefaultLearners()
+	r.report(text, metrics, Changed(r.NetworkTable(), defaults.NetworkTable()),
+		"ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)
 }
 
 // newEpochEvent returns the event of an epoch of a network's training.
@@ -141,20 +132,4 @@ func newEpochEvent(r training.Round, of int) cli.IterationEvent {
 	e.Network = &cli.EpochFigures{Loss: metric.Value(r.Loss), LearningRate: metric.Value(r.LearningRate),
 		Documents: r.Documents}
 	return e
-}
-
-// bestEpochEvent is the epoch with the best value of the stop metric.
-type bestEpochEvent struct {
-	Epoch   int          `json:"iteration"`
-	Watched string       `json:"watched"`
-	Value   metric.Value `json:"value"`
-	Kept    int          `json:"epoch_kept"`
-}
-
-func (e bestEpochEvent) Kind() string { return "best" }
-func (e bestEpochEvent) Level() int   { return 1 }
-
-func (e bestEpochEvent) String() string {
-	return fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", e.Epoch, e.Watched,
-		float64(e.Value), e.Kept)
 }

@@ -88,12 +88,9 @@ func (p *planParams) Table() param.Table {
 
 // Run implements [cli.Task].
 func (p *planParams) Run(ctx context.Context, env *cli.Env) error {
-	if err := p.check(); err != nil {
-		return err
-	}
 	size, err := p.size(ctx, env)
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	for _, n := range p.Ranks {
 		if n > size.queries {
@@ -113,8 +110,8 @@ func (p *planParams) Run(ctx context.Context, env *cli.Env) error {
 	return cli.Show(env, p.document(t, size), "", p.JSON)
 }
 
-// check returns an error for parameters that cannot be right, before anything is read.
-func (p *planParams) check() error {
+// Check implements [cli.Checker].
+func (p *planParams) Check(*cli.Env) error {
 	switch {
 	case p.Data == "" && (p.Rows == 0 || p.Features == 0):
 		return cli.Usagef("give data=FILE, or num_rows= and num_features=")
@@ -124,10 +121,7 @@ func (p *planParams) check() error {
 	case len(p.Ranks) == 0 || len(p.Gigabits) == 0:
 		return cli.Usagef("ranks= and gbit= need a number at least")
 	}
-	if err := p.Training.Validate(); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	return nil
+	return cli.Usage(p.Training.Validate())
 }
 
 // size is what is planned for.
@@ -173,13 +167,12 @@ func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
 		}
 		return sizeOf(l.Mapper(), set.Meta.NumRows(), len(set.Meta.Queries)), nil
 	}
-	src, err := data.Open(p.Data, data.Options{Layout: p.Layout, Categorical: p.Training.CategoricalFeature,
-		Workers: p.Training.NumThreads, Progress: env.Messages.Reading()})
+	src, err := cli.Open(p.Data, data.Options{Layout: p.Layout, Categorical: p.Training.CategoricalFeature,
+		Workers: p.Training.NumThreads}, env.Messages)
 	if err != nil {
-		return nil, cli.DataError(err)
+		return nil, err
 	}
 	defer src.Close()
-	cli.ShowFile(src, env.Messages)
 	if err := src.LearnCategories(ctx); err != nil {
 		return nil, err
 	}

@@ -9,12 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// positionsEvent has the biases of positions that training has learned, or their ratios.
-type positionsEvent struct {
-	Biases []positionBias  `json:"biases,omitempty"`
-	Ratios []positionRatio `json:"ratios,omitempty"`
-}
-
 type positionBias struct {
 	Position string       `json:"position"`
 	Bias     metric.Value `json:"bias"`
@@ -26,40 +20,37 @@ type positionRatio struct {
 	Unclicked metric.Value `json:"unclicked"`
 }
 
-// emitPositions emits what training has learned of positions, if it has learned anything.
-func emitPositions(m *cli.Console, r *booster.Result) {
-	var e positionsEvent
+// showPositions says what training has learned of positions, if it has learned anything: biases, or ratios of
+// clicks.
+func showPositions(m *cli.Console, r *booster.Result) {
+	var biases []positionBias
 	for _, b := range r.PositionBiases {
-		e.Biases = append(e.Biases, positionBias{b.Position, metric.Value(b.Bias)})
+		biases = append(biases, positionBias{b.Position, metric.Value(b.Bias)})
 	}
+	if biases != nil {
+		m.Say("positions", "biases of positions:"+listed(biases), "biases", biases)
+	}
+	var ratios []positionRatio
 	for _, p := range r.PositionRatios {
-		e.Ratios = append(e.Ratios, positionRatio{p.Position, metric.Value(p.Clicked), metric.Value(p.Unclicked)})
+		ratios = append(ratios, positionRatio{p.Position, metric.Value(p.Clicked), metric.Value(p.Unclicked)})
 	}
-	if e.Biases != nil || e.Ratios != nil {
-		m.Emit(e)
+	if ratios != nil {
+		m.Say("positions", "ratios of clicks, of no clicks, at positions:"+listed(ratios), "ratios", ratios)
 	}
 }
 
-func (e positionsEvent) Kind() string { return "positions" }
-func (e positionsEvent) Level() int   { return 1 }
+func (b positionBias) String() string { return fmt.Sprintf(" %s: %.4g", b.Position, float64(b.Bias)) }
 
-func (e positionsEvent) String() string {
-	if e.Ratios != nil {
-		return "ratios of clicks, of no clicks, at positions:" + listed(e.Ratios, func(p positionRatio) string {
-			return fmt.Sprintf(" %s: %.4g, %.4g", p.Position, float64(p.Clicked), float64(p.Unclicked))
-		})
-	}
-	return "biases of positions:" + listed(e.Biases, func(p positionBias) string {
-		return fmt.Sprintf(" %s: %.4g", p.Position, float64(p.Bias))
-	})
+func (p positionRatio) String() string {
+	return fmt.Sprintf(" %s: %.4g, %.4g", p.Position, float64(p.Clicked), float64(p.Unclicked))
 }
 
 // listed returns the texts of the first positions.
-func listed[T any](all []T, text func(T) string) string {
+func listed[T fmt.Stringer](all []T) string {
 	const most = 30
 	var texts []string
 	for _, p := range all[:min(most, len(all))] {
-		texts = append(texts, text(p))
+		texts = append(texts, p.String())
 	}
 	if len(all) > most {
 		texts = append(texts, fmt.Sprintf(" and %d more (--log-json has all)", len(all)-most))

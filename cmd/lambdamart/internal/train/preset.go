@@ -69,7 +69,7 @@ type Preset struct {
 // Before sets what the preset chooses before data is read, and shows it.
 func (c Preset) Before(p *booster.Params) {
 	if chosen := study.PresetBefore(c.Name, p, c.Given...); chosen != nil {
-		c.Log.Emit(presetEvent{c.Name, settingsOf(chosen)})
+		c.show(chosen)
 	}
 }
 
@@ -92,7 +92,9 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	chosen, err := study.ApplyPreset(&q, m, hasValid && p.StopRule() != "", c.Given...)
 	if c.Name == study.PresetNone {
 		if err == nil && len(chosen) > 0 {
-			c.Log.Emit(defaultsEvent{settingsOf(chosen)})
+			list := settingsOf(chosen)
+			c.Log.Say("defaults", "trees have LightGBM's defaults; preset=auto would be, for data of this size, "+
+				strings.Join(list, " "), "auto", list)
 		}
 		return nil
 	}
@@ -103,7 +105,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	if err != nil {
 		return &cli.UsageError{Err: fmt.Errorf("preset=%s: %w", c.Name, err)}
 	}
-	c.Log.Emit(presetEvent{c.Name, settingsOf(chosen)})
+	c.show(chosen)
 	return nil
 }
 
@@ -123,30 +125,8 @@ func settingsOf(chosen []study.Choice) []string {
 	return list
 }
 
-// presetEvent lists the parameters that a preset chose.
-type presetEvent struct {
-	Preset string   `json:"preset"`
-	Chosen []string `json:"chosen"`
-}
-
-func (e presetEvent) Kind() string { return "preset" }
-func (e presetEvent) Level() int   { return 1 }
-func (e presetEvent) String() string {
-	return "preset " + e.Preset + ": " + strings.Join(e.Chosen, " ")
-}
-
-// defaultsEvent says that nothing was chosen, and what a preset would choose.
-type defaultsEvent struct {
-	Auto []string `json:"auto"`
-}
-
-// Kind implements [study.Event].
-func (e defaultsEvent) Kind() string { return "defaults" }
-
-// Level implements [study.Event].
-func (e defaultsEvent) Level() int { return 1 }
-
-func (e defaultsEvent) String() string {
-	return "trees have LightGBM's defaults; preset=auto would be, for data of this size, " +
-		strings.Join(e.Auto, " ")
+// show lists the parameters that the preset chose.
+func (c Preset) show(chosen []study.Choice) {
+	list := settingsOf(chosen)
+	c.Log.Say("preset", "preset "+c.Name+": "+strings.Join(list, " "), "preset", c.Name, "chosen", list)
 }

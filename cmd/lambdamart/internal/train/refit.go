@@ -27,8 +27,10 @@ data gives it, as LightGBM's task=refit does.
 
 To grow more trees instead, use train input_model=.`,
 		Example: `  lambdamart refit data=thisweek.txt input_model=model.txt output_model=refreshed.txt
-  lambdamart refit data=thisweek.txt input_model=xgboost.json output_model=refreshed.txt refit_decay_rate=0.5 lambda_l2=1`,
+  lambdamart refit data=thisweek.txt input_model=xgboost.json output_model=refreshed.txt ` +
+			`refit_decay_rate=0.5 lambda_l2=1`,
 		Tasks: []string{"refit", "refit_tree"},
+		Needs: []string{"data", "input_model"},
 		New:   func() cli.Task { return defaultRefit() },
 	}
 }
@@ -64,22 +66,17 @@ func (p *refitParams) Table() param.Table {
 	)
 }
 
-// Run implements [cli.Task].
-func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.refit(ctx, env))
-}
-
-func (p *refitParams) refit(ctx context.Context, env *cli.Env) error {
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}, {Parameter: "input_model", Path: p.InputModel}}
-	if err := cli.CheckPaths(p.OutputModel, inputs...); err != nil {
-		return err
-	}
+// Check implements [cli.Checker].
+func (p *refitParams) Check(env *cli.Env) error {
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	for _, caution := range p.Trees.Cautions() {
-		env.Messages.Warn(caution)
-	}
+	env.Messages.Warn(p.Trees.Cautions()...)
+	return nil
+}
+
+// Run implements [cli.Task].
+func (p *refitParams) Run(ctx context.Context, env *cli.Env) error {
 	m, _, err := cli.ReadModel(p.InputModel, env.Messages)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
@@ -46,7 +47,8 @@ output_model has its trees and num_iterations new ones.`,
       num_iterations=1000 stop_metric=ndcg@10 patience=50
   lambdamart train data=train.csv.gz valid=vali.parquet label_column=name:grade group_column=name:query
   lambdamart train --config train.conf --num-threads 4
-  lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
+  lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 ` +
+			`epochs=50 patience=5`,
 		Tasks: []string{"train", "training"},
 		Peers: true,
 		Main: []string{
@@ -55,6 +57,7 @@ output_model has its trees and num_iterations new ones.`,
 			"query_context", "metric", "eval_at", "patience", "stop_metric", "input_model", "resume",
 			"report", "seed", "num_threads",
 		},
+		Needs:     []string{"data"},
 		Functions: true,
 		New:       func() cli.Task { return Default() },
 	}
@@ -103,25 +106,22 @@ func (p *Params) Table() param.Table {
 	)
 }
 
-// Run implements [cli.Task].
-func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+// Check implements [cli.Checker]. It is about what is trained: trees or a network.
+func (p *Params) Check(env *cli.Env) error {
 	if err := p.CheckPreset(p.Preset, slices.Contains(env.Given, "preset")); err != nil {
 		return err
 	}
-	if err := p.Choose(env); err != nil {
+	if err := p.Choose(env); err != nil || !p.IsNetwork() {
 		return err
 	}
+	return p.checkNetwork(env)
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env, env.Caller}
-	if p.IsNetwork() && env.Peers.Size() > 1 {
-		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d",
-			p.Ranker, env.Peers.Size())
-	}
-	if p.IsNetwork() && p.Report != "" {
-		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave "+
-			"report= out", p.Report, p.Ranker)
-	}
 	if p.IsNetwork() {
-		return run.network(ctx, slices.Contains(env.Given, "output_model"))
+		return run.network(ctx)
 	}
 	return run.trees(ctx)
 }
@@ -145,14 +145,6 @@ func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (r *run) check() error {
-	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: r.Data}}, cli.Inputs("valid", r.Valid...),
-		cli.Inputs("input_model", r.InputModel))
-	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
-		return err
-	}
-	if err := cli.CheckPage(r.Report); err != nil {
-		return err
-	}
 	l := r.Learner()
 	if i := slices.Index(r.Valid, l.Shared.StopSet); i >= 0 {
 		l.Shared.StopSet = data.ValidationSet(i)
@@ -163,9 +155,7 @@ func (r *run) check() error {
 	if l.Shared.Patience > 0 && len(r.Valid) == 0 {
 		return cli.Usagef("patience=%d needs a validation set: give valid=FILE", l.Shared.Patience)
 	}
-	for _, caution := range r.cautions() {
-		r.messages.Warn(caution)
-	}
+	r.messages.Warn(r.cautions()...)
 	return nil
 }
 
@@ -194,6 +184,25 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 			text += ": " + string(reason)
 		}
 	}
-	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: text, Reason: string(reason), Kept: kept,
-		Evaluations: cli.MetricValues(ensemble)})
+	fields := []any{"iterations", rounds, "reason", reason, "kept", kept}
+	if len(ensemble) > 0 {
+		fields = append(fields, "evaluations", cli.MetricValues(ensemble))
+	}
+	r.messages.Stopped(text, fields...)
+}
+
+// report describes what is about to begin: fields are of the data and the model, and changed lists the
+// parameters that differ from their defaults.
+func (r *run) report(text string, metrics []metric.Metric, changed []string, fields ...any) {
+	var names []string
+	convention, ends := "", r.Learner().StopRule()
+	for _, m := range metrics {
+		names = append(names, m.Name())
+		convention = m.Convention().String()
+	}
+	if convention != "" {
+		text += "\nmetrics: " + convention
+	}
+	r.messages.Say("report", text+"\ntraining ends "+ends, append(fields, "metrics", names,
+		"convention", convention, "stop_rule", ends, "parameters", changed)...)
 }

@@ -3,13 +3,13 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -36,7 +36,7 @@ func (r *run) trees(ctx context.Context) error {
 	}
 	all, err := f.load(ctx)
 	if err != nil {
-		return cli.Interrupted(ctx, f.choice.Refused(err))
+		return f.choice.Refused(err)
 	}
 	defer all.Close()
 	if err := f.prepare(all); err != nil {
@@ -48,12 +48,12 @@ func (r *run) trees(ctx context.Context) error {
 	result, err := lambdamart.Train(running, f.params, all, f.options()...)
 	r.messages.EndProgress()
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	if err := f.finish(result); err != nil {
 		return err
 	}
-	return cli.Interrupted(ctx, f.writeReport(ctx, all, result))
+	return f.writeReport(ctx, all, result)
 }
 
 // begin checks everything that can be wrong before data is read, and reads the model that training continues
@@ -108,7 +108,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
 		return err
 	}
-	f.messages.Emit(f.newReport(all))
+	f.reportTrees(all)
 	if err := checkMemory(&f.Trees, all); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (f *forest) see(round training.Round) {
 // finish reports what training has come to, and writes the model.
 func (f *forest) finish(result *booster.Result) error {
 	if f.Profile {
-		f.messages.Emit(newProfileEvent(&f.profile))
+		showProfile(&f.profile, f.messages)
 	}
 	if err := f.finishTrees(result); err != nil {
 		return err
@@ -165,13 +165,16 @@ func (f *forest) finish(result *booster.Result) error {
 func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Kept, result.Stopped, result.Evaluations)
 	if result.Best > 0 {
-		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched,
-			Value: metric.Value(result.BestValue), Kept: len(result.Model.Trees)})
+		kept := len(result.Model.Trees)
+		text := fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", result.Best, result.Watched,
+			result.BestValue, kept)
+		r.messages.Say("best", text, "iteration", result.Best, "watched", result.Watched, "value", result.BestValue,
+			"trees_kept", kept)
 	}
-	emitPositions(r.messages, result)
+	showPositions(r.messages, result)
 	for k := range result.Members {
-		r.messages.Emit(newMemberEvent(k, result))
-		emitPositions(r.messages, &result.Members[k].Result)
+		r.showMember(k, result)
+		showPositions(r.messages, &result.Members[k].Result)
 	}
 	if result.Constant != nil {
 		r.messages.Warn("the model gives all documents the same score: " + result.Constant.Error())
@@ -189,70 +192,35 @@ func (r *run) finishTrees(result *booster.Result) error {
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
 }
 
-// reportEvent describes a training of trees that is about to begin.
-type reportEvent struct {
-	Features    int      `json:"features"`
-	Constant    int      `json:"constant_features"`
-	Bins        int      `json:"bins"`
-	MemoryBytes int      `json:"memory_bytes"`
-	Metrics     []string `json:"metrics"`
-	Convention  string   `json:"convention"`
-	StopRule    string   `json:"stop_rule"`
-	Changed     []string `json:"parameters"` // those that differ from their defaults
-}
-
-func (r *run) newReport(all *data.Loaded) reportEvent {
-	defaults := booster.DefaultParams()
-	e := reportEvent{
-		Features: len(all.Mapper.Features),
-		Constant: all.Mapper.NumConstant(),
-		StopRule: r.Learner().StopRule(),
-		Changed:  Changed(r.Trees.Table(), defaults.Table()),
-	}
+// reportTrees describes the training of trees that is about to begin.
+func (r *run) reportTrees(all *data.Loaded) {
+	features, constant, bins := len(all.Mapper.Features), all.Mapper.NumConstant(), 0
 	for i := range all.Mapper.Features {
 		if f := &all.Mapper.Features[i]; !f.Constant() {
-			e.Bins += f.NumBins()
+			bins += f.NumBins()
 		}
 	}
-	e.MemoryBytes = memory(&r.Trees, all)
+	bytes := memory(&r.Trees, all)
+	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", features-constant,
+		features, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Trees.Metrics(r.caller.Metrics...)
-	e.Metrics, e.Convention = evaluated(metrics)
-	return e
+	defaults := booster.DefaultParams()
+	r.report(text, metrics, Changed(r.Trees.Table(), defaults.Table()),
+		"features", features, "constant_features", constant, "bins", bins, "memory_bytes", bytes)
 }
 
-// evaluated returns the names of metrics and their convention, as a report has them.
-func evaluated(metrics []metric.Metric) (names []string, convention string) {
-	for _, m := range metrics {
-		names = append(names, m.Name())
-		convention = m.Convention().String()
+// showMember describes a model of an ensemble.
+func (r *run) showMember(k int, result *booster.Result) {
+	m := &result.Members[k]
+	best, watched := "", []any(nil)
+	if m.Watched != "" {
+		best = fmt.Sprintf(" (best %s %.5f)", m.Watched, m.BestValue)
+		watched = []any{"watched", m.Watched}
 	}
-	return names, convention
-}
-
-func (e reportEvent) Kind() string { return "report" }
-func (e reportEvent) Level() int   { return 1 }
-
-func (e reportEvent) String() string {
-	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant,
-		e.Features, wording.Thousands(e.Bins), wording.Thousands(e.MemoryBytes/1e6+1))
-	if e.Convention != "" {
-		s += "\nmetrics: " + e.Convention
-	}
-	return s + "\ntraining ends " + e.StopRule
-}
-
-// bestEvent is the best iteration by the stop metric.
-type bestEvent struct {
-	Iteration int          `json:"iteration"`
-	Watched   string       `json:"watched"`
-	Value     metric.Value `json:"value"`
-	Kept      int          `json:"trees_kept"`
-}
-
-func (e bestEvent) Kind() string { return "best" }
-func (e bestEvent) Level() int   { return 1 }
-
-func (e bestEvent) String() string {
-	return fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", e.Iteration, e.Watched,
-		float64(e.Value), e.Kept)
+	text := fmt.Sprintf("model %d of %d: objective=%s, seed %d, %s trees%s; spread of scores %.6g, values "+
+		"times %v", k+1, len(result.Members), m.Objective, m.Seed, wording.Thousands(len(m.Model.Trees)), best,
+		m.Spread, m.Factor)
+	r.messages.Say("member", text, slices.Concat([]any{"model", k + 1, "of", len(result.Members),
+		"objective", m.Objective, "seed", m.Seed, "trees", len(m.Model.Trees), "stopped", m.Stopped}, watched,
+		[]any{"value", m.BestValue, "spread", m.Spread, "factor", m.Factor})...)
 }

@@ -83,7 +83,7 @@ type request struct {
 	Arrays  []int    `json:"arrays"`  // of run: file descriptors of arrays
 	Strict  bool     `json:"strict"`  // of run: parameters of other commands are errors
 	Trains  bool     `json:"trains"`  // of run: the command is train, and the result is the model
-	Judges  bool     `json:"judges"`  // of run: the command is eval or compare, and the result the values of queries
+	Judges  bool     `json:"judges"`  // of run: the command is eval or compare, the result the values of queries
 	Ask     bool     `json:"ask"`     // of run: wait for a request "go" or "stop" after each iteration
 	Own     *own     `json:"own"`     // of run: functions of the parent process; nil: there are none
 	Reading bool     `json:"reading"` // emit events "reading" while files are read
