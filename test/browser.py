@@ -83,12 +83,12 @@ class Browser:
         text, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(text)
 
-    def open(self, path: Path, width: int, height: int, scheme: str) -> None:
-        """Loads a page in a window of the given size. scheme is light or dark."""
+    def open(self, path: Path | str, width: int, height: int, scheme: str) -> None:
+        """Loads a file, or the page of an address, in a window of the given size. scheme is light or dark."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=path if isinstance(path, str) else path.resolve().as_uri())
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self.read())
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
