@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -24,9 +24,9 @@ func binnedFile(t *testing.T) string {
 	p := lambdamart.DefaultParams()
 	l := data.NewLoader(p.BinParams(), data.LoadOptions{Layout: data.DefaultLayout()})
 	defer l.Close()
-	set, err := l.Training(ctx, filepath.Join("testdata", "mslr-small", "train.txt.gz"))
+	set, err := l.Training(ctx, data.Input{Path: filepath.Join("testdata", "mslr-small", "train.txt.gz")})
 	require.NoError(t, err)
-	require.NoError(t, l.Binned(set).WriteFile(path))
+	require.NoError(t, l.Store(path, set, stream.WriteFile))
 	return path
 }
 
@@ -91,7 +91,7 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, content, 0o666))
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)))
 			err := trainWhile(t, path, threads, scarce, disturb)
-			require.ErrorIs(t, err, binned.ErrChanged, "%s, %d threads", name, threads)
+			require.ErrorIs(t, err, data.ErrChanged, "%s, %d threads", name, threads)
 			assert.Contains(t, err.Error(), "train.bin: ")
 		}
 	}

@@ -48,7 +48,7 @@ func load(ctx context.Context, p Params, training data.Input, validation []data.
 	if err != nil {
 		return nil, err
 	}
-	return data.LoadInputs(ctx, p.BinParams(), o, training, validation...)
+	return data.Load(ctx, p.BinParams(), o, training, validation...)
 }
 
 // reading returns the options of loading data.

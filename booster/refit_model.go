@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
 )

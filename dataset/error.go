@@ -14,7 +14,9 @@ var (
 	ErrQueryReturns = errors.New("the rows of a query are not consecutive; sort the file by query id")
 	ErrFeatureFar   = errors.New("the largest feature number is far beyond what the file holds, and all " +
 		"numbers up to it take memory; number the features from 1 on")
-	ErrFeatureName  = errors.New("the data has columns that have no name; name all features, or none")
+	ErrFeatureName = errors.New("the data has columns that have no name; name all features, or none")
+	ErrNoQueries   = errors.New("no row has a qid; write qid:<id> after each label, or the number of rows " +
+		"of each query, one a line, to the .query file")
 	ErrQueryMissing = errors.New("some rows have a qid and this one has none; give all rows one")
 	ErrQueryMixed   = errors.New("some rows have no qid and this one has; give all rows one")
 	ErrLabelFinite  = errors.New("the label is not finite")

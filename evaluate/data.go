@@ -6,8 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -40,11 +39,16 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 // FromScoreFile returns the ranking that the scores in a file make of data. The file has one number
 // a line, in the order of the data; a document that is judged but not ranked has "nan". Feature
 // values are not needed. Where rows are not ordered by query, both are read twice. The caller
-// closes src and scores when the ranking has been judged.
+// closes src when the ranking has been judged.
 //
 // Errors about the file name the line.
-func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Ranking {
+func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
+		scores, err := stream.Open(path, stream.Options{})
+		if err != nil {
+			return err
+		}
+		defer scores.Close()
 		j.share(src)
 		if !src.HasWeights() { // which blocks do not carry
 			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
@@ -94,7 +98,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 // emitBlock hands over the rows of a block with their scores.
 func (j *judge) emitBlock(b *dataset.Block, scores []float64, emit func(group.Rows) error) error {
 	if b.Queries == nil {
-		return &dataset.Error{Path: b.Path, Err: letor.ErrNoQueries}
+		return &dataset.Error{Path: b.Path, Err: dataset.ErrNoQueries}
 	}
 	out := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: scores, Docs: b.Docs}
 	for _, q := range b.Queries {

@@ -18,10 +18,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/trec"
-	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/data/scored"
-	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -115,23 +112,15 @@ func write(t *testing.T, name, text string) string {
 
 func openLETOR(t *testing.T, text string) dataset.File {
 	t.Helper()
-	f, err := letor.Open(write(t, "data.txt", text), letor.Options{KeepDocs: true, Workers: 2})
+	f, err := data.Open(write(t, "data.txt", text), data.Options{Docs: true, Workers: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
-func openInput(t *testing.T, name, text string) *stream.Input {
+func openTable(t *testing.T, text string) *data.ScoreTable {
 	t.Helper()
-	in, err := stream.Open(write(t, name, text), stream.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { in.Close() })
-	return in
-}
-
-func openTable(t *testing.T, text string) *scored.Table {
-	t.Helper()
-	f, err := scored.Open(write(t, "t.csv", text), scored.Options{Columns: scored.DefaultColumns()})
+	f, err := data.OpenScores(write(t, "t.csv", text), data.DefaultScoreOptions())
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -193,13 +182,13 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 		"model of LETOR":           {FromModel("s", openLETOR(t, rows.letor()), firstFeature{}), byDocument, false},
 		"model of LETOR, shuffled": {FromModel("s", openLETOR(t, shuffled.letor()), firstFeature{}), byDocument, true},
 		"model of a matrix":        {FromModel("s", dense, firstFeature{}), byDocument, false},
-		"score file":               {FromScoreFile("s", openLETOR(t, rows.letor()), openInput(t, "s", rows.scoreLines())), byDocument, false},
-		"score file, shuffled":     {FromScoreFile("s", openLETOR(t, shuffled.letor()), openInput(t, "s", shuffled.scoreLines())), byDocument, true},
-		"score file of a matrix":   {FromScoreFile("s", dense, openInput(t, "s", rows.scoreLines())), byDocument, false},
+		"score file":               {FromScoreFile("s", openLETOR(t, rows.letor()), write(t, "s", rows.scoreLines())), byDocument, false},
+		"score file, shuffled":     {FromScoreFile("s", openLETOR(t, shuffled.letor()), write(t, "s", shuffled.scoreLines())), byDocument, true},
+		"score file of a matrix":   {FromScoreFile("s", dense, write(t, "s", rows.scoreLines())), byDocument, false},
 		"table":                    {FromTable("s", openTable(t, rows.table())), averaged, false},
 		"table, shuffled":          {FromTable("s", openTable(t, shuffled.table())), averaged, true},
-		"run":                      {FromRun("s", openInput(t, "run", rows.run()), rows.qrels(t), AbsentZero), byDocument, false},
-		"run, shuffled":            {FromRun("s", openInput(t, "run", shuffled.run()), rows.qrels(t), AbsentZero), byDocument, true},
+		"run":                      {FromRun("s", write(t, "run", rows.run()), rows.qrels(t), AbsentZero), byDocument, false},
+		"run, shuffled":            {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t), AbsentZero), byDocument, true},
 	} {
 		for range 2 { // a ranking can be judged again
 			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})
@@ -228,7 +217,7 @@ func TestQueriesOfSeveralBlocks(t *testing.T) {
 	want := judged(t, FromScores("s", rows.meta(), rows.Scores), threeMetrics(), Options{})
 	for _, r := range []Ranking{
 		FromModel("s", openLETOR(t, rows.letor()), firstFeature{}),
-		FromScoreFile("s", openLETOR(t, rows.letor()), openInput(t, "s", rows.scoreLines())),
+		FromScoreFile("s", openLETOR(t, rows.letor()), write(t, "s", rows.scoreLines())),
 	} {
 		assert.Equal(t, want.Results, judged(t, r, threeMetrics(), Options{}).Results)
 	}
@@ -287,7 +276,7 @@ func TestMissingScoresAndGrades(t *testing.T) {
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
 	assert.Equal(t, Anomalies{Documents: 5, MissingScores: 1, NaNScores: 1, MissingTargets: 1, NaNTargets: 1}, j.Anomalies)
 
-	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"), openInput(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
+	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"), write(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
 	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
 	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1}, j.Anomalies)
 }
@@ -322,18 +311,18 @@ func TestWeightsOfQueries(t *testing.T) {
 	meta := &dataset.Meta{Labels: []float64{1, 1, 1, 0, 0}, Weights: []float64{2, 4, 1, 1, 1}, Queries: []dataset.Query{{ID: "1", Len: 2}, {ID: "2", First: 2, Len: 3}}}
 	path := write(t, "d.txt", "1 qid:1 1:1\n1 qid:1 1:nan\n1 qid:2 1:0\n0 qid:2 1:1\n0 qid:2 1:-1\n")
 	require.NoError(t, os.WriteFile(path+".weight", []byte("2\n4\n1\n1\n1\n"), 0o666))
-	f, err := letor.Open(path, letor.Options{})
+	f, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer f.Close()
-	cells, err := table.Open(write(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
-		table.Options{Header: table.WithHeader, Query: "name:q", Weight: "name:w", Model: &table.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
+	cells, err := data.Open(write(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
+		data.Options{Layout: data.Layout{Header: "true", Query: "name:q", Weight: "name:w"}, Features: &dataset.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
 	require.NoError(t, err)
 	defer cells.Close()
 	const scores = "1\nnan\n0\n1\n-1\n"
 	for name, r := range map[string]Ranking{
 		"scores":              FromScores("s", meta, []float64{1, nan, 0, 1, -1}),
-		"score file":          FromScoreFile("s", f, openInput(t, "s", scores)),
-		"score file of table": FromScoreFile("s", cells, openInput(t, "s", scores)),
+		"score file":          FromScoreFile("s", f, write(t, "s", scores)),
+		"score file of table": FromScoreFile("s", cells, write(t, "s", scores)),
 		"model":               FromModel("s", f, firstFeature{}),
 		"model of table":      FromModel("s", cells, firstFeature{}),
 	} {
@@ -375,7 +364,7 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		{"c Q0 d1 1 1 x\na Q0 d1 1 2 x\na Q0 d9 2 1 x\n", false},
 		{"a Q0 d9 2 1 x\nc Q0 d1 1 1 x\na Q0 d1 1 2 x\n", true},
 	} {
-		in := openInput(t, "run", c.run)
+		in := write(t, "run", c.run)
 		j := judged(t, FromRun("s", in, qrels, AbsentZero), ndcg, Options{})
 		assert.Equal(t, []string{"a", "b"}, j.Queries)
 		assert.Equal(t, []int{3, 1}, j.Documents)
@@ -387,12 +376,12 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		want.Absent = AbsentLeftOut
 		assert.Equal(t, want, j.Anomalies)
 	}
-	_, err = Judge(context.Background(), FromRun("s", openInput(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
 	assert.ErrorIs(t, err, trec.ErrRepeated)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
 	cancel(stop)
-	_, err = Judge(ctx, FromRun("s", openInput(t, "run", "a Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	_, err = Judge(ctx, FromRun("s", write(t, "run", "a Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
 	assert.ErrorIs(t, err, stop)
 }
 
@@ -406,10 +395,10 @@ func TestModelsSayHowFeaturesFit(t *testing.T) {
 }
 
 func TestScoreFilesThatAreWrong(t *testing.T) {
-	const data = "1 qid:1\n0 qid:1\n1 qid:2\n"
-	path := write(t, "weighted.txt", data)
+	const rows = "1 qid:1\n0 qid:1\n1 qid:2\n"
+	path := write(t, "weighted.txt", rows)
 	require.NoError(t, os.WriteFile(path+".weight", []byte("1\n1\n1\n"), 0o666))
-	weighted, err := letor.Open(path, letor.Options{})
+	weighted, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer weighted.Close()
 	for text, want := range map[string]struct {
@@ -422,16 +411,16 @@ func TestScoreFilesThatAreWrong(t *testing.T) {
 		"1\n2\n3\n4":  {ErrScoreCount, "scores: 4 scores for 3 rows of data; there must be one a line for each row"},
 		"":            {ErrScoreCount, "scores: 0 scores for 3 rows of data; there must be one a line for each row"},
 	} {
-		for _, src := range []dataset.Source{openLETOR(t, data), weighted} {
-			_, err := Judge(context.Background(), FromScoreFile("s", src, openInput(t, "scores", text)), threeMetrics()[:1], Options{})
+		for _, src := range []dataset.Source{openLETOR(t, rows), weighted} {
+			_, err := Judge(context.Background(), FromScoreFile("s", src, write(t, "scores", text)), threeMetrics()[:1], Options{})
 			var inFile *fileError
 			require.ErrorAs(t, err, &inFile, text)
 			assert.ErrorIs(t, err, want.err, text)
 			assert.True(t, strings.HasSuffix(err.Error(), want.text), "%v", err)
 		}
 	}
-	in := openInput(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
-	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, data), in), threeMetrics()[:1], Options{})
+	in := write(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
+	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, rows), in), threeMetrics()[:1], Options{})
 	assert.ErrorContains(t, err, "too long")
 }
 

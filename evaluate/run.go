@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/trec"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -34,11 +34,16 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 // FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag" and
 // whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the qrels
 // that it lacks. A run in which the lines of a query do not follow each other is read twice, and is then in
-// memory. The caller closes run when the ranking has been judged. Errors about the run name the line.
-func FromRun(system string, run *stream.Input, qrels *Qrels, absent Absent) Ranking {
+// memory. The path "-" is standard input. Errors about the run name the line.
+func FromRun(system, path string, qrels *Qrels, absent Absent) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
+		run, err := stream.Open(path, stream.Options{})
+		if err != nil {
+			return err
+		}
+		defer run.Close()
 		join := newJoiner(j, qrels.judged, absent)
-		err := join.read(ctx, run, eachStreamed)
+		err = join.read(ctx, run, eachStreamed)
 		if errors.Is(err, trec.ErrQueryReturns) {
 			err = join.read(ctx, run, eachInMemory)
 			j.found.Sorted = true

@@ -6,29 +6,29 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
-	"github.com/lambdamart/lambdamart/io/data/scored"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // FromTable returns the ranking that the scores of a table make, whose rows have a query, a target
 // and a score each and may be in any order. A table whose rows are not ordered by query is read
 // twice; one whose rows have weights is in memory. The caller closes t when the ranking has been judged.
-func FromTable(system string, t *scored.Table) Ranking {
+func FromTable(system string, t *data.ScoreTable) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		if t.IsWeighted() {
 			return j.weighted(ctx, t)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
-			return t.Rows(ctx, func(b *scored.Batch) error { return emit(j.rowsOf(b)) })
+			return t.Rows(ctx, func(b *data.ScoreBatch) error { return emit(j.rowsOf(b)) })
 		})
 	}}
 }
 
 // weighted judges a table whose rows have weights, in memory.
-func (j *judge) weighted(ctx context.Context, t *scored.Table) error {
+func (j *judge) weighted(ctx context.Context, t *data.ScoreTable) error {
 	var all Rows
 	var weights []float64
 	j.found = Anomalies{}
-	err := t.Rows(ctx, func(b *scored.Batch) error {
+	err := t.Rows(ctx, func(b *data.ScoreBatch) error {
 		rows := j.rowsOf(b)
 		all.Query, all.Labels = append(all.Query, rows.Query...), append(all.Labels, rows.Labels...)
 		all.Scores = append(all.Scores, rows.Scores...)
@@ -78,7 +78,7 @@ func (r *Rows) byQuery(weights []float64) (m *dataset.Meta, scores []float64, so
 
 // rowsOf counts what a batch lacks, and returns its rows. Targets that are not there become 0, in
 // the memory of the batch.
-func (j *judge) rowsOf(b *scored.Batch) group.Rows {
+func (j *judge) rowsOf(b *data.ScoreBatch) group.Rows {
 	j.found.MissingScores += b.MissingScores
 	j.found.NaNScores += b.NaNScores
 	j.found.MissingTargets += b.MissingTargets

@@ -13,8 +13,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
@@ -26,7 +26,7 @@ func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	ctx, src := context.Background(), made(t, 60)
 	request, err := querycontext.NewRequest(kinds, "")
 	require.NoError(t, err)
-	all, err := data.Bin(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{Context: request}, src)
+	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{Context: request}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds

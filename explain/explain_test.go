@@ -59,7 +59,7 @@ func made(t *testing.T, queries int) *dataset.Dense {
 func model(t *testing.T, src dataset.Source) *tree.Ensemble {
 	t.Helper()
 	ctx := context.Background()
-	all, err := data.Bin(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{}, src)
+	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 20, 8, 5

@@ -10,7 +10,7 @@
 //	                             │
 //	                           Mapper ── Mapper.Bin ──▶ Matrix     other data
 //
-// Package io/data/binned stores a [Matrix] in a file and maps it back into memory.
+// Package io/data/internal/binned stores a [Matrix] in a file and maps it back into memory.
 //
 // # Bins
 //
@@ -93,7 +93,7 @@
 //
 // [Matrix.At] reads one bin. Code that reads many takes the bytes of [Matrix.Row], or those of all rows from
 // [Matrix.Raw], and the fields of the columns that it needs. The layout depends on nothing but the bins of
-// the features, and on which are sparse, and files rely on it: io/data/binned describes it in full.
+// the features, and on which are sparse, and files rely on it: io/data/internal/binned describes it in full.
 //
 // # Gradients are summed elsewhere
 //

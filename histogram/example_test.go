@@ -162,7 +162,7 @@ func ExampleMatrix_Field() {
 }
 
 // A matrix can be stored as bytes and made again, without reading the data a second time. Package
-// io/data/binned does it with files.
+// io/data/internal/binned does it with files.
 func ExampleFromRaw() {
 	ctx, source := context.Background(), sixDocuments()
 	sample, err := histogram.Read(ctx, source, fewRows())

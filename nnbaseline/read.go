@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // ReadFile reads a model from a file, or from standard input if path is "-". Errors are those of

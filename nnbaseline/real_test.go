@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -24,7 +24,7 @@ func readReal(t *testing.T, name string) Data {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip(name + " is absent; LAMBDAMART_DATA names the folder that holds it")
 	}
-	src, err := letor.Open(path, letor.Options{})
+	src, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer src.Close()
 	data, err := Read(context.Background(), name, src)

@@ -27,7 +27,7 @@
 //
 // The context of feature n is a column of its own, after those of the raw features: [Columns] says
 // which columns there are. Data that is read with them has them in its [Columns], and so has the
-// model that is trained on it. A [Request] is what a user asks for. Package dataset/widened adds the
+// model that is trained on it. A [Request] is what a user asks for. Package internal/widened adds the
 // columns to the rows of data.
 package querycontext
 

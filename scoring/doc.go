@@ -11,7 +11,7 @@
 // Results do not depend on the number of goroutines.
 //
 // If features of the model are query context ([Contextual]), they are computed of the rows of each query
-// (package dataset/widened), whose rows must follow each other then. Data without queries is an error.
+// (package internal/widened), whose rows must follow each other then. Data without queries is an error.
 // [Output.All] reads the data twice then.
 //
 // The data's feature n is the model's feature n. A feature that the data lacks counts as zero, and

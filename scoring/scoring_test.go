@@ -1,4 +1,4 @@
-package scoring
+package scoring_test
 
 import (
 	"bytes"
@@ -18,17 +18,18 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/trec"
-	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 var (
-	_ Model    = (*tree.Scorer)(nil)
-	_ Model    = (*tree.Ensemble)(nil)
-	_ Model    = (*nnbaseline.Model)(nil)
-	_ RowError = (*nnbaseline.NaNError)(nil)
-	_ RowError = (*nnbaseline.InfiniteError)(nil)
+	_ scoring.Model    = (*tree.Scorer)(nil)
+	_ scoring.Model    = (*tree.Ensemble)(nil)
+	_ scoring.Model    = (*nnbaseline.Model)(nil)
+	_ scoring.RowError = (*nnbaseline.NaNError)(nil)
+	_ scoring.RowError = (*nnbaseline.InfiniteError)(nil)
 )
 
 // weighted is a model whose score is the sum of number times value over all features. It refuses
@@ -83,18 +84,18 @@ func rowsOf(n int) (text string, dense [][]float64) {
 }
 
 // open makes a file of LETOR text and opens it.
-func open(t *testing.T, text string, opts letor.Options) dataset.File {
+func open(t *testing.T, text string, opts data.Options) dataset.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.txt")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	f, err := letor.Open(path, opts)
+	f, err := data.Open(path, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
 // Lengths around the size of a batch, and so many rows that the file has several blocks.
-var lengths = []int{1, batchRows - 1, batchRows, batchRows + 1, 3*batchRows + 5, 30_000}
+var lengths = []int{1, scoring.BatchRows - 1, scoring.BatchRows, scoring.BatchRows + 1, 3*scoring.BatchRows + 5, 30_000}
 
 func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 	for _, n := range lengths {
@@ -106,9 +107,9 @@ func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 				for i, row := range dense {
 					want[i] = m.score(append(make([]float64, 0, 9), row...)[:min(features, 6)])
 				}
-				f := open(t, text, letor.Options{Workers: workers})
+				f := open(t, text, data.Options{Workers: workers})
 				var got []float64
-				streamed, err := Scores(m).Stream(context.Background(), f,
+				streamed, err := scoring.Scores(m).Stream(context.Background(), f,
 					func(b *dataset.Block, numbers []float64) error {
 						assert.Equal(t, len(got), b.FirstRow)
 						got = append(got, numbers...)
@@ -116,7 +117,7 @@ func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
 					})
 				require.NoError(t, err)
 				require.Equal(t, want, got)
-				all, err := Scores(m).All(context.Background(), f)
+				all, err := scoring.Scores(m).All(context.Background(), f)
 				require.NoError(t, err)
 				require.Equal(t, want, all.Numbers)
 				assert.Equal(t, streamed, all.Summary)
@@ -140,15 +141,15 @@ func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
 	for f := range e.Features {
 		e.Features[f].Name = fmt.Sprint("f", f)
 	}
-	f := open(t, "0 qid:1 1:5 2:3\n0 qid:1 1:6 2:2\n", letor.Options{Workers: 2})
+	f := open(t, "0 qid:1 1:5 2:3\n0 qid:1 1:6 2:2\n", data.Options{Workers: 2})
 	for _, c := range []struct {
-		output Output
+		output scoring.Output
 		want   []float64
 	}{
-		{Leaves(e), []float64{0, 1, 1, 0}},
+		{scoring.Leaves(e), []float64{0, 1, 1, 0}},
 		// The means of the leaves are 0 and 2, so that the first row's features add -1 and 2.
-		{Contributions(e), []float64{0, -1, 2, 2, 0, 1, -2, 2}},
-		{Scores(e), []float64{3, 1}},
+		{scoring.Contributions(e), []float64{0, -1, 2, 2, 0, 1, -2, 2}},
+		{scoring.Scores(e), []float64{3, 1}},
 	} {
 		all, err := c.output.All(context.Background(), f)
 		require.NoError(t, err)
@@ -165,34 +166,34 @@ func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
 }
 
 func TestErrorsNameTheRowOfTheData(t *testing.T) {
-	text, _ := rowsOf(2 * batchRows)
+	text, _ := rowsOf(2 * scoring.BatchRows)
 	lines := strings.SplitAfter(text, "\n")
-	lines[batchRows+7] = "1 qid:x 1:-1\n"
-	f := open(t, strings.Join(lines, ""), letor.Options{Workers: 1})
-	_, err := Scores(weighted{6}).Stream(context.Background(), f,
+	lines[scoring.BatchRows+7] = "1 qid:x 1:-1\n"
+	f := open(t, strings.Join(lines, ""), data.Options{Workers: 1})
+	_, err := scoring.Scores(weighted{6}).Stream(context.Background(), f,
 		func(*dataset.Block, []float64) error { return nil })
-	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", batchRows+7))
+	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", scoring.BatchRows+7))
 	var inRow *refusal
 	require.ErrorAs(t, err, &inRow)
-	lines[batchRows+7] = "1 qid:37 1:-1\n"
-	f = open(t, strings.Join(lines, ""), letor.Options{Workers: 1})
-	_, err = Scores(weighted{6}).All(context.Background(), f)
-	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", batchRows+7))
+	lines[scoring.BatchRows+7] = "1 qid:37 1:-1\n"
+	f = open(t, strings.Join(lines, ""), data.Options{Workers: 1})
+	_, err = scoring.Scores(weighted{6}).All(context.Background(), f)
+	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", scoring.BatchRows+7))
 
 	stop := errors.New("stop")
-	f = open(t, text, letor.Options{})
-	_, err = Scores(weighted{6}).Stream(context.Background(), f,
+	f = open(t, text, data.Options{})
+	_, err = scoring.Scores(weighted{6}).Stream(context.Background(), f,
 		func(*dataset.Block, []float64) error { return stop })
 	assert.Same(t, stop, err)
-	_, err = Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f)
+	_, err = scoring.Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f)
 	assert.Same(t, stop, err)
-	_, err = WriteRun(context.Background(), failing{stop}, f, weighted{6}, "t")
+	_, err = scoring.WriteRun(context.Background(), failing{stop}, f, weighted{6}, "t")
 	assert.Same(t, stop, err)
 	for _, do := range []func() error{
-		func() error { _, err := Output{}.Stream(context.Background(), f, nil); return err },
-		func() error { _, err := Output{}.All(context.Background(), f); return err },
+		func() error { _, err := scoring.Output{}.Stream(context.Background(), f, nil); return err },
+		func() error { _, err := scoring.Output{}.All(context.Background(), f); return err },
 	} {
-		assert.ErrorIs(t, do(), errNoOutput)
+		assert.ErrorIs(t, do(), scoring.ErrNoOutput)
 	}
 }
 
@@ -201,13 +202,13 @@ type failing struct{ err error }
 func (w failing) Write([]byte) (int, error) { return 0, w.err }
 
 func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
-	count := func(text string, features int) Summary {
-		all, err := Scores(weighted{features}).All(context.Background(), open(t, text, letor.Options{}))
+	count := func(text string, features int) scoring.Summary {
+		all, err := scoring.Scores(weighted{features}).All(context.Background(), open(t, text, data.Options{}))
 		require.NoError(t, err)
 		return all.Summary
 	}
 	s := count("0 qid:1 2:1 7:1\n0 qid:1 3:1\n", 5)
-	assert.Equal(t, Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
+	assert.Equal(t, scoring.Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
 	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are ignored"}, s.Warnings())
 	assert.Empty(t, s.Notes())
 	s = count("0 qid:1 2:1\n", 5)
@@ -221,13 +222,13 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 // Scores are 2, 5, 5 and 2: the rows of equal ones keep their order.
 func TestRunsAreRanked(t *testing.T) {
 	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n",
-		letor.Options{KeepDocs: true})
+		data.Options{Docs: true})
 	var text bytes.Buffer
-	s, err := WriteRun(context.Background(), &text, f, weighted{2}, "tag")
+	s, err := scoring.WriteRun(context.Background(), &text, f, weighted{2}, "tag")
 	require.NoError(t, err)
 	assert.Equal(t, 4, s.Rows)
 	assert.Equal(t, "a Q0 y 1 5 tag\na Q0 3 2 5 tag\na Q0 x 3 2 tag\nb Q0 w 1 2 tag\n", text.String())
-	_, err = WriteRun(t.Context(), &text, f, weighted{2}, "two words")
+	_, err = scoring.WriteRun(t.Context(), &text, f, weighted{2}, "two words")
 	assert.ErrorIs(t, err, trec.ErrWord)
 }
 
@@ -235,7 +236,7 @@ func TestRunsAreRanked(t *testing.T) {
 func TestIDsBeforeNumbers(t *testing.T) {
 	write := func(text string) (string, error) {
 		var b strings.Builder
-		_, err := Scores(weighted{2}).WriteIDs(t.Context(), &b, open(t, text, letor.Options{KeepDocs: true}))
+		_, err := scoring.Scores(weighted{2}).WriteIDs(t.Context(), &b, open(t, text, data.Options{Docs: true}))
 		return b.String(), err
 	}
 	text, err := write("0 qid:a 1:2 # x\n1 qid:a 1:5\n1 qid:b 1:3 # w\n")
@@ -244,8 +245,8 @@ func TestIDsBeforeNumbers(t *testing.T) {
 	text, err = write("0 1:2\n0 1:4\n")
 	require.NoError(t, err)
 	assert.Equal(t, "\t1\t2\n\t2\t4\n", text)
-	_, err = appendIDs(nil, &dataset.Block{Labels: []float64{0}, Docs: []string{"a\tb"}}, 0, []byte("1\n"))
-	assert.ErrorIs(t, err, ErrID)
+	_, err = scoring.AppendIDs(nil, &dataset.Block{Labels: []float64{0}, Docs: []string{"a\tb"}}, 0, []byte("1\n"))
+	assert.ErrorIs(t, err, scoring.ErrID)
 }
 
 // A matrix in memory is data like any other, and NaN reaches the model.
@@ -253,7 +254,7 @@ func TestMatrixInMemory(t *testing.T) {
 	meta := dataset.Meta{Labels: make([]float64, 3), Queries: []dataset.Query{{ID: "q", Len: 3}}}
 	d, err := dataset.NewDense(meta, []float64{0, 1, 0, 2, 0, math.NaN()})
 	require.NoError(t, err)
-	all, err := Scores(weighted{2}).All(context.Background(), d)
+	all, err := scoring.Scores(weighted{2}).All(context.Background(), d)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 2}, all.Numbers[:2])
 	assert.True(t, math.IsNaN(all.Numbers[2]))

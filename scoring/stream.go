@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the

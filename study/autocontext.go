@@ -145,7 +145,7 @@ type triedContext struct {
 
 func (t *contextTrial) run(r querycontext.Request) (*triedContext, error) {
 	t.options.Context = r
-	d, err := data.LoadInputs(t.ctx, t.params.BinParams(), t.options, t.training)
+	d, err := data.Load(t.ctx, t.params.BinParams(), t.options, t.training)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -22,7 +21,7 @@ func OpenFiles(o data.Options) OpenFunc {
 	return func(path string, like *dataset.Meta) (dataset.File, error) {
 		o := o
 		if like != nil {
-			o.Features = &table.Features{Names: like.Features, Label: like.LabelColumn}
+			o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn}
 		}
 		return data.Open(path, o)
 	}
@@ -63,7 +62,7 @@ func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked queryc
 	}
 	f.bins = nil // frees the memory before the next bins are made
 	loader := data.NewLoader(p, data.LoadOptions{Context: asked})
-	train, err := loader.First(ctx, data.Input{Source: file})
+	train, err := loader.Training(ctx, data.Input{Source: file})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +74,7 @@ func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked queryc
 		return nil, err
 	}
 	defer other.Close()
-	vali, err := loader.Next(ctx, "vali", data.Input{Source: other})
+	vali, err := loader.Add(ctx, "vali", data.Input{Source: other})
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
@@ -55,10 +54,10 @@ func letorText(queries, firstID int) string {
 var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
 
 // preparedComparison returns options for a test and rankers that are quick to train.
-func preparedComparison(t *testing.T, data string) (CompareOptions, []Ranker) {
+func preparedComparison(t *testing.T, path string) (CompareOptions, []Ranker) {
 	t.Helper()
-	o := CompareOptions{Data: data, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
-		Tests: significance.DefaultOptions(), Program: "test", Open: func(path string, _ *dataset.Meta) (dataset.File, error) { return letor.Open(path, letor.Options{}) }}
+	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
+		Tests: significance.DefaultOptions(), Program: "test", Open: OpenFiles(data.Options{})}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	entries := []RankerSpec{
 		{Name: "plain", Kind: "lambdamart"},

@@ -6,10 +6,9 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	modelio "github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
-
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -65,7 +65,7 @@ func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 			}
 		}
 	}
-	file, err := letor.Open(trainFile, letor.Options{})
+	file, err := data.Open(trainFile, data.Options{})
 	require.NoError(t, err)
 	defer file.Close()
 	meta, err := dataset.Describe(t.Context(), file)
@@ -84,7 +84,7 @@ func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 // trainOn trains on a file with the default parameters.
 func trainOn(t *testing.T, path string) *tree.Ensemble {
 	t.Helper()
-	source, err := letor.Open(path, letor.Options{})
+	source, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer source.Close()
 	return fit(t, source, booster.DefaultParams())
@@ -104,7 +104,7 @@ func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
 // denseRows reads all rows of a file, one value for each of the model's features.
 func denseRows(t *testing.T, path string, features int) [][]float64 {
 	t.Helper()
-	source, err := letor.Open(path, letor.Options{})
+	source, err := data.Open(path, data.Options{})
 	require.NoError(t, err)
 	defer source.Close()
 	meta, err := dataset.Describe(t.Context(), source)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // Checkpoints says when a training stores its state in a file, and whether it continues from one. A

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // A checkpoint is a preface of 32 bytes, a header in JSON, the state of the learner, and the SHA-256

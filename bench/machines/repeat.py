@@ -12,7 +12,7 @@ import struct
 import sys
 from pathlib import Path
 
-PREFACE = 256  # bytes; the last four are their checksum, which the list of shards has (io/data/binned/preface.go)
+PREFACE = 256  # bytes; the last four are their checksum, which the list of shards has (io/data/internal/binned/preface.go)
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -66,7 +66,7 @@ func run(paths []string, tasks io.Reader, answers io.Writer) error {
 }
 
 func read(path string) (nnbaseline.Data, error) {
-	file, err := letor.Open(path, letor.Options{})
+	file, err := data.Open(path, data.Options{})
 	if err != nil {
 		return nnbaseline.Data{}, err
 	}

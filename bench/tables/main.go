@@ -27,7 +27,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // reading is the cost and the result of reading a file once.
@@ -72,12 +72,12 @@ func run(args []string) error {
 func timed(path string, read func(dataset.File) (reading, error)) error {
 	runtime.GC()
 	start, busy := time.Now(), processorSeconds()
-	data, err := table.Open(path, table.Options{Label: "name:label", Query: "name:query"})
+	file, err := data.Open(path, data.Options{Layout: data.Layout{Label: "name:label", Query: "name:query"}})
 	if err != nil {
 		return err
 	}
-	defer data.Close()
-	r, err := read(data)
+	defer file.Close()
+	r, err := read(file)
 	if err != nil {
 		return err
 	}

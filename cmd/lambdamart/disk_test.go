@@ -168,7 +168,7 @@ func folderToRead(t *testing.T) string {
 	t.Helper()
 	dir := folderToFail(t)
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
-	writeFile(t, dir, "ranked.parquet", readFile(t, filepath.Join("..", "..", "io", "data", "table", "testdata"), "plain.parquet"))
+	writeFile(t, dir, "ranked.parquet", readFile(t, filepath.Join("..", "..", "io", "data", "internal", "table", "testdata"), "plain.parquet"))
 	var ranked, run, qrels strings.Builder
 	ranked.WriteString("query,target,score\n")
 	for i := range 3000 {

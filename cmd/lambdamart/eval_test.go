@@ -62,7 +62,7 @@ func TestOneConvention(t *testing.T) {
 }
 
 func TestParquetAndTextGiveTheSame(t *testing.T) {
-	const folder = "../../io/data/table/testdata/"
+	const folder = "../../io/data/internal/table/testdata/"
 	var first string
 	for _, name := range []string{"rows.csv", "parts", "snappy.parquet", "zstd.parquet"} {
 		got := succeed(t, ".", "eval", "data="+folder+name, "json=true", "interval=0.9", "metric_convention=default,catboost")

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // No command writes to a file that it reads, or twice to one file, whichever parameters name it: the frame checks all of them.

@@ -22,7 +22,7 @@ var hot = []struct {
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).scanBesideMissing", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
-	{"io/data/table", []string{"(*cells).Features", "transposeEight"}},
+	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
 	{"internal/walk", []string{"(*Tree).descend", "(*step).right", "(*Tree).leaf"}},
 	{"booster", []string{

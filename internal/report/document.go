@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/param"
 )
 

@@ -3,7 +3,7 @@ package scratch
 import (
 	"golang.org/x/sys/unix"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // mapFile maps a new file without a name. Its blocks are reserved, so that no store meets a full disk.

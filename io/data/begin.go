@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -43,7 +43,7 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	if err := l.matchFeatures(opened && !f.Table && l.opts.FeatureBase == 0); err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
-	if err := l.matchTexts(s.Meta.Dictionaries, opened && f.Table); err != nil {
+	if err := l.matchTexts(s.Meta.Dictionaries, opened && f.table != nil); err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
 	}
 	l.remarkOnConstant(s)

@@ -14,7 +14,7 @@ import (
 // TestFilesThatChangeWhileTheyAreRead: in every form, rows of a file that was written since it was opened
 // are an error, whether it got longer or shorter.
 func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
-	parquet, err := os.ReadFile("table/testdata/plain.parquet")
+	parquet, err := os.ReadFile("internal/table/testdata/plain.parquet")
 	require.NoError(t, err)
 	scored := Layout{Label: "name:target", Query: "name:query", Ignore: "name:note"}
 	letor := asLETOR

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // ErrNoTable says that a column is asked for of data that is not a table.
@@ -50,7 +50,7 @@ func (l *Layout) columns() []chosen {
 			"of %s: # docid = ID"},
 		{parameter: "ignore_column", choice: l.Ignore,
 			instead: "leave it out, and write %s without these features"},
-		{parameter: "header", choice: unless(string(l.Header), string(table.AutoHeader)),
+		{parameter: "header", choice: unless(l.Header, table.AutoHeader),
 			instead: "leave it out, since no line of %s names columns"},
 	}
 	return slices.DeleteFunc(all, func(c chosen) bool { return c.choice == "" })
@@ -132,7 +132,7 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 // Column returns the numbers in one column, given by its name, of a table: one a row.
 func Column(ctx context.Context, path string, o Options, column string) ([]float64, error) {
 	column = strings.TrimPrefix(column, named)
-	o.Features = &table.Features{Names: []string{column}, Used: []int{0}}
+	o.Features = &dataset.Features{Names: []string{column}, Used: []int{0}}
 	if o.Label == "" {
 		o.Label = "0"
 	}

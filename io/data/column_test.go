@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 func TestColumn(t *testing.T) {
@@ -61,8 +63,8 @@ func TestColumnsOfLETORText(t *testing.T) {
 	} {
 		want := fmt.Sprintf(want, path("a.txt"))
 		for name, o := range map[string]Options{
-			"training": {}, "scoring": {NoLabels: true, Features: &table.Features{}},
-			"judging": {Features: &table.Features{Used: []int{}}},
+			"training": {}, "scoring": {NoLabels: true, Features: &dataset.Features{}},
+			"judging": {Features: &dataset.Features{Used: []int{}}},
 		} {
 			o.Layout = layout
 			_, err := Open(path("a.txt"), o)
@@ -70,12 +72,12 @@ func TestColumnsOfLETORText(t *testing.T) {
 			assert.ErrorContains(t, err, want, name)
 		}
 		for _, validation := range [][]string{nil, {path("a.txt")}} {
-			_, err := Load(ctx, binParams, LoadOptions{Layout: layout}, path("a.txt"), validation...)
+			_, err := loadFiles(ctx, binParams, LoadOptions{Layout: layout}, path("a.txt"), validation...)
 			assert.ErrorContains(t, err, want)
 		}
 	}
 	for _, valid := range [][]string{nil, {path("w.txt")}} {
-		_, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Weight: "w"}}, path("w.txt"), valid...)
+		_, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Weight: "w"}}, path("w.txt"), valid...)
 		require.ErrorContains(t, err, "leave it out, since "+path("w.txt.weight")+" is read")
 	}
 	f, err := Open(path("a.txt"), Options{Layout: Layout{Label: "0", Query: table.NoColumn}})
@@ -97,7 +99,7 @@ func TestColumnsAmongSets(t *testing.T) {
 		{"w", "a.txt", "b.csv", "write the weights to " + path("a.txt.weight")},
 	} {
 		o.Weight = c.weight
-		all, err := Load(ctx, binParams, o, path(c.training), path(c.validation))
+		all, err := loadFiles(ctx, binParams, o, path(c.training), path(c.validation))
 		if c.want != "" {
 			require.ErrorContains(t, err, c.want)
 			continue
@@ -111,21 +113,21 @@ func TestColumnsAmongSets(t *testing.T) {
 func TestColumnsOfBinnedData(t *testing.T) {
 	path := folder(t, map[string]string{"b.csv": asCSV})
 	l := NewLoader(binParams, LoadOptions{Layout: ofTable})
-	s, err := l.Training(ctx, path("b.csv"))
+	s, err := l.Training(ctx, Input{Path: path("b.csv")})
 	require.NoError(t, err)
 	stored := path("b.bin")
-	require.NoError(t, l.Binned(s).WriteFile(stored))
-	_, err = Load(ctx, binParams, LoadOptions{Layout: ofTable}, stored)
+	require.NoError(t, l.Store(stored, s, stream.WriteFile))
+	_, err = loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, stored)
 	require.ErrorIs(t, err, ErrStoredColumns)
 	assert.ErrorContains(t, err, "label_column=")
 	for _, layout := range []Layout{{Weight: "w"}, {Header: "true"}, {Ignore: "x"}} {
-		_, err := Load(ctx, binParams, LoadOptions{Layout: layout}, stored, stored)
+		_, err := loadFiles(ctx, binParams, LoadOptions{Layout: layout}, stored, stored)
 		assert.ErrorIs(t, err, ErrStoredColumns)
 	}
-	all, err := Load(ctx, binParams, LoadOptions{}, stored)
+	all, err := loadFiles(ctx, binParams, LoadOptions{}, stored)
 	require.NoError(t, err)
 	require.NoError(t, all.Close())
-	all, err = Load(ctx, binParams, LoadOptions{Layout: ofTable}, stored, path("b.csv"))
+	all, err = loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, stored, path("b.csv"))
 	require.NoError(t, err, "the columns are those of the table")
 	require.NoError(t, all.Close())
 }

@@ -17,9 +17,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/format"
-	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // The same six rows in several forms. Feature 0 of LETOR text is not a column of a table, and so
@@ -56,6 +55,16 @@ func zipped(t *testing.T, text string) string {
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
 	return packed.String()
+}
+
+// loadFiles is Load for files.
+func loadFiles(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (
+	*Loaded, error) {
+	var inputs []Input
+	for _, path := range validation {
+		inputs = append(inputs, Input{Path: path})
+	}
+	return Load(ctx, p, o, Input{Path: training}, inputs...)
 }
 
 // rowsOf writes the rows of a file: label, query, values that are not zero.
@@ -113,9 +122,9 @@ func TestOpenRefuses(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV, "folder/x.txt": asLETOR,
 		"folder/y.txt": asLETOR})
 	l := NewLoader(binParams, LoadOptions{})
-	s, err := l.Training(ctx, path("a.txt"))
+	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -161,8 +170,8 @@ func TestOpenOptions(t *testing.T) {
 	assert.Equal(t, "A", meta.Docs[0])
 	assert.Equal(t, map[string]int64{path("a.txt"): int64(len(asLETOR))}, seen)
 
-	f, err = Open(path("b.csv"), Options{Layout: Layout{Format: format.CSV, Query: "name:query"}, NoLabels: true,
-		Features: &table.Features{Names: []string{"Column_2", "other"}, Used: []int{0}}})
+	f, err = Open(path("b.csv"), Options{Layout: Layout{Format: CSV, Query: "name:query"}, NoLabels: true,
+		Features: &dataset.Features{Names: []string{"Column_2", "other"}, Used: []int{0}}})
 	require.NoError(t, err)
 	defer f.Close()
 	assert.Equal(t, "0 qid:1 0:0.5", rowsOf(t, f)[0])
@@ -185,12 +194,12 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": withoutQuery, "b.csv.query": "3\n3\n"})
 	o := LoadOptions{Layout: Layout{Label: "name:grade"}, Workers: 2}
 	l := NewLoader(binParams, LoadOptions{Workers: 2})
-	s, err := l.Training(ctx, path("a.txt"))
+	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
 	want := bins(s)
-	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
 	for _, training := range []string{"a.txt", "b.csv", "a.bin"} {
-		all, err := Load(ctx, binParams, o, path(training), path("a.txt"), path("b.csv"), path("a.bin"))
+		all, err := loadFiles(ctx, binParams, o, path(training), path("a.txt"), path("b.csv"), path("a.bin"))
 		require.NoError(t, err, training)
 		for i, s := range append([]*Set{all.Training}, all.Validation...) {
 			assert.Equal(t, want, bins(s), "%s, set %d", training, i)
@@ -206,21 +215,21 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	rows := [][]float64{{0, 3, 0.5}, {0, 1, 4}, {0, 2, 1}, {0, 1, 0.25}, {0, 3, 4}, {0, 5, 0}}
 	memory, err := dataset.FromRows(rows, []float64{2, 0, 1, 0, 1, 2}, []int{3, 3})
 	require.NoError(t, err)
-	all, err := Bin(ctx, binParams, LoadOptions{}, memory, memory)
+	all, err := Load(ctx, binParams, LoadOptions{}, Input{Source: memory}, Input{Source: memory})
 	require.NoError(t, err)
 	assert.Equal(t, want, bins(all.Training))
 	assert.Equal(t, want, bins(all.Validation[0]))
 	require.NoError(t, all.Close())
 	inputs := []Input{{Source: memory}, {Path: path("a.txt")}, {Path: path("a.bin")}}
 	for _, training := range inputs {
-		all, err := LoadInputs(ctx, binParams, LoadOptions{Workers: 2}, training, inputs...)
+		all, err := Load(ctx, binParams, LoadOptions{Workers: 2}, training, inputs...)
 		require.NoError(t, err, training.Path)
 		for _, s := range append([]*Set{all.Training}, all.Validation...) {
 			assert.Equal(t, want, bins(s), "%s after %s", s.Path, training.Path)
 		}
 		require.NoError(t, all.Close())
 	}
-	_, err = NewLoader(binParams, o).Next(ctx, "valid_1", Input{Source: memory})
+	_, err = NewLoader(binParams, o).Add(ctx, "valid_1", Input{Source: memory})
 	assert.ErrorIs(t, err, errFirst)
 }
 
@@ -228,7 +237,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 func TestLoadMatchesNames(t *testing.T) {
 	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n",
 		"b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
-	all, err := Load(ctx, binParams, LoadOptions{Layout: ofTable}, path("a.csv"), path("b.csv"))
+	all, err := loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, path("a.csv"), path("b.csv"))
 	require.NoError(t, err)
 	defer all.Close()
 	assert.Equal(t, []int{3, 1, 1, 3, 2, 2}, bins(all.Training))
@@ -240,7 +249,7 @@ func TestLoadedSeesSetsInOrder(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
 	var names []string
 	o := LoadOptions{Loaded: func(s *Set) { names = append(names, s.Name) }}
-	_, err := Load(ctx, binParams, o, path("a.txt"), path("a.txt"), path("absent"))
+	_, err := loadFiles(ctx, binParams, o, path("a.txt"), path("a.txt"), path("absent"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	assert.Equal(t, []string{"training", "valid_1"}, names)
 }
@@ -258,10 +267,10 @@ func TestRemarks(t *testing.T) {
 		"wide.txt.position": "top\nside\n",
 	})
 	l := NewLoader(binParams, LoadOptions{})
-	s, err := l.Training(ctx, path("a.txt"))
+	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
 	assert.Empty(t, s.Remarks)
-	s, err = l.Add(ctx, "wide", path("wide.txt"))
+	s, err = l.Add(ctx, "wide", Input{Path: path("wide.txt")})
 	require.NoError(t, err)
 	wide := path("wide.txt")
 	assert.Equal(t, []string{
@@ -276,7 +285,7 @@ func TestRemarks(t *testing.T) {
 	require.NoError(t, err)
 	broad, err := dataset.FromRows([][]float64{{1, 2}, {2, 3}}, []float64{1, 0}, []int{2})
 	require.NoError(t, err)
-	all, err := Bin(ctx, binParams, LoadOptions{}, broad, narrow)
+	all, err := Load(ctx, binParams, LoadOptions{}, Input{Source: broad}, Input{Source: narrow})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero"},
 		remarks(all.Validation[0]))
@@ -289,11 +298,11 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9,
 		Missing: histogram.MissingZero}
 	l := NewLoader(made, LoadOptions{Layout: Layout{FeatureBase: 1}})
-	s, err := l.Training(ctx, path("a.txt"))
+	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
 
-	all, err := Load(ctx, binParams, LoadOptions{}, path("a.bin"), path("a.txt"), path("a.bin"))
+	all, err := loadFiles(ctx, binParams, LoadOptions{}, path("a.bin"), path("a.txt"), path("a.bin"))
 	require.NoError(t, err)
 	want := made
 	want.Seed = binParams.Seed
@@ -315,12 +324,12 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 			" was binned with use_missing=true zero_as_missing=true; leave the parameters out",
 		"zero_as_missing": "leave the parameters out",
 	} {
-		_, err := Load(ctx, binParams, LoadOptions{Given: []string{given}}, path("a.bin"))
+		_, err := loadFiles(ctx, binParams, LoadOptions{Given: []string{given}}, path("a.bin"))
 		var binning *BinningError
 		require.ErrorAs(t, err, &binning, given)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err = Load(ctx, made, LoadOptions{Layout: Layout{FeatureBase: 1},
+	_, err = loadFiles(ctx, made, LoadOptions{Layout: Layout{FeatureBase: 1},
 		Given: []string{"max_bin", "feature_base", "use_missing"}}, path("a.bin"))
 	assert.NoError(t, err)
 }
@@ -328,26 +337,26 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 func TestReference(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.txt": "1 qid:7 1:2 2:1 9:1\n"})
 	l := NewLoader(binParams, LoadOptions{})
-	s, err := l.Training(ctx, path("a.txt"))
+	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
-	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
 	mapper := l.Mapper()
 
 	l = NewLoader(binParams, LoadOptions{})
-	_, err = l.Add(ctx, "b", path("b.txt"))
+	_, err = l.Add(ctx, "b", Input{Path: path("b.txt")})
 	require.ErrorContains(t, err, "comes after Loader.Training or Loader.Reference")
 	require.NoError(t, l.Reference(path("a.bin")))
-	s, err = l.Add(ctx, "b", path("b.txt"))
+	s, err = l.Add(ctx, "b", Input{Path: path("b.txt")})
 	require.NoError(t, err)
 	assert.Empty(t, mapper.Difference(l.Mapper()))
-	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.Binned(s).Meta.Features)
+	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.names)
 	assert.Len(t, s.Meta.Features, 10)
 	require.Error(t, NewLoader(binParams, LoadOptions{}).Reference(path("a.txt")))
 }
 
 func TestLoadRefusesParameters(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
-	_, err := Load(ctx, histogram.BinParams{}, LoadOptions{}, path("a.txt"))
+	_, err := loadFiles(ctx, histogram.BinParams{}, LoadOptions{}, path("a.txt"))
 	assert.ErrorIs(t, err, histogram.ErrParams)
 }
 

@@ -18,7 +18,7 @@
 //	     └─ binned.Open ──────────────────────────────────────────┘
 //
 // With [LoadOptions].Context, rows get columns of query context as they are read (package
-// dataset/widened), which are binned like others.
+// internal/widened), which are binned like others.
 //
 // [Bin] does the same for data in memory (dataset.FromRows, dataset.NewDense) and for any other
 // dataset.Source. [Each] opens the same sets for a caller that keeps values in a form of its own

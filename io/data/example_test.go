@@ -67,8 +67,8 @@ func ExampleLoad() {
 	p := histogram.DefaultBinParams()
 	p.MinDataInBin = 1
 	o := data.LoadOptions{Layout: data.Layout{Label: "name:grade"}}
-	all, err := data.Load(context.Background(), p, o, filepath.Join(dir, "train.txt"),
-		filepath.Join(dir, "vali.csv"))
+	all, err := data.Load(context.Background(), p, o, data.Input{Path: filepath.Join(dir, "train.txt")},
+		data.Input{Path: filepath.Join(dir, "vali.csv")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func ExampleLoad() {
 }
 
 // Training data and a validation set in memory.
-func ExampleBin() {
+func ExampleLoad_memory() {
 	train, err := dataset.FromRows([][]float64{{3, 0.5}, {0, 0.25}, {7, 0}, {2, 0.75}}, []float64{2, 0, 1, 0},
 		[]int{2, 2})
 	if err != nil {
@@ -97,7 +97,7 @@ func ExampleBin() {
 	}
 	p := histogram.DefaultBinParams()
 	p.MinDataInBin = 1
-	all, err := data.Bin(context.Background(), p, data.LoadOptions{}, train, vali)
+	all, err := data.Load(context.Background(), p, data.LoadOptions{}, data.Input{Source: train}, data.Input{Source: vali})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // TestGuessedQueries: a column that is named like query ids is one, and no feature, with the bins of a
@@ -21,14 +21,14 @@ func TestGuessedQueries(t *testing.T) {
 		files[name+"_beside.csv"], files[name+"_beside.csv.query"] = files[name+".csv"], "3\n3\n"
 	}
 	path := folder(t, files)
-	chosen, err := Load(ctx, binParams, LoadOptions{Layout: ofTable}, path("chosen.csv"))
+	chosen, err := loadFiles(ctx, binParams, LoadOptions{Layout: ofTable}, path("chosen.csv"))
 	require.NoError(t, err)
 	assert.Empty(t, chosen.Training.Remarks)
 	for name := range files {
 		if name == "chosen.csv" || strings.HasSuffix(name, ".query") {
 			continue
 		}
-		all, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade"}}, path(name), path(name))
+		all, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade"}}, path(name), path(name))
 		require.NoError(t, err, name)
 		assert.Equal(t, bins(chosen.Training), bins(all.Training), name)
 		for _, s := range append([]*Set{all.Training}, all.Validation...) {
@@ -79,14 +79,14 @@ func TestNoGuess(t *testing.T) {
 	require.NoError(t, f.Close())
 
 	o := of("")
-	o.Features = &table.Features{Names: []string{"query", "Column_1"}, Used: []int{0}}
+	o.Features = &dataset.Features{Names: []string{"query", "Column_1"}, Used: []int{0}}
 	f, err = Open(path("c.csv"), o)
 	require.NoError(t, err)
 	assert.Empty(t, f.Remarks, "the model uses the column")
 	assert.Contains(t, rowsOf(t, f)[5], "0:2")
 	require.NoError(t, f.Close())
 
-	_, err = Load(ctx, binParams, LoadOptions{Layout: of("").Layout}, path("away.csv"))
+	_, err = loadFiles(ctx, binParams, LoadOptions{Layout: of("").Layout}, path("away.csv"))
 	assert.ErrorIs(t, err, dataset.ErrQueryReturns)
 	assert.ErrorContains(t, err, `column "query" is taken for query ids by its name`)
 }
@@ -105,7 +105,7 @@ func TestQueryIDsAreNoFeature(t *testing.T) {
 		return folder(t, map[string]string{"d.csv": rows.String(), "d.csv.query": strings.Repeat("3\n", queries)})
 	}
 	load := func(path func(string) string, query string) error {
-		_, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade", Query: query}},
+		_, err := loadFiles(ctx, binParams, LoadOptions{Layout: Layout{Label: "name:grade", Query: query}},
 			path("d.csv"))
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
@@ -22,7 +22,7 @@ const leastIDs = 20
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
-	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 ||
+	if src.table == nil || l.opts.Query != "" || len(src.Remarks) > 0 ||
 		s.Meta.Peers().SumOf(len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}

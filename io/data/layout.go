@@ -3,8 +3,8 @@ package data
 import (
 	"cmp"
 
-	"github.com/lambdamart/lambdamart/io/data/format"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -12,7 +12,7 @@ import (
 // of a training have one Layout. The zero value suits LETOR text, and tables whose first column is
 // the label and whose queries are in a column of a usual name or in the companion .query.
 type Layout struct {
-	Format format.Format
+	Format string // auto, letor, csv, tsv or parquet
 
 	// FeatureBase is the number of the feature of LETOR text that is column 0: 0 (column n is
 	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
@@ -24,7 +24,7 @@ type Layout struct {
 
 	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
 	// as package table says.
-	Header table.Header
+	Header string // auto, true or false
 	Label  string // empty: the first column
 	// empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
 	Query    string
@@ -36,7 +36,7 @@ type Layout struct {
 }
 
 // DefaultLayout returns the layout in which everything is found out from the data.
-func DefaultLayout() Layout { return Layout{Format: format.Auto, Header: table.AutoHeader} }
+func DefaultLayout() Layout { return Layout{Format: string(tables.Auto), Header: table.AutoHeader} }
 
 // Table returns the parameters of the layout, bound to l, with LightGBM's names where it has them.
 func (l *Layout) Table() param.Table {
@@ -52,14 +52,12 @@ func (l *Layout) Table() param.Table {
 				"name:NAME,NAME,... The model keeps them.",
 			Value: param.Text(&l.Names)},
 		{Name: "data_format", Group: group,
-			Help: "Format of the data files: auto recognizes it by the name, or else by the first bytes.",
-			Value: param.Choice((*string)(&l.Format), string(format.Auto), string(format.LETOR), string(format.CSV),
-				string(format.TSV), string(format.Parquet))},
+			Help:  "Format of the data files: auto recognizes it by the name, or else by the first bytes.",
+			Value: param.Choice(&l.Format, string(tables.Auto), LETOR, CSV, TSV, Parquet)},
 		{Name: "header", Aliases: []string{"has_header"}, Group: group,
 			Help: "Whether the first line of CSV or TSV names the columns. auto: it does if a column is chosen by " +
 				"name, or if the label's cell is not a number.",
-			Value: param.Choice((*string)(&l.Header), string(table.AutoHeader), string(table.WithHeader),
-				string(table.WithoutHeader), "+", "-", "1", "0")},
+			Value: param.Choice(&l.Header, table.AutoHeader, table.WithHeader, table.WithoutHeader, "+", "-", "1", "0")},
 		{Name: "label_column", Aliases: []string{"label"}, Group: group,
 			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
 			Value: param.Text(&l.Label)},
@@ -97,6 +95,6 @@ func (l *Layout) Table() param.Table {
 
 // Check returns what is wrong with the layout, or nil. Empty values are those of [DefaultLayout].
 func (l Layout) Check() error {
-	l.Format, l.Header = cmp.Or(l.Format, format.Auto), cmp.Or(l.Header, table.AutoHeader)
+	l.Format, l.Header = cmp.Or(l.Format, string(tables.Auto)), cmp.Or(l.Header, table.AutoHeader)
 	return l.Table().Check()
 }

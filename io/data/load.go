@@ -6,8 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -17,8 +16,8 @@ type Loaded struct {
 	Validation []*Set
 
 	Mapper *histogram.Mapper   // the bins of all sets
-	Params histogram.BinParams // with which they were found; see Loader.Params
-	Layout Layout              // see Loader.Layout
+	Params histogram.BinParams // with which they were found, or binned training data was made
+	Layout Layout              // of the options, but for the feature base of binned training data
 
 	// InitialModel is that of the options; its scores are part of the sets' initial scores. Before is the same
 	// model as a sum, with the features of the training data. Both are nil if there is none.
@@ -30,9 +29,12 @@ type Loaded struct {
 // Close unmaps binned data: sets of it must not be used afterwards.
 func (l *Loaded) Close() error { return l.loader.Close() }
 
+// ErrChanged means that the file of a set that was stored as bins changed, or was cut off, while it was in use.
+var ErrChanged = binned.ErrChanged
+
 // Guard calls use, which reads the sets, and returns its error. If the file of a set that was stored
 // as bins changed or was cut off since it was opened, it returns an error that wraps
-// [binned.ErrChanged] instead: what use has computed then means nothing.
+// [ErrChanged] instead: what use has computed then means nothing.
 func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.loader.files...) }
 
 // Input is one set of a training, as it is loaded.
@@ -41,38 +43,16 @@ type Input struct {
 	Source dataset.Source // instead, if not nil: data that is open, or in memory
 }
 
-// Load loads the training data and the validation sets, which it names [TrainingSet] and
-// [ValidationSet], and bins all of them by what it finds in the training data. Every path is data
-// in any form that [Open] takes, or binned data. The sets are read one after the other.
-func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string,
-	validation ...string) (*Loaded, error) {
-	inputs := make([]Input, len(validation))
-	for i, path := range validation {
-		inputs[i].Path = path
-	}
-	return LoadInputs(ctx, p, o, Input{Path: training}, inputs...)
-}
-
-// Bin is Load for data that is open or in memory already. The columns of the sets are the same
-// features in the same order. Of the options only Context, Loaded and InitialModel are used.
-func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source,
-	validation ...dataset.Source) (*Loaded, error) {
-	inputs := make([]Input, len(validation))
-	for i, src := range validation {
-		inputs[i].Source = src
-	}
-	return LoadInputs(ctx, p, o, Input{Source: training}, inputs...)
-}
-
-// LoadInputs is Load for sets some of which are files and others in memory. The columns of a file
-// are matched to the features of the training data by name, and those of data in memory are the same
-// features in the same order.
-func LoadInputs(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
+// Load loads the training data and the validation sets, which it names [TrainingSet] and [ValidationSet], and
+// bins all of them by what it finds in the training data. The sets are read one after the other. The columns of
+// files are matched to the features of the training data by name; those of data in memory are the same features
+// in the same order.
+func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
 	validation ...Input) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
-		func() (*Set, error) { return l.First(ctx, training) },
-		func(i int) (*Set, error) { return l.Next(ctx, ValidationSet(i), validation[i]) })
+		func() (*Set, error) { return l.Training(ctx, training) },
+		func(i int) (*Set, error) { return l.Add(ctx, ValidationSet(i), validation[i]) })
 }
 
 // all loads the training data and n validation sets. On an error it releases what was loaded.
@@ -117,7 +97,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 	if err := l.each(ctx, first, nil, read); err != nil {
 		return err
 	}
-	like := &table.Features{Names: first.Meta.Features, Label: first.Meta.LabelColumn}
+	like := &dataset.Features{Names: first.Meta.Features, Label: first.Meta.LabelColumn}
 	for i, path := range validation {
 		if err := l.each(ctx, &Set{Name: ValidationSet(i), Path: path}, like, read); err != nil {
 			return err
@@ -127,7 +107,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 }
 
 // each opens one set and has it read.
-func (l *Loader) each(ctx context.Context, s *Set, like *table.Features,
+func (l *Loader) each(ctx context.Context, s *Set, like *dataset.Features,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
 	start := time.Now()
 	src, err := l.open(s.Path, like)

@@ -10,8 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/arrays"
 	"github.com/lambdamart/lambdamart/internal/scratch"
-	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
@@ -85,14 +84,6 @@ func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
 	return &Loader{opts: o, params: p, scratch: scratch.Memory{Folder: o.Scratch}}
 }
 
-// Params returns the parameters of the bins: those of NewLoader, or of binned training data. The
-// seed is always that of NewLoader.
-func (l *Loader) Params() histogram.BinParams { return l.params }
-
-// Layout returns the layout of the data: that of NewLoader, but for the feature base of binned
-// training data.
-func (l *Loader) Layout() Layout { return l.opts.Layout }
-
 // Mapper returns the bins of all sets, nil before the first one.
 func (l *Loader) Mapper() *histogram.Mapper { return l.mapper }
 
@@ -108,22 +99,20 @@ func (l *Loader) Close() error {
 	return first
 }
 
+// errFirst says that a set has no bins to get.
+var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
+	"the bins")
+
 // Training loads the set that determines the bins. It is called before [Loader.Add].
-func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
-	s := &Set{Name: TrainingSet, Path: path}
-	if binned.Is(path) {
+func (l *Loader) Training(ctx context.Context, in Input) (*Set, error) {
+	s, start := &Set{Name: TrainingSet, Path: in.Path}, time.Now()
+	switch {
+	case in.Source != nil:
+		return l.first(ctx, s, in.Source, start)
+	case binned.Is(in.Path):
 		return l.mapFile(s)
 	}
-	start := time.Now()
-	if arrays.Is(path) {
-		rows, err := l.options(nil).openArrays(path)
-		if err != nil {
-			return nil, err
-		}
-		defer rows.Close()
-		return l.first(ctx, s, rows, start)
-	}
-	src, err := l.open(path, nil)
+	src, err := l.open(in.Path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,26 +121,10 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 	if err := src.LearnCategories(ctx); err != nil {
 		return nil, err
 	}
-	wide, err := l.ask(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	if s, err = l.findBins(ctx, s, wide, start); err != nil {
+	if s, err = l.first(ctx, s, src.source(), start); err != nil {
 		return nil, err
 	}
 	return s, l.checkIDs(ctx, s, src)
-}
-
-// errFirst says that a set has no bins to get.
-var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
-	"the bins")
-
-// First is [Loader.Training] for any input.
-func (l *Loader) First(ctx context.Context, in Input) (*Set, error) {
-	if in.Source == nil {
-		return l.Training(ctx, in.Path)
-	}
-	return l.first(ctx, &Set{Name: TrainingSet}, in.Source, time.Now())
 }
 
 // first reads a set from a source, and finds the bins in it.
@@ -163,53 +136,35 @@ func (l *Loader) first(ctx context.Context, s *Set, src dataset.Source, start ti
 	return l.findBins(ctx, s, wide, start)
 }
 
-// Next is [Loader.Add] for any input.
-func (l *Loader) Next(ctx context.Context, name string, in Input) (*Set, error) {
-	if in.Source == nil {
-		return l.Add(ctx, name, in.Path)
-	}
-	if l.mapper == nil {
-		return nil, errFirst
-	}
-	return l.bin(ctx, &Set{Name: name}, in.Source, time.Now())
-}
-
 // Add loads another set, which gets the bins of the first one.
-func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
-	if l.mapper == nil {
+func (l *Loader) Add(ctx context.Context, name string, in Input) (*Set, error) {
+	s, start := &Set{Name: name, Path: in.Path}, time.Now()
+	switch {
+	case l.mapper == nil:
 		return nil, errFirst
-	}
-	s := &Set{Name: name, Path: path}
-	if binned.Is(path) {
+	case in.Source != nil:
+		return l.bin(ctx, s, in.Source, start)
+	case binned.Is(in.Path):
 		return l.mapFile(s)
 	}
-	start := time.Now()
-	if arrays.Is(path) {
-		rows, err := l.options(l.features()).openArrays(path)
-		if err != nil {
-			return nil, err
-		}
-		defer rows.Close()
-		return l.bin(ctx, s, rows, start)
-	}
-	src, err := l.open(path, l.features())
+	src, err := l.open(in.Path, l.features())
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
 	s.noteColumns(src)
-	return l.bin(ctx, s, src, start)
+	return l.bin(ctx, s, src.source(), start)
 }
 
 // options returns how data is opened.
-func (l *Loader) options(features *table.Features) *Options {
+func (l *Loader) options(features *dataset.Features) *Options {
 	return &Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical,
 		Workers: l.opts.Workers, Progress: l.opts.Progress,
 		Peers: l.opts.Peers, amongOthers: l.several || l.tables}
 }
 
 // open opens data that is read several times.
-func (l *Loader) open(path string, features *table.Features) (*File, error) {
+func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
 	f, err := Open(path, *l.options(features))
 	switch {
 	case err != nil:
@@ -295,7 +250,7 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 
 // features returns those that other sets must have: the ones that can split, and those of the model
 // that training continues from.
-func (l *Loader) features() *table.Features {
+func (l *Loader) features() *dataset.Features {
 	used := []int{}
 	for f := range l.mapper.Features {
 		if _, ofModel := slices.BinarySearch(l.used, f); ofModel || !l.mapper.Features[f].Constant() {
@@ -303,8 +258,8 @@ func (l *Loader) features() *table.Features {
 		}
 	}
 	if c := l.context; c != nil {
-		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used),
+		return &dataset.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used),
 			Dictionaries: l.dictionaries}
 	}
-	return &table.Features{Names: l.names, Label: l.label, Used: used, Dictionaries: l.dictionaries}
+	return &dataset.Features{Names: l.names, Label: l.label, Used: used, Dictionaries: l.dictionaries}
 }

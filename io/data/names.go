@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
 // ErrNames says that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or

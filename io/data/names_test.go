@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 )
 
 // write writes a file, and returns its path.
@@ -35,7 +35,7 @@ func TestNamesOfLETORText(t *testing.T) {
 			names = write(t, dir, "names", content)
 		}
 		layout := Layout{Names: names}
-		loaded, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		loaded, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
 		require.NoError(t, err, content)
 		assert.Equal(t, want, loaded.Training.Meta.Features)
 	}
@@ -61,7 +61,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 	dir := t.TempDir()
 	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
 	csv := write(t, dir, "t.csv", "grade,qid,f\n0,1,2\n1,1,3\n")
-	model := &table.Features{Names: []string{"Column_0", "x", "y"}, Used: []int{1}}
+	model := &dataset.Features{Names: []string{"Column_0", "x", "y"}, Used: []int{1}}
 	for content, want := range map[string]string{
 		"a\n":              "columns up to 2, names up to column 1",
 		"a\na\n":           `"a" comes twice`,
@@ -72,7 +72,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 		"\nb\n":            `"" is the name of column 1`,
 	} {
 		layout := Layout{Names: write(t, dir, "names", content)}
-		_, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		_, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
 		assert.ErrorContains(t, err, want)
 	}
 	layout := Layout{Names: "name:x,z"}
@@ -80,10 +80,10 @@ func TestNamesThatDoNotFit(t *testing.T) {
 	assert.ErrorContains(t, err, `calls column 2 "z", and the model "y"`)
 	_, err = Open(csv, Options{Layout: layout})
 	assert.ErrorIs(t, err, ErrNames)
-	_, err = Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, csv, csv)
+	_, err = loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, csv, csv)
 	assert.ErrorIs(t, err, ErrNames)
 	layout.Names = "name:x,f"
-	loaded, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text, csv)
+	loaded, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text, csv)
 	require.NoError(t, err, "the features of a table are found by these names")
 	assert.Len(t, loaded.Validation, 1)
 }

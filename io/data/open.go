@@ -10,15 +10,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/arrays"
-	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/io/data/letor"
-	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/binned"
+	"github.com/lambdamart/lambdamart/io/data/internal/letor"
+	"github.com/lambdamart/lambdamart/io/data/internal/table"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// ErrBinned says that data is binned where feature values are needed. [Load] and [binned.Open] take
-// binned data.
+// ErrBinned says that data is binned where feature values are needed. [Load] takes binned data.
 var ErrBinned = errors.New("binned data, which has no feature values any more: give the text that it was " +
 	"made from")
 
@@ -29,7 +29,7 @@ type Options struct {
 
 	// Features are those of the model, or of the training data, that the columns of a table are
 	// matched to by name. nil makes all columns but the label features themselves.
-	Features *table.Features
+	Features *dataset.Features
 
 	// Categorical chooses the features of training data whose texts become categories, as
 	// histogram.BinParams has it. [File.LearnCategories] finds them.
@@ -58,6 +58,18 @@ type Options struct {
 	amongOthers bool // the layout is that of other files too, some of which may be tables
 }
 
+// IsBinned reports whether the file or folder at path is binned data.
+func IsBinned(path string) bool { return binned.Is(path) }
+
+// IsTable reports whether the data at path is a table or arrays, as far as that can be known without reading it,
+// or the layout says so.
+func (l *Layout) IsTable(path string) bool {
+	if form := tables.Format(l.Format); !form.IsAuto() {
+		return form.IsTable()
+	}
+	return path != "" && path != "-" && (tables.IsTablePath(path) || arrays.Is(path))
+}
+
 // File is an open file of ranking data. Close it after use.
 type File struct {
 	dataset.File
@@ -70,6 +82,14 @@ type File struct {
 
 	table  *table.Data // nil for LETOR text
 	absent []int
+}
+
+// source returns what rows are read from: arrays themselves, whose columns can be read too, or the file.
+func (f *File) source() dataset.Source {
+	if columns, ok := f.File.(dataset.Columned); ok {
+		return columns
+	}
+	return f
 }
 
 // Noticed returns what was noticed about the cells of a table in the last pass over it, one sentence each:
@@ -180,7 +200,7 @@ func (o *Options) openWhole(path string) (*File, error) {
 
 // open reads an input in the form that its content has.
 func (o *Options) open(path string, in *stream.Input) (*File, error) {
-	form, err := o.Format.Of(path, in)
+	form, err := tables.Format(o.Format).Of(path, in)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +251,7 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
 	return table.Options{
-		Format:      o.Format,
+		Format:      tables.Format(o.Format),
 		Header:      o.Header,
 		Label:       o.Label,
 		Query:       o.Query,

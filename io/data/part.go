@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/peers"
 )
 
@@ -23,11 +23,16 @@ var (
 	ErrUnequal = rows.ErrUnequal
 )
 
-// SameFile returns an error unless all ranks see the same input, as far as its size and some pieces show.
-func SameFile(in *stream.Input, g peers.Group) error {
+// SameFile returns an error unless all ranks see the same file at path, as far as its size and some pieces show.
+func SameFile(path string, g peers.Group) error {
 	if g.Size() == 1 {
 		return nil
 	}
+	in, err := stream.Open(path, stream.Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
 	return rows.SameInputs(in.Name(), []*stream.Input{in}, g)
 }
 

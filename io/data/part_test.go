@@ -21,7 +21,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/querycontext"
@@ -66,7 +67,7 @@ func load(t *testing.T, g peers.Group, p histogram.BinParams, paths ...string) (
 func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOptions,
 	paths ...string) ([]loaded, error) {
 	options.Workers, options.Peers = 2, g
-	l, err := Load(context.Background(), p, options, paths[0], paths[1:]...)
+	l, err := loadFiles(context.Background(), p, options, paths[0], paths[1:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +173,9 @@ func TestRanksShareStoredBins(t *testing.T) {
 	text, stored := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "t.bin")
 	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
 	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
-	s, err := l.Training(t.Context(), text)
+	s, err := l.Training(t.Context(), Input{Path: text})
 	require.NoError(t, err)
-	require.NoError(t, l.Binned(s).WriteFile(stored))
+	require.NoError(t, l.Store(stored, s, stream.WriteFile))
 	want, err := load(t, peers.Group{}, p, stored, stored)
 	require.NoError(t, err)
 	for _, size := range []int{2, 3, 7} {
@@ -249,13 +250,13 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 			if err := l.Reference(reference); err != nil {
 				return err
 			}
-			load = func(ctx context.Context, path string) (*Set, error) { return l.Add(ctx, "data", path) }
+			load = func(ctx context.Context, in Input) (*Set, error) { return l.Add(ctx, "data", in) }
 		}
-		s, err := load(t.Context(), text)
+		s, err := load(t.Context(), Input{Path: text})
 		if err != nil {
 			return err
 		}
-		return binned.WriteShards(folder, l.Binned(s), l.Binned(s).WriteFile)
+		return l.Store(folder, s, stream.WriteFile)
 	})
 }
 
@@ -336,19 +337,19 @@ func TestBadShards(t *testing.T) {
 	assert.ErrorIs(t, err, ErrBinned)
 }
 
-// tableRow is a row of a table: label, query, weight, and three features, of which one is a text of digits.
-type tableRow struct {
+// rowOfTable is a row of a table: label, query, weight, and three features, of which one is a text of digits.
+type rowOfTable struct {
 	query string
 	cells []float64
 }
 
 // tableRows returns rows of queries of random lengths.
-func tableRows(seed uint64, n int) (rows []tableRow) {
+func tableRows(seed uint64, n int) (rows []rowOfTable) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for q := range n {
 		weight := float64(1 + rng.IntN(3))
 		for range 1 + rng.IntN(9) {
-			rows = append(rows, tableRow{fmt.Sprint("q", 7*q), []float64{float64(rng.IntN(5)), weight,
+			rows = append(rows, rowOfTable{fmt.Sprint("q", 7*q), []float64{float64(rng.IntN(5)), weight,
 				math.Round(8 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(3))}})
 		}
 	}
@@ -357,7 +358,7 @@ func tableRows(seed uint64, n int) (rows []tableRow) {
 
 // asText writes a table of text. Some cells are in quotes, ids have line ends in them, and some lines are
 // blank.
-func asText(rows []tableRow, comma string) string {
+func asText(rows []rowOfTable, comma string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
 	b := strings.Join([]string{"label", "weight", "qid", "a", "b", "c"}, comma) + "\n"
 	for _, r := range rows {
@@ -378,7 +379,7 @@ func asText(rows []tableRow, comma string) string {
 	return b
 }
 
-func asParquet(t *testing.T, rows []tableRow) string {
+func asParquet(t *testing.T, rows []rowOfTable) string {
 	var b bytes.Buffer
 	w, err := parquet.NewWriter(&b, []parquet.Field{{Name: "label"}, {Name: "weight"}, {Name: "qid", Text: true},
 		{Name: "a"}, {Name: "b"}, {Name: "c"}})

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -44,8 +44,8 @@ func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 }
 
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
-func FeaturesOf(m scoring.Model) *table.Features {
-	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
+func FeaturesOf(m scoring.Model) *dataset.Features {
+	f := &dataset.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
 	if c := scoring.ContextOf(m); c != nil {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}

@@ -30,9 +30,9 @@ func TestScratch(t *testing.T) {
 	load := func(scratch string) (prints []string) {
 		l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500},
 			LoadOptions{Scratch: scratch, Workers: 1})
-		first, err := l.Training(ctx, path("a.txt"))
+		first, err := l.Training(ctx, Input{Path: path("a.txt")})
 		require.NoError(t, err)
-		other, err := l.Add(ctx, "valid", path("a.txt"))
+		other, err := l.Add(ctx, "valid", Input{Path: path("a.txt")})
 		require.NoError(t, err)
 		prints = append(prints, first.Bins.Fingerprint(1), other.Bins.Fingerprint(1))
 		require.NoError(t, l.Close())
@@ -48,6 +48,6 @@ func TestScratch(t *testing.T) {
 	l := NewLoader(histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 500},
 		LoadOptions{Scratch: path("none"), Workers: 1})
 	defer l.Close()
-	_, err := l.Training(ctx, path("a.txt"))
+	_, err := l.Training(ctx, Input{Path: path("a.txt")})
 	assert.ErrorContains(t, err, "none")
 }

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 )
 
 // BinningError says that data was binned with other parameters than the caller wants, or than the
@@ -195,10 +196,15 @@ func switches(m histogram.Missing) string {
 		m == histogram.MissingZero)
 }
 
-// Binned returns a set in the form that is stored ([binned.Set.WriteFile]). Its features have the
-// names that they have in the first set.
-func (l *Loader) Binned(s *Set) *binned.Set {
+// Store stores a set as binned data at path: one file, or a folder with a file of each rank if several share the
+// data. file writes a file by the given function, the whole file or none. Features have the names that they have in
+// the first set.
+func (l *Loader) Store(path string, s *Set, file func(path string, write func(io.Writer) error) error) error {
 	meta := *s.Meta
 	meta.Features = l.names
-	return &binned.Set{Meta: &meta, Bins: s.Bins, Params: l.params, FeatureBase: l.opts.FeatureBase}
+	b := &binned.Set{Meta: &meta, Bins: s.Bins, Params: l.params, FeatureBase: l.opts.FeatureBase}
+	if meta.Part == nil {
+		return file(path, b.Write)
+	}
+	return binned.WriteShards(path, b, func(path string) error { return file(path, b.Write) })
 }

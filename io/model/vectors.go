@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

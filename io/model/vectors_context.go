@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

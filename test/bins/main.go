@@ -15,7 +15,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 func main() {
@@ -30,7 +30,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := letor.Open(path, letor.Options{})
+	file, err := data.Open(path, data.Options{})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -231,7 +230,7 @@ func ofTable(t *testing.T, s *set, scores []float64) []metric.Result {
 	}
 	path := filepath.Join(t.TempDir(), "scores.csv")
 	writeFile(t, path, b.String())
-	table, err := scored.Open(path, scored.Options{Columns: scored.DefaultColumns()})
+	table, err := data.OpenScores(path, data.DefaultScoreOptions())
 	require.NoError(t, err)
 	defer table.Close()
 	j, err := evaluate.Judge(t.Context(), evaluate.FromTable("table", table), metrics(t), evaluate.Options{})

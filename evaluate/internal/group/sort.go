@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // sorted makes lists of rows that come in any order.

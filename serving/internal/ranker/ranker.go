@@ -18,8 +18,8 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 

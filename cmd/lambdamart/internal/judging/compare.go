@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -206,7 +206,7 @@ func (p *compareParams) sortSystems() error {
 
 // sortSystem adds a word to the models, the files of scores or, if it is no file, the columns of a table.
 func (p *compareParams) sortSystem(word string) error {
-	if _, err := os.Stat(word); err != nil && p.isTable() {
+	if _, err := os.Stat(word); err != nil && p.Layout.IsTable(p.Data) {
 		p.ScoreColumns = append(p.ScoreColumns, word)
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
-	"github.com/lambdamart/lambdamart/io/data/scored"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -44,7 +44,7 @@ type evalParams struct {
 
 func defaultEval() *evalParams {
 	p := &evalParams{common: defaults(), Conventions: []string{metric.Default().Name}}
-	p.ScoreColumns = []string{scored.DefaultColumns().Score}
+	p.ScoreColumns = []string{data.DefaultScoreOptions().Score}
 	return p
 }
 
@@ -102,7 +102,7 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 
 // single makes the parameters of eval those of at most one system of each kind.
 func (p *evalParams) single() {
-	if p.Data != "" && p.Model == "" && p.Scores == "" && p.isTable() {
+	if p.Data != "" && p.Model == "" && p.Scores == "" && p.Layout.IsTable(p.Data) {
 		p.ScoreColumns = p.ScoreColumns[:min(1, len(p.ScoreColumns))]
 	} else {
 		p.ScoreColumns = nil

@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
@@ -44,7 +43,7 @@ const (
 )
 
 func defaults() common {
-	columns := scored.DefaultColumns()
+	columns := data.DefaultScoreOptions()
 	return common{
 		Layout:        data.DefaultLayout(),
 		Part:          cli.DefaultPart(),

@@ -10,13 +10,11 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/arrays"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/format"
-	"github.com/lambdamart/lambdamart/io/data/scored"
-	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -115,11 +113,7 @@ func (p *common) runSystems() ([]system, error) {
 	var all []system
 	for _, path := range p.Runs {
 		all = append(all, system{path, func() (evaluate.Ranking, closers, error) {
-			run, err := stream.Open(path, stream.Options{})
-			if err != nil {
-				return evaluate.Ranking{}, nil, err
-			}
-			return evaluate.FromRun(path, run, qrels, absent), closers{run}, nil
+			return evaluate.FromRun(path, path, qrels, absent), nil, nil
 		}})
 	}
 	return all, nil
@@ -148,11 +142,8 @@ func (p *common) tableSystem(column string) system {
 		return p.memorySystem(column)
 	}
 	return system{column, func() (evaluate.Ranking, closers, error) {
-		t, err := scored.Open(p.Data, scored.Options{
-			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column,
-				Weight: strings.TrimPrefix(p.Layout.Weight, "name:")},
-			Format: p.Layout.Format,
-		})
+		t, err := data.OpenScores(p.Data, data.ScoreOptions{Query: p.QueryColumn, Target: p.TargetColumn,
+			Score: column, Weight: strings.TrimPrefix(p.Layout.Weight, "name:"), Format: p.Layout.Format})
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
@@ -200,19 +191,15 @@ func (p *common) options(docs bool) data.Options {
 func (p *common) scoresSystem(path string, docs bool) system {
 	return system{path, func() (evaluate.Ranking, closers, error) {
 		o := p.options(docs)
-		o.Features = &table.Features{Used: []int{}} // none is needed
+		o.Features = &dataset.Features{Used: []int{}} // none is needed
 		src, err := cli.Open(p.Data, o, p.env.Messages)
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
 		}
-		scores, err := stream.Open(path, stream.Options{})
-		if err != nil {
+		if err := data.SameFile(path, p.env.Peers); err != nil {
 			return evaluate.Ranking{}, closers{src}, err
 		}
-		if err := data.SameFile(scores, p.env.Peers); err != nil {
-			return evaluate.Ranking{}, closers{scores, src}, err
-		}
-		return evaluate.FromScoreFile(path, src, scores), closers{scores, src}, nil
+		return evaluate.FromScoreFile(path, src, path), closers{src}, nil
 	}}
 }
 
@@ -249,20 +236,12 @@ func (p *common) judgeOpened(ctx context.Context, s system, metrics []metric.Met
 
 // columnHint adds the names of the parameters that choose columns to an error about a missing column.
 func columnHint(system string, err error) error {
-	if errors.Is(err, scored.ErrNoColumn) {
+	if errors.Is(err, data.ErrNoColumn) {
 		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them (%s was "+
 			"taken for a column of scores, since there is no such file)", err, system)
 	}
 	return err
 }
 
-// isTable reports whether data= is a table.
-func (p *common) isTable() bool {
-	if form := p.Layout.Format; !form.IsAuto() {
-		return form.IsTable()
-	}
-	return p.Data != "" && p.Data != "-" && (format.IsTablePath(p.Data) || arrays.Is(p.Data))
-}
-
 // hasDocuments reports whether the input names documents.
-func (p *common) hasDocuments() bool { return p.Qrels != "" || !p.isTable() }
+func (p *common) hasDocuments() bool { return p.Qrels != "" || !p.Layout.IsTable(p.Data) }

@@ -10,10 +10,10 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/io/data/datafile"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -140,7 +140,7 @@ func (p *judgmentsParams) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 		if p.Data == "" {
-			write := func(w io.Writer) error { return writeJudgments(w, q, datafile.FormatOf(p.Output)) }
+			write := func(w io.Writer) error { return writeJudgments(w, q, data.FormatOf(p.Output)) }
 			return cli.SaveFile(p.Output, write, env.Messages)
 		}
 		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
@@ -177,7 +177,7 @@ func (p *judgmentsParams) Check(env *cli.Env) error {
 		if err := cli.CheckPlain(out); err != nil {
 			return err
 		}
-		if datafile.FormatOf(out) == datafile.Parquet && (out != p.Output || p.Data == "") {
+		if data.FormatOf(out) == data.Parquet && (out != p.Output || p.Data == "") {
 			return cli.Usagef("%s: only training data is written as Parquet; name a file that ends in .csv", out)
 		}
 	}
@@ -239,8 +239,8 @@ func (p *judgmentsParams) join(ctx context.Context, q *trec.Qrels, set []string,
 		return nil, fmt.Errorf("%s: %w", p.Data, err)
 	}
 	p.show(log, j, messages)
-	o := datafile.Options{Format: datafile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
-	write := func(w io.Writer) error { return datafile.Write(ctx, w, j.Data, o) }
+	o := data.WriteOptions{Format: data.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
+	write := func(w io.Writer) error { return data.Write(ctx, w, j.Data, o) }
 	return log.Features, cli.SaveFile(p.Output, write, messages)
 }
 

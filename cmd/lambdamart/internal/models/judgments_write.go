@@ -15,10 +15,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/internal/judgments/clicks"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/io/data/datafile"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // fromClicks estimates grades from clicks, and writes the bias of positions.
@@ -92,8 +92,8 @@ func (p *judgmentsParams) picture(r *clicks.Result) string {
 }
 
 // writeJudgments writes judgments as a table, or as qrels if the format is that of no table.
-func writeJudgments(w io.Writer, q *trec.Qrels, format datafile.Format) error {
-	if format == datafile.LETOR {
+func writeJudgments(w io.Writer, q *trec.Qrels, format string) error {
+	if format == data.LETOR {
 		b, err := trec.AppendQrels(nil, q)
 		if err != nil {
 			return fmt.Errorf("%w; write the judgments as CSV, to a file whose name ends in .csv", err)
@@ -102,7 +102,7 @@ func writeJudgments(w io.Writer, q *trec.Qrels, format datafile.Format) error {
 		return err
 	}
 	table := csv.NewWriter(w)
-	if format == datafile.TSV {
+	if format == data.TSV {
 		table.Comma = '\t'
 	}
 	table.Write([]string{"qid", "docid", "grade"})

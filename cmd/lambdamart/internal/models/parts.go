@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the

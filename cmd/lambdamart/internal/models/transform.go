@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -43,7 +42,7 @@ type transformParams struct {
 	Layout   data.Layout
 	Model    string
 	Output   string
-	Format   string         // formatAuto or a datafile.Format
+	Format   string         // formatAuto or one of data.WriteFormats
 	Training booster.Params // query context, and the threads; the rest is not used
 }
 
@@ -65,7 +64,7 @@ func (p *transformParams) Table() param.Table {
 			{Name: "output_format", Group: cli.GroupFiles,
 				Help: "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and " +
 					"else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
-				Value: param.Choice(&p.Format, append([]string{formatAuto}, datafile.Formats()...)...)},
+				Value: param.Choice(&p.Format, append([]string{formatAuto}, data.WriteFormats()...)...)},
 		},
 		p.Layout.Table(),
 		cli.Rows(p.Training.Table(), "query_context", "query_context_features", "num_threads"),
@@ -101,9 +100,9 @@ func (p *transformParams) Run(ctx context.Context, env *cli.Env) error {
 
 // write writes the data.
 func (p *transformParams) write(ctx context.Context, src *source, messages *cli.Console) error {
-	options := datafile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names,
+	options := data.WriteOptions{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names,
 		Absent: src.absent}
-	write := func(w io.Writer) error { return datafile.Write(ctx, w, src.rows, options) }
+	write := func(w io.Writer) error { return data.Write(ctx, w, src.rows, options) }
 	if p.Output == "-" {
 		return cli.WriteOutput(p.Output, write)
 	}
@@ -113,11 +112,11 @@ func (p *transformParams) write(ctx context.Context, src *source, messages *cli.
 }
 
 // format returns the format of the output.
-func (p *transformParams) format() datafile.Format {
+func (p *transformParams) format() string {
 	if p.Format != formatAuto {
-		return datafile.Format(p.Format)
+		return p.Format
 	}
-	return datafile.FormatOf(p.Output)
+	return data.FormatOf(p.Output)
 }
 
 // Check implements [cli.Checker].
@@ -128,7 +127,7 @@ func (p *transformParams) Check(*cli.Env) error {
 	if err := cli.CheckPlain(p.Output); err != nil {
 		return err
 	}
-	if named := datafile.FormatOf(p.Output); named != datafile.LETOR && named != p.format() {
+	if named := data.FormatOf(p.Output); named != data.LETOR && named != p.format() {
 		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change "+
 			"one of them", p.Output, named, p.Format)
 	}

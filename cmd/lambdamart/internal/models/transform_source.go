@@ -7,9 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 )
@@ -48,7 +47,7 @@ func (p *transformParams) columnsOfModel() (*columns, error) {
 // open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
 func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source,
 	err error) {
-	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads}
+	o := data.Options{Layout: p.Layout, Docs: p.format() == data.LETOR, Workers: p.Training.NumThreads}
 	if of != nil {
 		o.Features = data.FeaturesOf(of.model)
 		o.Features.Used = nil // all columns are written
@@ -100,8 +99,8 @@ func (s *source) source(ctx context.Context, p *transformParams, of *columns) (*
 
 // companions returns the files that are written beside the output. It refuses the companions of an
 // earlier output, which would be read with the new one.
-func (p *transformParams) companions(m *dataset.Meta) ([]datafile.Companion, error) {
-	all := datafile.Companions(m, p.format())
+func (p *transformParams) companions(m *dataset.Meta) ([]data.Companion, error) {
+	all := data.CompanionsOf(m, p.format())
 	if p.Output == "-" {
 		if len(all) > 0 {
 			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE",

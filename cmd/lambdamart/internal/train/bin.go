@@ -2,15 +2,15 @@ package train
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/binned"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/peers"
 )
@@ -93,42 +93,36 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 		return cli.DataError(err)
 	}
 	env.Caller.Show(false, first)
-	if env.Caller.Output != nil {
-		return l.Binned(first).Write(env.Caller.Output)
+	save := func(path string, write func(io.Writer) error) error {
+		return cli.SaveFile(path, write, env.Messages)
 	}
-	if err := saveBins(p.Output, l.Binned(first), env); err != nil {
+	if out := env.Caller.Output; out != nil {
+		return l.Store("", first, func(_ string, write func(io.Writer) error) error { return write(out) })
+	}
+	if err := l.Store(p.Output, first, save); err != nil {
 		return err
 	}
 	for i, path := range p.Valid {
-		s, err := l.Add(ctx, data.ValidationSet(i), path)
+		s, err := l.Add(ctx, data.ValidationSet(i), data.Input{Path: path})
 		if err != nil {
 			return err
 		}
-		if err := saveBins(binnedName(path), l.Binned(s), env); err != nil {
+		if err := l.Store(binnedName(path), s, save); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save writes a set to a file, or to a folder with a file of each rank if there are several.
-func saveBins(path string, s *binned.Set, env *cli.Env) error {
-	file := func(path string) error { return cli.SaveFile(path, s.Write, env.Messages) }
-	if env.Peers.Size() == 1 {
-		return file(path)
-	}
-	return binned.WriteShards(path, s, file)
-}
-
 // first bins the data, by the bins of the reference if there is one.
 func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error) {
 	if p.Reference == "" {
-		return l.Training(ctx, p.Data)
+		return l.Training(ctx, data.Input{Path: p.Data})
 	}
 	if err := l.Reference(p.Reference); err != nil {
 		return nil, err
 	}
-	return l.Add(ctx, "data", p.Data)
+	return l.Add(ctx, "data", data.Input{Path: p.Data})
 }
 
 // binnedName returns the name of a text's binned file where none is given.
@@ -175,7 +169,7 @@ func checkOutput(g peers.Group, output string) error {
 // checkTexts refuses binned data where text is needed.
 func (p *binParams) checkTexts() error {
 	for _, path := range append([]string{p.Data}, p.Valid...) {
-		if binned.Is(path) {
+		if data.IsBinned(path) {
 			return cli.Usagef("%s: it is binned already", path)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -157,11 +156,11 @@ func (p *planParams) size(ctx context.Context, env *cli.Env) (*size, error) {
 // read finds the size of the data. Stored bins are looked at; other data is read once, and of its rows only
 // a sample is kept.
 func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
-	if binned.Is(p.Data) {
+	if data.IsBinned(p.Data) {
 		o := data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads}
 		l := data.NewLoader(p.Training.BinParams(), o)
 		defer l.Close()
-		set, err := l.Training(ctx, p.Data)
+		set, err := l.Training(ctx, data.Input{Path: p.Data})
 		if err != nil {
 			return nil, cli.DataError(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // Identity returns the version and the commit, for people to read.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // write writes the payload, or what an open file of the parent process has, to a file, which is complete or

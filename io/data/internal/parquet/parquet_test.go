@@ -18,8 +18,8 @@ import (
 )
 
 // samples has files written by pyarrow, and rows.csv with the content of each of them.
-// io/data/table/testdata/generate.py makes them.
-const samples = "../../table/testdata"
+// io/data/internal/table/testdata/generate.py makes them.
+const samples = "../table/testdata"
 
 func sample(t testing.TB, name string) []byte {
 	t.Helper()

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
-	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // defaultBlockSize is the number of bytes of text that a worker takes at a time: so many that

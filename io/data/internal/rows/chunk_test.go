@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
 // letorLike has comments and blank lines that are not rows; tableLike has quotes.

@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
-	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the

@@ -1,5 +1,5 @@
-// Package tables has what the readers of tables share: the parts of a table, Parquet files, what a
-// missing cell is, and their errors.
+// Package tables has what readers of tables share: in which form data is written, the parts of a table, Parquet
+// files, what a missing cell is, and their errors.
 package tables
 
 import (
@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// What can be wrong with any table. Packages table and scored export these under the same names.
+// What can be wrong with any table.
 var (
 	ErrNoColumn   = errors.New("there is no such column; name the one to use")
 	ErrRepeated   = errors.New("two columns have this name; rename one")

@@ -27,7 +27,7 @@ const (
 // can read them back. (The library leaves also refuses names with equals signs.) Errors are [*Error] or
 // those of w.
 //
-// To replace a file in one step, call Write within WriteFile of package io/stream.
+// To replace a file in one step, write a new one and rename it.
 func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
 
 // WriteVersion is [Write] for the given version, [V3] or [V4]. They differ only in the header.

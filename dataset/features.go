@@ -1,0 +1,18 @@
+package dataset
+
+// Features are those of a model, or of the data that it is trained on: what the columns of other data are
+// matched to.
+type Features struct {
+	Names []string // by number
+	Label int      // column of the label in the data that the model was trained on
+	Used  []int    // numbers of those that a table must have; nil means all
+
+	// Infinite says that infinite values are read like others: the model only compares values.
+	Infinite bool
+
+	// Dictionaries are the texts of categorical features, by feature: category i is text i.
+	Dictionaries map[int][]string
+
+	// NoTable, if it is not nil, says why a table cannot be read for the model.
+	NoTable error
+}

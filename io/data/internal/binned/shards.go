@@ -1,0 +1,463 @@
+package binned
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/peers"
+)
+
+// Shards are data that several ranks have stored together: a folder with a file of each rank, which is a
+// file as any other, and a list of them, which is written last and so shows that they are complete.
+type Shards struct {
+	Shards []Shard
+
+	// What all rows have, which a file without rows does not show.
+	Weights, InitialScores, SecondLabels, Positions bool
+
+	folder string
+}
+
+// Shard is one of the files.
+type Shard struct {
+	File     string
+	Rows     int
+	Queries  int
+	Checksum uint32 // of the first bytes of the file, which have the checksums of the others
+}
+
+// shardList is the name of the list in the folder, a JSON object.
+const shardList = "shards.json"
+
+// Errors about shards, besides those of files.
+var (
+	// ErrShards means that the list of shards says something that cannot be.
+	ErrShards = errors.New("the list of shards is damaged; make the folder again with lambdamart bin")
+	// ErrOtherShard means that a file of the folder is not the one that the list means.
+	ErrOtherShard = errors.New("the file is not the one that " + shardList +
+		" lists; make the folder again with lambdamart bin")
+	// ErrOccupied means that the folder for shards holds something else.
+	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
+	// ErrPlaces means that ranks have numbered the positions of documents differently.
+	ErrPlaces = errors.New("the positions of documents have other numbers on another rank")
+	// ErrUnseen means that rank 0 does not see the file of another rank.
+	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that " +
+		"all machines mount")
+)
+
+// IsShards reports whether path is a folder of shards.
+func IsShards(path string) bool {
+	_, err := os.Stat(filepath.Join(path, shardList))
+	return path != "-" && err == nil
+}
+
+// ReadShards reads the list of a folder.
+func ReadShards(folder string) (*Shards, error) {
+	text, err := os.ReadFile(filepath.Join(folder, shardList))
+	if err != nil {
+		return nil, err
+	}
+	s, detail := decodeShards(text)
+	if detail != "" {
+		return nil, &Error{Path: filepath.Join(folder, shardList), Detail: detail, Err: ErrShards}
+	}
+	s.folder = folder
+	return s, nil
+}
+
+// decodeShards returns what the text of a list says, or what is wrong with it.
+func decodeShards(text []byte) (s *Shards, wrong string) {
+	s = &Shards{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, err.Error()
+	}
+	rows := 0
+	for _, file := range s.Shards {
+		inFolder := file.File == filepath.Base(file.File) && file.File != "" && file.File != "." &&
+			file.File != ".."
+		if file.Rows < 0 || file.Rows > mostRows-rows || file.Queries < 0 || file.Queries > file.Rows || !inFolder {
+			return nil, fmt.Sprintf("%+v", file)
+		}
+		rows += file.Rows
+	}
+	if rows == 0 {
+		return nil, "no rows"
+	}
+	return s, ""
+}
+
+// mostRows is more rows than there can be; this many times a row's bytes do not overflow.
+const mostRows = 1 << 40
+
+// Words returns numbers that other shards have not.
+func (s *Shards) Words() []int64 {
+	h := fnv.New64a()
+	_ = json.NewEncoder(h).Encode(s)
+	return []int64{int64(h.Sum64())}
+}
+
+// rows returns the number of rows in the first n files.
+func (s *Shards) rows(n int) (rows int) {
+	for _, file := range s.Shards[:n] {
+		rows += file.Rows
+	}
+	return rows
+}
+
+// queries returns the number of queries in the first n files.
+func (s *Shards) queries(n int) (queries int) {
+	for _, file := range s.Shards[:n] {
+		queries += file.Queries
+	}
+	return queries
+}
+
+// size returns the bytes of all files.
+func (s *Shards) size() (bytes int) {
+	for _, file := range s.Shards {
+		if info, err := os.Stat(filepath.Join(s.folder, file.File)); err == nil {
+			bytes += int(info.Size())
+		}
+	}
+	return bytes
+}
+
+// OpenFirst opens the file at path, or the first one of a folder of shards.
+func OpenFirst(path string, opts Options) (*File, error) {
+	if !IsShards(path) {
+		return Open(path, opts)
+	}
+	s, err := ReadShards(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(0, opts)
+}
+
+// open opens a file.
+func (s *Shards) open(n int, opts Options) (*File, error) {
+	listed, path := s.Shards[n], filepath.Join(s.folder, s.Shards[n].File)
+	f, err := Open(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if f.Meta.NumRows() != listed.Rows || len(f.Meta.Queries) != listed.Queries ||
+		f.checksum() != listed.Checksum {
+		f.Close()
+		return nil, &Error{Path: path, Err: ErrOtherShard}
+	}
+	return f, nil
+}
+
+// checksum returns the checksum of the first bytes.
+func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
+
+// Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the
+// rank is alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
+func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
+	b := building{shards: s, opts: opts}
+	first, err := s.cut(g.Rank(), g.Size())
+	if err != nil {
+		return nil, err
+	}
+	end := s.next(first, g)
+	b.rows = max(0, s.rows(end.shard)+end.row-s.rows(first.shard)-first.row)
+	for n := first.shard; n == first.shard || n < len(s.Shards) &&
+		(n < end.shard || n == end.shard && end.query > 0); n++ {
+		if err := b.add(n, first, end); err != nil {
+			return nil, err
+		}
+	}
+	set, err := b.finish()
+	if err == nil && g.Size() > 1 {
+		set.Meta.Part = &dataset.Part{Peers: g, FirstRow: s.rows(first.shard) + first.row,
+			FirstQuery: s.queries(first.shard) + first.query,
+			Rows:       s.rows(len(s.Shards)), Queries: s.queries(len(s.Shards))}
+	}
+	return set, err
+}
+
+// cut is the beginning of a query: in which file, its number there, and that of its first row.
+type cut struct{ shard, query, row int }
+
+// next returns where the part of the next rank begins, given where this one's does; the end of all files
+// after the last one.
+func (s *Shards) next(own cut, g peers.Group) cut {
+	begins := g.Gather([]int64{int64(own.shard), int64(own.query), int64(own.row)})
+	if rank := g.Rank() + 1; rank < g.Size() {
+		words := begins[rank]
+		return cut{int(words[0]), int(words[1]), int(words[2])}
+	}
+	return cut{shard: len(s.Shards)}
+}
+
+// cut returns where the part of a rank begins. Ranks get whole files where all can have as many.
+func (s *Shards) cut(rank, size int) (cut, error) {
+	if n := len(s.Shards); n%size == 0 {
+		return cut{shard: n / size * rank}, nil
+	}
+	row := s.rows(len(s.Shards)) / size * rank
+	n := 0
+	for ; row >= s.Shards[n].Rows; n++ {
+		row -= s.Shards[n].Rows
+	}
+	if row == 0 {
+		return cut{shard: n}, nil
+	}
+	f, err := s.open(n, Options{})
+	if err != nil {
+		return cut{}, err
+	}
+	defer f.Close()
+	query, _ := slices.BinarySearchFunc(f.Meta.Queries, row, func(q dataset.Query,
+		row int) int {
+		return q.First - row
+	})
+	if query == len(f.Meta.Queries) {
+		return cut{shard: n + 1}, nil
+	}
+	return cut{n, query, f.Meta.Queries[query].First}, nil
+}
+
+// building is a set that is put together from parts of files.
+type building struct {
+	shards *Shards
+	opts   Options
+	rows   int // that it will have
+	set    *Set
+	bins   []byte
+	sparse histogram.SparseRows
+	nans   []int64
+}
+
+// add appends the queries of a file between two cuts.
+func (b *building) add(n int, first, end cut) error {
+	if n == len(b.shards.Shards) { // a rank without rows takes what it must know from the last file
+		n--
+		first, end = cut{shard: n}, cut{shard: n}
+	}
+	f, err := b.shards.open(n, b.opts)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	from, to := cut{}, cut{query: len(f.Meta.Queries), row: f.Meta.NumRows()}
+	if n == first.shard {
+		from = first
+	}
+	if n >= end.shard {
+		to = end
+	}
+	rows := f.Bins
+	if to.row-from.row < f.Meta.NumRows() {
+		rows = rows.Rows(from.row, max(from.row, to.row))
+	}
+	part := dataset.PartOf(f.Meta, peers.Group{}, from.query, max(from.query, to.query))
+	if b.set == nil {
+		if err := b.begin(f); err != nil {
+			return err
+		}
+	}
+	b.bins = append(b.bins, rows.Raw()...)
+	b.sparse.Append(rows.SparseRows())
+	for i, nans := range rows.NaNs() {
+		b.nans[i] += nans
+	}
+	b.addMeta(part)
+	return nil
+}
+
+// begin takes over what all files say. It is an error if memory is limited to less than the rows need.
+func (b *building) begin(f *File) error {
+	b.opts.Mapper = f.Bins.Mapper
+	const ofLabel = 8
+	if err := limits.Check(b.opts.Mapper.Bytes(b.rows)+ofLabel*b.rows,
+		fmt.Sprintf("the bins of %d rows", b.rows),
+		"train on more ranks, or on machines that have more"); err != nil {
+		return err
+	}
+	b.nans = make([]int64, len(f.Bins.NaNs()))
+	// so that a list that is wrong takes no more
+	size := b.shards.size()
+	// at once: it may be most of the memory that there is
+	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size))
+	meta := *f.Meta
+	meta.Queries, meta.EmptyQueries = nil, 0
+	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels,
+		meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
+	if b.shards.Weights {
+		meta.Weights = []float64{}
+	}
+	if b.shards.InitialScores {
+		meta.InitialScores = []float64{}
+	}
+	if b.shards.SecondLabels {
+		meta.SecondLabels = []float64{}
+	}
+	if b.shards.Positions {
+		meta.Positions = []int32{}
+	}
+	b.set = &Set{Meta: &meta, Params: f.Params, FeatureBase: f.FeatureBase}
+	return nil
+}
+
+// addMeta appends rows and queries.
+func (b *building) addMeta(part *dataset.Meta) {
+	meta := b.set.Meta
+	first := meta.NumRows()
+	for _, q := range part.Queries {
+		meta.Queries = append(meta.Queries, dataset.Query{ID: strings.Clone(q.ID), First: first + q.First,
+			Len: q.Len})
+	}
+	meta.EmptyQueries += part.EmptyQueries
+	meta.Labels = append(meta.Labels, part.Labels...)
+	meta.Weights = append(meta.Weights, part.Weights...)
+	meta.InitialScores = append(meta.InitialScores, part.InitialScores...)
+	meta.SecondLabels = append(meta.SecondLabels, part.SecondLabels...)
+	meta.Positions = append(meta.Positions, part.Positions...)
+}
+
+func (b *building) finish() (_ *Set, err error) {
+	if err := b.set.Meta.Check(); err != nil {
+		return nil, &Error{Path: b.shards.folder, Err: err}
+	}
+	b.set.Bins, err = histogram.FromRawSparse(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil,
+		b.opts.Workers)
+	return b.set, err
+}
+
+// WriteShards has each rank write its part of the data into a folder by write, as a file of the given path,
+// and returns when the folder is complete. The folder is new, or has shards, which are replaced.
+func WriteShards(folder string, s *Set, write func(path string) error) error {
+	g := s.Meta.Peers()
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", s.Meta.PositionNames)
+	if !g.Same([]int64{int64(h.Sum64())}) {
+		return &Error{Path: folder, Err: ErrPlaces}
+	}
+	if err := first(g, func() error { return emptyFolder(folder) }); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil { // on a machine with a file system of its own
+		return err
+	}
+	path := filepath.Join(folder, shardName(g.Rank()))
+	if err := write(path); err != nil {
+		return err
+	}
+	sum, err := readChecksum(path)
+	if err != nil {
+		return err
+	}
+	list := Shards{folder: folder}
+	for rank, words := range g.Gather([]int64{int64(s.Meta.NumRows()), int64(len(s.Meta.Queries)),
+		int64(sum)}) {
+		list.Shards = append(list.Shards, Shard{File: shardName(rank), Rows: int(words[0]), Queries: int(words[1]),
+			Checksum: uint32(words[2])})
+	}
+	for _, has := range []struct {
+		dst  *bool
+		here bool
+	}{{&list.Weights, s.Meta.Weights != nil}, {&list.InitialScores, s.Meta.InitialScores != nil},
+		{&list.SecondLabels, s.Meta.SecondLabels != nil}, {&list.Positions, s.Meta.Positions != nil}} {
+		*has.dst = g.Any(has.here)
+	}
+	return first(g, list.write)
+}
+
+// first has rank 0 do something, for which the others wait. Its error is that of all.
+func first(g peers.Group, do func() error) error {
+	var text []byte
+	if g.Rank() == 0 {
+		err := do()
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		g.FromFirst(text)
+		return err
+	}
+	if text = g.FromFirst(nil); len(text) > 0 {
+		return errors.New(string(text))
+	}
+	return nil
+}
+
+// write writes the list, if all files are there.
+func (s *Shards) write() error {
+	for _, listed := range s.Shards {
+		path := filepath.Join(s.folder, listed.File)
+		if sum, err := readChecksum(path); err != nil || sum != listed.Checksum {
+			return &Error{Path: path, Err: ErrUnseen}
+		}
+	}
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return err
+	}
+	return stream.WriteFile(filepath.Join(s.folder, shardList), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+func shardName(rank int) string { return fmt.Sprintf("%d.bin", rank) }
+
+// readChecksum returns the checksum of the first bytes of a file.
+func readChecksum(path string) (uint32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var sum [4]byte
+	if _, err := f.ReadAt(sum[:], checksumAt); err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(sum[:]), nil
+}
+
+// emptyFolder makes the folder, or removes the shards in it.
+func emptyFolder(folder string) error {
+	if err := os.Mkdir(folder, 0o777); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !isOfShards(e.Name()) {
+			return &Error{Path: folder, Detail: e.Name(), Err: ErrOccupied}
+		}
+	}
+	_ = os.Remove(filepath.Join(folder, shardList)) // first, so that no list has files that are gone
+	for _, e := range entries {
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOfShards reports whether a name is one that WriteShards gives a file, or the file of one that was killed.
+func isOfShards(name string) bool {
+	var rank int
+	if name == shardList || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp") {
+		return true
+	}
+	_, err := fmt.Sscanf(name, "%d.bin", &rank)
+	return err == nil && name == shardName(rank)
+}

@@ -1,0 +1,18 @@
+package letor
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a file, beside the errors of package dataset for data in any form. The
+// texts say what to do. They come in a [*dataset.Error], which has the place.
+var (
+	ErrLabel         = errors.New("the label is not a number; a line begins with the relevance grade")
+	ErrQueryID       = errors.New("no usable query id; write qid: and an id without blanks and without '#'")
+	ErrQueryPlace    = errors.New("the query id must follow the label")
+	ErrFeature       = errors.New("not a feature; write <number>:<value>")
+	ErrFeatureNumber = fmt.Errorf("the feature number is not a whole number from 1 to %d", maxFeature)
+	ErrFeatureOrder  = errors.New("feature numbers must ascend within a line; " +
+		"sort them and remove repeated ones")
+)

@@ -1,0 +1,391 @@
+package letor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+)
+
+// scanError is the error of reading text.
+func scanError(t *testing.T, path string, opts Options) error {
+	f, err := Open(path, opts)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
+	return err
+}
+
+func streamError(t *testing.T, path string, opts Options) error {
+	f, err := Open(path, opts)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	nothing := func(*dataset.Block) error { return nil }
+	return dataset.Stream(context.Background(), f, func(int, *dataset.Block) error { return nil }, nothing)
+}
+
+// badTexts are texts with a mistake, which «» surrounds.
+var badTexts = []struct {
+	text string
+	want error
+}{
+	{"«»", dataset.ErrEmpty},
+	{"«»\n# nothing\n\n", dataset.ErrEmpty},
+	{"«x» qid:1 1:2\n", ErrLabel},
+	{"0 qid:1\n  «1e» qid:1\n", ErrLabel},
+	{"«qid:1» 1:2\n", ErrLabel},
+	{"«0x10» qid:1 1:2\n", ErrLabel},
+	{"«1_0» qid:1 1:2\n", ErrLabel},
+	{"0 qid:1\n«\ufeff0» qid:1\n", ErrLabel},
+	{"«nan» qid:1 1:2\n", dataset.ErrLabelFinite},
+	{"«-Inf» qid:1 1:2\n", dataset.ErrLabelFinite},
+	{"«1e999» qid:1 1:2\n", dataset.ErrLabelFinite},
+	{"0 «qid:» 1:2\n", ErrQueryID},
+	{"0 «qid:c»# 1:2\n", ErrQueryID},
+	{"0 1:2 «qid:7» 2:2\n", ErrQueryPlace},
+	{"0 qid:1 1:2\n0 «»1:2\n", dataset.ErrQueryMissing},
+	{"0 1:2\n\n0 «qid:3» 1:2\n", dataset.ErrQueryMixed},
+	{"0 qid:1\n0 qid:2\n0 qid:2\n1 «qid:1»\n", dataset.ErrQueryReturns},
+	{"0 qid:1 «2»\n", ErrFeature},
+	{"0 qid:1 «x:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «0:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «-1:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «+1:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «1.5:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «16777216:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «2147483648:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «99999999999999999999999:2»\n", ErrFeatureNumber},
+	{"0 qid:1 1:1 «1:2»\n", ErrFeatureOrder},
+	{"0 qid:1 2:1 3:1\t«2:2» 4:1\n", ErrFeatureOrder},
+	{"0 qid:1 3000:1 «2999:2»\n", ErrFeatureOrder},
+	{"0 qid:1 «1:»\n", dataset.ErrValue},
+	{"0 qid:1 «1:x»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1:1»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1,5»\n", dataset.ErrValue},
+	{"0 qid:1 «1:--1»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1-»\n", dataset.ErrValue},
+	{"0 qid:1 «1:.» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:1.2.3» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:0x1p-2» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:1\x00» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:na» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:inf» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 «1:-Infinity» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 «1:-1e309» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 1:nan «2:NaNs» # x\n", dataset.ErrValue},
+	{"0 qid:1 1:nan «2:nan(1)»\n", dataset.ErrValue},
+	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", dataset.ErrValue},
+	// The error is the first one in the file, whatever block it is in.
+	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", dataset.ErrQueryReturns},
+	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", dataset.ErrValue},
+}
+
+func TestBadTexts(t *testing.T) {
+	for _, c := range badTexts {
+		before, rest, _ := strings.Cut(c.text, "«")
+		token, after, _ := strings.Cut(rest, "»")
+		path := write(t, before+token+after)
+		for _, opts := range []Options{{}, {blockSize: 1}, {blockSize: 9, Workers: 7}} {
+			err := scanError(t, path, opts)
+			var e *dataset.Error
+			require.ErrorAs(t, err, &e, c.text)
+			require.ErrorIs(t, err, c.want, c.text)
+			require.Equal(t, path, e.Path)
+			if c.want == dataset.ErrEmpty {
+				continue
+			}
+			line := before[strings.LastIndexByte(before, '\n')+1:]
+			assert.Equal(t, strings.Count(before, "\n")+1, e.Line, c.text)
+			assert.Equal(t, len(line)+1, e.Column, c.text)
+			assert.Equal(t, token, e.Token, c.text)
+
+			if c.want != dataset.ErrQueryReturns {
+				assert.Equal(t, err, streamError(t, path, opts), c.text)
+			}
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	path := write(t, "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
+	assert.EqualError(t, scanError(t, path, Options{}), path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
+		`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between)`)
+	path = write(t, "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
+	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
+}
+
+func TestNaNIsAValueAndNoLabel(t *testing.T) {
+	text := "0 qid:1 1:nan 2:NaN 3:-NAN 4:1\n"
+	agree(t, write(t, text), []byte(text), Options{})
+	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{}), dataset.ErrLabelFinite)
+}
+
+func TestSidecars(t *testing.T) {
+	const rows = "0 1:1\n1 1:2\n# no row\n2 1:3\n"
+	const withIDs = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+	cases := []struct {
+		text, query, weight string
+		want                error
+		name                string // which file the error names
+		line, column        int
+		queries             []dataset.Query
+	}{
+		{text: rows, query: "2\n1\n", queries: []dataset.Query{{ID: "0", First: 0, Len: 2},
+			{ID: "1", First: 2, Len: 1}}},
+		{text: rows, query: "0\r\n2\r\n\n 0\n1", weight: "1\n0\n2.5e-1\n\n",
+			queries: []dataset.Query{{ID: "1", First: 0, Len: 2}, {ID: "3", First: 2, Len: 1}}},
+		{text: withIDs, query: "nonsense, not read where rows have ids", weight: "\ufeff1\n1\n1",
+			queries: []dataset.Query{{ID: "a", First: 0, Len: 2}, {ID: "b", First: 2, Len: 1}}},
+		{text: rows, want: dataset.ErrNoQueries},
+		{text: rows, query: "2\n", want: dataset.ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n2\n", want: dataset.ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n x\n", want: dataset.ErrCount, name: ".query", line: 2, column: 2},
+		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "1099511627775\n1099511627775\n", want: dataset.ErrCount, name: ".query", line: 2,
+			column: 1},
+		{text: withIDs, weight: "1\n1\n1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
+		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
+		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},
+		{text: withIDs, weight: "inf\n1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 1, column: 1},
+	}
+	for _, c := range cases {
+		path := write(t, c.text)
+		if c.query != "" {
+			require.NoError(t, os.WriteFile(path+".query", []byte(c.query), 0o666))
+		}
+		if c.weight != "" {
+			require.NoError(t, os.WriteFile(path+".weight", []byte(c.weight), 0o666))
+		}
+		if c.want != nil {
+			var e *dataset.Error
+			err := scanError(t, path, Options{})
+			require.ErrorAs(t, err, &e)
+			assert.ErrorIs(t, err, c.want)
+			assert.Equal(t, []any{path + c.name, c.line, c.column}, []any{e.Path, e.Line, e.Column}, "%+v", c)
+			continue
+		}
+		for size := 1; size < 20; size++ {
+			rows, meta, err := readScan(t, path, Options{blockSize: size})
+			require.NoError(t, err)
+			assert.Equal(t, c.queries, meta.Queries)
+			assert.Equal(t, strings.Count(c.query, "0"), meta.EmptyQueries)
+			assert.Equal(t, c.weight != "", meta.Weights != nil)
+			streamed, err := readStream(t, path, Options{blockSize: size})
+			require.NoError(t, err)
+			sameRows(t, rows, streamed)
+		}
+	}
+}
+
+// TestInitialScoresAndPositions: LightGBM's companions .init and .position.
+func TestInitialScoresAndPositions(t *testing.T) {
+	const text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+	for _, c := range []struct {
+		ending, content string
+		want            error
+		line            int
+	}{
+		{".init", "0.5\n-1e3\n\n0\n", nil, 0},
+		{".init", "0.5\n1\n", dataset.ErrInitialCount, 0},
+		{".init", "0.5\nnan\n1\n", dataset.ErrInitial, 2},
+		{".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2},
+		{".position", "first\n2\n\nfirst\n", nil, 0},
+		{".position", "1\n2\n", dataset.ErrPositionCount, 0},
+		{".position", "1\n2 2\n3\n", dataset.ErrPosition, 2},
+	} {
+		path := write(t, text)
+		require.NoError(t, os.WriteFile(path+c.ending, []byte(c.content), 0o666))
+		_, meta, err := readScan(t, path, Options{})
+		if c.want != nil {
+			var e *dataset.Error
+			require.ErrorAs(t, err, &e)
+			assert.ErrorIs(t, err, c.want)
+			assert.Equal(t, []any{path + c.ending, c.line}, []any{e.Path, e.Line})
+			continue
+		}
+		require.NoError(t, err)
+		if c.ending == ".init" {
+			assert.Equal(t, []float64{0.5, -1e3, 0}, meta.InitialScores)
+			assert.Empty(t, meta.Remarks)
+		} else {
+			assert.Nil(t, meta.InitialScores)
+			assert.Empty(t, meta.Remarks)
+			assert.Equal(t, []int32{0, 1, 0}, meta.Positions)
+			assert.Equal(t, []string{"first", "2"}, meta.PositionNames)
+		}
+	}
+}
+
+// TestStreamChecksCounts: the counts are known to be wrong at the end only.
+func TestStreamChecksCounts(t *testing.T) {
+	path := write(t, "0 1:1\n1 1:2\n")
+	assert.NoError(t, streamError(t, path, Options{}), "rows without queries can be scored")
+	require.NoError(t, os.WriteFile(path+".query", []byte("3\n"), 0o666))
+	assert.ErrorIs(t, streamError(t, path, Options{}), dataset.ErrCountSum)
+}
+
+func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
+	path := write(t, "0 qid:1\n0 qid:2\n0 qid:1\n")
+	for size := 1; size < 30; size++ {
+		rows, err := readStream(t, path, Options{blockSize: size})
+		require.NoError(t, err)
+		require.Len(t, rows, 3)
+		assert.Equal(t, "1", rows[2].query)
+	}
+}
+
+func TestTruncated(t *testing.T) {
+	text := strings.Repeat("0 qid:1 1:0.123 2:4.56 3:789\n", 1000)
+	for name, pack := range map[string]func(w *strings.Builder){
+		"gzip": func(w *strings.Builder) {
+			z := gzip.NewWriter(w)
+			_, _ = z.Write([]byte(text))
+			z.Close()
+		},
+		"zstd": func(w *strings.Builder) {
+			z, _ := zstd.NewWriter(w)
+			_, _ = z.Write([]byte(text))
+			z.Close()
+		},
+	} {
+		var packed strings.Builder
+		pack(&packed)
+		for cut := 4; cut < packed.Len(); cut += 7 {
+			path := write(t, packed.String()[:cut])
+			for _, err := range []error{scanError(t, path, Options{}), streamError(t, path, Options{blockSize: 100})} {
+				assert.ErrorIs(t, err, stream.ErrTruncated, "%s after %d of %d", name, cut, packed.Len())
+				assert.ErrorContains(t, err, path)
+			}
+		}
+	}
+}
+
+func TestFileThatIsNoFile(t *testing.T) {
+	_, err := Open(t.TempDir(), Options{})
+	assert.ErrorIs(t, err, stream.ErrDirectory)
+	_, err = Open(filepath.Join(t.TempDir(), "missing"), Options{})
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.ErrorContains(t, err, "missing")
+}
+
+func TestFileThatChanges(t *testing.T) {
+	const before = "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:1 1:3\n"
+	for _, after := range []string{
+		"0 qid:1 1:1\n",                      // shorter
+		strings.Replace(before, "0", "#", 1), // fewer rows
+	} {
+		path := write(t, before)
+		f, err := Open(path, Options{blockSize: 12})
+		require.NoError(t, err)
+		_, _, err = f.NumRows(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, []byte(after), 0o666))
+		_, err = dataset.Scan(context.Background(), f, nil, func(int, dataset.Row) error { return nil })
+		assert.ErrorIs(t, err, dataset.ErrChanged, after)
+		f.Close()
+	}
+}
+
+// TestVisitorsError: the error of the first row in the file is the one returned.
+func TestVisitorsError(t *testing.T) {
+	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	f, err := Open(path, Options{blockSize: 50, Workers: 7})
+	require.NoError(t, err)
+	defer f.Close()
+	errs := make([]error, 1000)
+	for i := range errs {
+		errs[i] = errors.New("refused")
+	}
+	for _, first := range []int{0, 1, 77, 999} {
+		_, err = dataset.Scan(context.Background(), f, nil, func(_ int, row dataset.Row) error {
+			if row.Number >= first {
+				return errs[row.Number]
+			}
+			return nil
+		})
+		assert.Same(t, errs[first], err)
+		emitted := 0
+		err = dataset.Stream(context.Background(), f, func(_ int, b *dataset.Block) error {
+			if end := b.FirstRow + b.Len(); end > first {
+				return errs[first]
+			}
+			return nil
+		}, func(b *dataset.Block) error { emitted += b.Len(); return nil })
+		assert.Same(t, errs[first], err)
+		assert.LessOrEqual(t, emitted, first)
+		assert.Greater(t, emitted, first-5)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	f, err := Open(path, Options{blockSize: 50, Workers: 3})
+	require.NoError(t, err)
+	defer f.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = dataset.Scan(ctx, f, nil, func(int, dataset.Row) error { cancel(); return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+	ctx, cancel = context.WithCancel(context.Background())
+	err = dataset.Stream(ctx, f, func(int, *dataset.Block) error { cancel(); return nil },
+		func(*dataset.Block) error { return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+	g, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer g.Close()
+	_, _, err = g.NumRows(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// A companion .weight with a line for each query gives the documents of a query its weight.
+func TestWeightsOfQueries(t *testing.T) {
+	path := write(t, "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
+	require.NoError(t, os.WriteFile(path+".weight", []byte("0.5\n3\n"), 0o666))
+	f, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer f.Close()
+	m, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
+	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
+}
+
+// Feature numbers may be as large as the text, or a million: memory is taken for each.
+func TestFeaturesFarBeyondTheText(t *testing.T) {
+	row := "1 qid:1 1:2 %d:3\n0 qid:1 1:3\n"
+	for _, c := range []struct {
+		number, rows int
+		far          bool
+	}{{1 << 20, 1, false}, {1<<20 + 1, 1, true}, {maxFeature, 1, true}, {1<<20 + 1, 1 << 16, false}} {
+		path := filepath.Join(t.TempDir(), "far.txt")
+		text := fmt.Sprintf(row, c.number) + strings.Repeat("1 qid:1 1:2 2:3 3:4\n", c.rows)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		f, err := Open(path, Options{FeatureBase: 1})
+		require.NoError(t, err)
+		_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+		if c.far {
+			assert.ErrorIs(t, err, dataset.ErrFeatureFar, c)
+		} else {
+			assert.NoError(t, err, c)
+		}
+		require.NoError(t, f.Close())
+	}
+}

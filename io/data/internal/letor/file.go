@@ -1,0 +1,97 @@
+package letor
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+)
+
+// Options say how a file is read. The zero value is for training.
+type Options struct {
+	// Workers is the number of goroutines that parse; 0 means GOMAXPROCS.
+	Workers int
+
+	// FeatureBase is the number of the file's feature that is column 0: 0 (column n is feature n,
+	// as LightGBM has it) or 1 (column n-1 is feature n).
+	FeatureBase int
+
+	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
+	Names []string
+
+	// Infinite says that infinite values are read like others.
+	Infinite bool
+
+	// KeepDocs asks for document ids, which take memory.
+	KeepDocs bool
+
+	// Once promises that the file is read only once, so that standard input
+	// and pipes need not be copied to a temporary file first.
+	Once bool
+
+	// Progress, if not nil, is called now and then with the stored bytes that were read in the
+	// current pass, and their total, or -1 if that is not known. Calls come from all workers,
+	// perhaps at once and so not quite in order; they should return quickly.
+	Progress func(read, total int64)
+
+	blockSize int // 0 means the default
+}
+
+// Open opens the file at path, or standard input if path is "-". gzip and zstd are recognized by
+// their first bytes. Close it after use.
+func Open(path string, opts Options) (dataset.File, error) {
+	in, err := stream.Open(path, stream.Options{Once: opts.Once})
+	if err != nil {
+		return nil, err
+	}
+	f, err := New(path, in, opts)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// New is Open for an input that is open already. Closing the file closes the input. path is for
+// messages and companions.
+func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
+	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
+		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
+	}
+	text, err := rows.SkipMark(in)
+	if err != nil {
+		return nil, err
+	}
+	prefixes := packPrefixes()
+	newParser := func() rows.Parser { return newParser(prefixes, opts) }
+	return rows.NewFile(path, []rows.Input{text}, rows.Lines{Opening: lineOpening}, newParser, rows.Options{
+		Workers:     opts.Workers,
+		BlockSize:   opts.blockSize,
+		Progress:    opts.Progress,
+		Docs:        opts.KeepDocs,
+		Features:    opts.Names,
+		QueryPrefix: "qid:",
+		NoQueries:   dataset.ErrNoQueries,
+	}), nil
+}
+
+// isBlank reports whether c separates tokens within a line.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+
+// endsToken reports whether c ends a token: it is a blank, a line end or begins a comment.
+func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
+
+// lineOpening returns what the beginning of a line says about it.
+func lineOpening(text []byte) rows.Opening {
+	for _, c := range text {
+		if isBlank(c) {
+			continue
+		}
+		if c == '\n' || c == '#' {
+			return rows.OpensNone
+		}
+		return rows.OpensRow
+	}
+	return rows.Unknown
+}

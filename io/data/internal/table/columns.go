@@ -1,0 +1,487 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+)
+
+// Whether the first line of text names the columns: the values of Options.Header. The empty one means the same
+// as AutoHeader, and "+", "1", "-" and "0" are other words for true and false.
+const (
+	// it does if a column is chosen by name, or the cell of the label is not a number
+	AutoHeader    = "auto"
+	WithHeader    = "true"
+	WithoutHeader = "false"
+)
+
+// Options say how ranking data is read from a table.
+//
+// A column is chosen by name, "name:relevance" or "relevance", or by number from 0, as LightGBM
+// does: Label counts all columns, the others leave out the label's.
+type Options struct {
+	Format tables.Format // CSV, TSV or Parquet; LETOR text has no columns
+	Header string
+
+	Label  string // empty: the first column
+	Query  string // empty: the column that is named as queries usually are; NoColumn: none
+	Weight string // empty: no column
+	Label2 string // of a second label; empty: no column
+	Place  string // of where the document was shown; empty: no column
+	Doc    string // of document ids; empty: no column
+	Ignore string // several, separated by commas; "name:" is once before all
+
+	// Model has the features that the columns are matched to; nil makes the columns features
+	// themselves. With a model, the table may lack the columns of Label2 and Place.
+	Model *dataset.Features
+
+	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
+	// but missing is not an error then, except Doc if Docs is true.
+	NoLabels bool
+	Docs     bool // document ids are wanted, which take memory
+
+	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
+	// It is used without Model: a model has dictionaries. Call LearnCategories before rows are read.
+	Categorical string
+
+	Workers  int                     // goroutines; 0 means GOMAXPROCS
+	Once     bool                    // the data is read only once, and so pipes are not copied first
+	Progress func(read, total int64) // as letor.Options has it; may be nil
+
+	blockSize int // of text; 0 means the default
+}
+
+// NoColumn is the choice of no column for Options.Query: the queries are in the companion .query, and
+// a column that is named like one of queries is a feature.
+const NoColumn = "none"
+
+// What a column is if it is not a feature.
+const (
+	labelColumn   = -1
+	queryColumn   = -2
+	weightColumn  = -3
+	ignoredColumn = -4
+	secondColumn  = -5
+	placeColumn   = -6
+	docColumn     = -7
+)
+
+// columns are the columns of a table and their roles.
+type columns struct {
+	names        []string      // by column; nil if there are none
+	role         []int         // feature number, or one of the constants above
+	features     []string      // names by feature number
+	label        int           // column of the label, -1 if there is none
+	weights      bool          // there is a column of weights
+	second       bool          // there is a column of second labels
+	places       bool          // there is a column of places
+	docs         bool          // there is a column of document ids, which are wanted
+	infinite     bool          // values of features may be infinite
+	query        int           // column of the query, -1 if there is none
+	dictionaries []*dictionary // by column; nil for columns of numbers
+	guess        string        // what was guessed about it, a sentence; empty if nothing was
+}
+
+// find gives each of n columns its role. names are those of the columns, or nil.
+//
+// Features are numbered as LightGBM does: by their place among the columns without the label's. The
+// columns of queries and weights and ignored ones keep their numbers, as features that are zero in
+// all rows.
+//
+// holdsIDs reports whether a column can hold the ids of queries.
+func (o *Options) find(path string, names []string, n int, holdsIDs func(column int) bool) (*columns, error) {
+	hasCompanion := rows.CompanionsOf(path).HasQueries()
+	if path == "-" {
+		path = "standard input"
+	}
+	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
+	c := &columns{names: names, role: make([]int, n), infinite: o.Model != nil && o.Model.Infinite}
+	c.label = o.findLabel(f)
+	c.number(f, o.Model == nil)
+	o.findSpecial(f, c)
+	if o.Query == "" {
+		o.guessQuery(f, c, hasCompanion, holdsIDs)
+	}
+	if f.err == nil && c.query < 0 && !hasCompanion && !o.NoLabels {
+		f.err = &dataset.Error{Path: path, Err: ErrNoQueries}
+	}
+	if f.err == nil && o.Model != nil {
+		f.err = c.match(path, o.Model)
+	}
+	if c.label >= 0 {
+		c.role[c.label] = labelColumn
+		if o.NoLabels {
+			c.role[c.label] = ignoredColumn
+		}
+	}
+	if f.err == nil && o.Model != nil && o.Model.NoTable != nil {
+		f.err = &dataset.Error{Path: path, Err: o.Model.NoTable}
+	}
+	o.findDictionaries(f, c)
+	return c, f.err
+}
+
+// findSpecial finds the columns of queries and weights, and those that are ignored.
+func (o *Options) findSpecial(f *finder, c *columns) {
+	f.label = c.label
+	if !o.NoLabels || o.Label != "" {
+		f.take(labelSetting(o.Label), c.label)
+	}
+	c.query = -1
+	if o.Query != NoColumn {
+		c.query = f.choose("group_column", o.Query)
+		f.take("group_column="+o.Query, c.query)
+	}
+	weight := f.choose("weight_column", o.Weight)
+	f.take("weight_column="+o.Weight, weight)
+	for _, ignored := range o.ignored() {
+		if column := f.choose("ignore_column", ignored); column >= 0 {
+			c.role[column] = ignoredColumn
+		}
+	}
+	if weight >= 0 {
+		c.weights, c.role[weight] = true, weightColumn
+	}
+	if c.query >= 0 {
+		c.role[c.query] = queryColumn
+	}
+	c.second = o.findLater(f, c, "label2_column", o.Label2, secondColumn)
+	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
+	o.findDocuments(f, c)
+	c.checkNameless(f)
+}
+
+// findLater gives a column that only training data must have its role, and reports whether it is read.
+func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
+	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
+	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
+}
+
+// findDocuments finds the column of document ids. Data must have it if ids are wanted, and training data in
+// any case, where the column is no feature.
+func (o *Options) findDocuments(f *finder, c *columns) {
+	f.lenient = f.lenient && !o.Docs
+	column := f.chooseIf(o.Docs || o.Model == nil && !o.NoLabels, "docid_column", o.Doc)
+	c.docs = o.give(f, c, column, "docid_column="+o.Doc, docColumn, o.Docs)
+}
+
+// give gives a column the role that a setting chose it for, unless it is -1, and reports whether it is read.
+func (o *Options) give(f *finder, c *columns, column int, setting string, role int, read bool) bool {
+	f.take(setting, column)
+	if column < 0 || f.err != nil {
+		return false
+	}
+	if c.role[column] < 0 {
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and ignore_column=" + o.Ignore}
+		return false
+	}
+	if c.role[column] = role; !read {
+		c.role[column] = ignoredColumn
+	}
+	return read
+}
+
+// ignored splits the list of ignored columns.
+func (o *Options) ignored() []string {
+	if o.Ignore == "" {
+		return nil
+	}
+	list, named := strings.CutPrefix(o.Ignore, namePrefix)
+	parts := strings.Split(list, ",")
+	if named {
+		for i := range parts {
+			parts[i] = namePrefix + parts[i]
+		}
+	}
+	return parts
+}
+
+// findLabel returns the column of labels, or -1. Data that is read to be scored has none, unless
+// the column is chosen by name, if the column is a feature of the model or there are as many
+// columns as features.
+func (o *Options) findLabel(f *finder) int {
+	choice := o.Label
+	if choice == "" {
+		choice = "0"
+	}
+	if o.Label == "" && o.Model != nil {
+		choice = strconv.Itoa(o.Model.Label)
+	}
+	f.label = -1
+	label := f.choose("label_column", choice)
+	if label < 0 {
+		return -1
+	}
+	if o.NoLabels && o.Model != nil && isNumber(choice) {
+		if f.names == nil && f.n == len(o.Model.Names) {
+			return -1
+		}
+		if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
+			return -1
+		}
+	}
+	if o.Label == "" && !o.NoLabels && f.names != nil && isQueryName(f.names[label]) {
+		f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: f.names[label]}
+	}
+	return label
+}
+
+// namePrefix is what precedes the name of a column to distinguish it from a number.
+const namePrefix = "name:"
+
+func isNumber(choice string) bool {
+	_, err := strconv.ParseUint(choice, 10, 31)
+	return err == nil
+}
+
+// finder finds the columns that were chosen, and keeps the first error.
+type finder struct {
+	path    string
+	names   []string
+	n       int
+	label   int            // column that numbers do not count; -1 if there is none
+	lenient bool           // a name that no column has is not an error
+	taken   map[int]string // by column, the parameter that chose it as the label, the query …, and its value
+	err     error
+}
+
+// labelSetting is how messages show the choice of the label.
+func labelSetting(choice string) string {
+	if choice == "" {
+		return "label_column, the first column if it is not given"
+	}
+	return "label_column=" + choice
+}
+
+// take notes that a setting chose a column, and makes it an error if another one did: the column would
+// lose one of its roles without a word. It does nothing for column -1.
+func (f *finder) take(setting string, column int) {
+	if f.err != nil || column < 0 {
+		return
+	}
+	if other, taken := f.taken[column]; taken {
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and " + other}
+	}
+	if f.taken == nil {
+		f.taken = make(map[int]string)
+	}
+	f.taken[column] = setting
+}
+
+// choose returns the column that a parameter chooses, or -1.
+func (f *finder) choose(parameter, choice string) int {
+	switch {
+	case choice == "" || f.err != nil:
+		return -1
+	case isNumber(choice):
+		return f.byNumber(parameter, choice)
+	}
+	name := Name(strings.TrimPrefix(choice, namePrefix))
+	if f.names == nil {
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoHeader, Detail: parameter + "=" + choice}
+		return -1
+	}
+	at := slices.Index(f.names, name)
+	if at < 0 && !f.lenient {
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
+	}
+	return at
+}
+
+// chooseIf is choose, but returns -1 for a column that is neither there nor needed.
+func (f *finder) chooseIf(needed bool, parameter, choice string) int {
+	if needed || f.err != nil {
+		return f.choose(parameter, choice)
+	}
+	attempt := *f
+	attempt.lenient = true
+	if column := attempt.choose(parameter, choice); attempt.err == nil {
+		return column
+	}
+	return -1
+}
+
+func (f *finder) byNumber(parameter, choice string) int {
+	column, _ := strconv.Atoi(choice)
+	if f.label >= 0 && column >= f.label {
+		column++
+	}
+	if column >= f.n {
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns",
+			parameter, choice, f.n)}
+		return -1
+	}
+	return column
+}
+
+// listed returns a list of names for a message, which is shortened if it is long.
+func listed(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// number makes all columns but the label features, and names them. strict refuses names that a
+// model cannot hold.
+func (c *columns) number(f *finder, strict bool) {
+	for column := range c.role {
+		if column == c.label {
+			continue
+		}
+		c.role[column] = len(c.features)
+		name := "Column_" + strconv.Itoa(len(c.features))
+		if c.names != nil {
+			name = c.names[column]
+		}
+		if f.err == nil && strict && strings.ContainsAny(name, `",:[]{}`) {
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName}
+		}
+		c.features = append(c.features, name)
+	}
+}
+
+// absent returns the numbers of the features that are not read, ascending.
+func (c *columns) absent() []int {
+	read := make([]bool, len(c.features))
+	for _, role := range c.role {
+		if role >= 0 {
+			read[role] = true
+		}
+	}
+	list := []int{}
+	for f := range read {
+		if !read[f] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// slots returns the numbers of the features, ascending, and the place of each column among them: -1
+// for a column that is not a feature.
+func (c *columns) slots() (slots []int, features []int32) {
+	for _, role := range c.role {
+		if role >= 0 {
+			features = append(features, int32(role))
+		}
+	}
+	slices.Sort(features)
+	for _, role := range c.role {
+		slot := -1
+		if role >= 0 {
+			slot, _ = slices.BinarySearch(features, int32(role))
+		}
+		slots = append(slots, slot)
+	}
+	return slots, features
+}
+
+// checkNameless refuses a feature without a name, which is usually a row number.
+func (c *columns) checkNameless(f *finder) {
+	for column, name := range c.names {
+		if name == "" && c.role[column] >= 0 && column != c.label && f.err == nil {
+			f.err = &dataset.Error{Path: f.path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
+		}
+	}
+}
+
+// match gives the features the numbers that they have in the model: by their names, or by their
+// places if the table or the model has none.
+func (c *columns) match(path string, model *dataset.Features) error {
+	byName := c.names != nil && !placesOnly(model.Names)
+	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
+		return &dataset.Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the "+
+			"label, %d features", len(c.features), len(model.Names))}
+	}
+	needed := c.needed(model)
+	number := make(map[string]int, len(needed))
+	for _, f := range needed {
+		number[model.Names[f]] = f
+	}
+	found := make([]bool, len(model.Names))
+	for column, role := range c.role {
+		if role < 0 || column == c.label {
+			continue
+		}
+		name := c.features[role]
+		if !byName && len(model.Names) > 0 {
+			name = model.Names[role]
+		}
+		f, isNeeded := number[name]
+		c.role[column] = ignoredColumn
+		if isNeeded {
+			c.role[column], found[f] = f, true
+		}
+	}
+	c.features = model.Names
+	return c.checkFound(path, model, needed, found)
+}
+
+// needed returns the numbers of the features that the table must have. If the model does not say,
+// these are all except the columns of queries and weights and the ignored ones, which are features
+// of the model too.
+func (c *columns) needed(model *dataset.Features) []int {
+	if model.Used != nil {
+		return model.Used
+	}
+	special := map[string]bool{}
+	for column, role := range c.role {
+		if role < 0 && c.names != nil {
+			special[c.names[column]] = true
+		}
+	}
+	var needed []int
+	for f, name := range model.Names {
+		if !special[name] {
+			needed = append(needed, f)
+		}
+	}
+	return needed
+}
+
+// checkFound returns an error if a feature that is needed is missing.
+func (c *columns) checkFound(path string, model *dataset.Features, needed []int, found []bool) error {
+	var missing []string
+	for _, f := range needed {
+		if !found[f] {
+			missing = append(missing, model.Names[f])
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return &dataset.Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
+}
+
+// placesOnly reports whether features have no names except those by number.
+func placesOnly(names []string) bool {
+	for i, name := range names {
+		if name != "Column_"+strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Name returns the name of a column as models have it: without the blanks around it, and as
+// [dataset.FeatureName] has it.
+func Name(text string) string { return dataset.FeatureName(strings.TrimSpace(text)) }
+
+// unique returns an error if two columns have the same name.
+func unique(path string, names []string) error {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] && name != "" {
+			return &dataset.Error{Path: path, Field: name, Err: ErrRepeated}
+		}
+		seen[name] = true
+	}
+	return nil
+}

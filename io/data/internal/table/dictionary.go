@@ -1,0 +1,263 @@
+package table
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+)
+
+// A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
+// training data: if any cell of one is a text, the column has a dictionary of all its cells,
+// dataset.Meta.Dictionaries, in which the most frequent text is category 0, and of equally frequent ones
+// the first in the order of bytes. Data that is read for a model gets the model's dictionaries
+// ([dataset.Features.Dictionaries]). Texts that these do not have are missing values.
+
+// ErrManyTexts means that a column of texts has more of them than categories can be.
+var ErrManyTexts = errors.New("a categorical column has too many different texts")
+
+// mostTexts is the largest number of texts of a dictionary.
+const mostTexts = 1 << 20
+
+var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", ErrManyTexts, mostTexts)
+
+// dictionary says which category the texts of a column are. While it is learned, several goroutines add
+// to it.
+type dictionary struct {
+	feature  int
+	slot     int // in a row's values
+	category *dataset.Dictionary
+
+	known   atomic.Bool  // a text was known
+	unknown atomic.Int64 // cells of this pass whose text was not
+	example atomic.Pointer[string]
+
+	learning bool
+	mutex    sync.Mutex
+	counts   map[string]int // rows of each text
+}
+
+// value returns the category of a cell, which is NaN if it has none.
+func (d *dictionary) value(cell []byte) (float64, error) {
+	if isMissingValue(cell) {
+		return math.NaN(), nil
+	}
+	if d.learning {
+		return math.NaN(), d.count(cell)
+	}
+	category, known := d.category.Category(cell)
+	return d.counted(category, known, cell), nil
+}
+
+// ofNumber returns the category of a number, which is NaN if it has none.
+func (d *dictionary) ofNumber(v float64) float64 {
+	if math.IsNaN(v) {
+		return v
+	}
+	category, known := d.category.CategoryOf(v)
+	var text [32]byte
+	if !known {
+		return d.counted(0, false, strconv.AppendFloat(text[:0], v, 'g', -1, 64))
+	}
+	return d.counted(category, true, nil)
+}
+
+// counted returns the category of a cell, or NaN if that is not known, and counts it.
+func (d *dictionary) counted(category float64, known bool, cell []byte) float64 {
+	if !known {
+		if d.unknown.Add(1) == 1 {
+			text := rows.Shorten(cell)
+			d.example.Store(&text)
+		}
+		return math.NaN()
+	}
+	if !d.known.Load() {
+		d.known.Store(true)
+	}
+	return category
+}
+
+func (d *dictionary) count(cell []byte) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if _, known := d.counts[string(cell)]; !known && len(d.counts) == mostTexts {
+		return errManyTexts
+	}
+	d.counts[string(cell)]++
+	return nil
+}
+
+// gather makes the counts those of all ranks.
+func (d *dictionary) gather(part *dataset.Part) error {
+	g := part.Group()
+	if g.Size() == 1 {
+		return nil
+	}
+	own := slices.Sorted(maps.Keys(d.counts))
+	counts := make([]int64, len(own))
+	for i, word := range own {
+		counts[i] = int64(d.counts[word])
+	}
+	countsOf := g.Gather(counts)
+	clear(d.counts)
+	for rank, words := range g.GatherTexts(own) {
+		for i, word := range words {
+			d.counts[word] += int(countsOf[rank][i])
+		}
+	}
+	if len(d.counts) > mostTexts {
+		return errManyTexts
+	}
+	return nil
+}
+
+// learned ends the learning. It returns the texts by category, or nil if all of them are numbers.
+func (d *dictionary) learned() []string {
+	words := make([]string, 0, len(d.counts))
+	text := false
+	for word := range d.counts {
+		_, err := decimal.Parse([]byte(word))
+		words, text = append(words, word), text || err != nil
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(d.counts[b], d.counts[a]), strings.Compare(a, b))
+	})
+	d.learning, d.counts = false, nil
+	if !text {
+		return nil
+	}
+	d.category = dataset.NewDictionary(words)
+	return words
+}
+
+// findDictionaries gives columns their dictionaries: those of the model, or empty ones that are to be
+// learned.
+func (o *Options) findDictionaries(f *finder, c *columns) {
+	c.dictionaries = make([]*dictionary, len(c.role))
+	slots, _ := c.slots()
+	for column, role := range c.role {
+		if role < 0 || column == c.label || o.Model == nil {
+			continue
+		}
+		if words, has := o.Model.Dictionaries[role]; has {
+			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column],
+				category: dataset.NewDictionary(words)}
+		}
+	}
+	if o.Model != nil || f.err != nil {
+		return
+	}
+	for _, choice := range categoricalChoices(o.Categorical) {
+		column := -1
+		if number, err := strconv.Atoi(choice); err == nil {
+			column = slices.Index(c.role, number)
+		} else if c.names != nil {
+			name := Name(strings.TrimPrefix(choice, namePrefix))
+			if column = slices.Index(c.names, name); column < 0 {
+				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn,
+					Detail: "categorical_feature; did you mean " + wording.Nearest(name, c.names) + "?"}
+				return
+			}
+		}
+		// others are errors once names of features are known
+		if column >= 0 && c.role[column] >= 0 && column != c.label {
+			c.dictionaries[column] = &dictionary{feature: c.role[column], slot: slots[column], learning: true,
+				counts: map[string]int{}}
+		}
+	}
+}
+
+// categoricalChoices splits the list of categorical features.
+func categoricalChoices(list string) []string {
+	rest, named := strings.CutPrefix(list, namePrefix)
+	if rest == "" {
+		return nil
+	}
+	parts := strings.Split(rest, ",")
+	for i := range parts {
+		if parts[i] = strings.TrimSpace(parts[i]); named {
+			parts[i] = namePrefix + parts[i]
+		}
+	}
+	return parts
+}
+
+// learns reports whether dictionaries are to be learned before rows are read.
+func (c *columns) learns() bool {
+	return slices.ContainsFunc(c.dictionaries, func(d *dictionary) bool { return d != nil && d.learning })
+}
+
+// finishLearning returns the dictionaries that the ranks have learned; columns of numbers lose theirs.
+func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
+	all := map[int][]string{}
+	for column, d := range c.dictionaries {
+		if d == nil || !d.learning {
+			continue
+		}
+		if err := d.gather(part); err != nil {
+			return nil, err
+		}
+		words := d.learned()
+		if words == nil {
+			c.dictionaries[column] = nil
+			continue
+		}
+		all[d.feature] = words
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
+// data.
+const leastUnknown = 100
+
+// ErrOtherTexts means that a column has none of the texts that its feature had in training.
+var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
+
+// unknownTexts returns a sentence for each column with texts that its dictionary does not have, and counts
+// from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share
+// the data.
+func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error) {
+	g := part.Group()
+	var sentences []string
+	for _, d := range c.dictionaries {
+		if d == nil || d.learning {
+			continue
+		}
+		n, known := g.SumOf(int(d.unknown.Swap(0))), g.Any(d.known.Swap(false))
+		if n == 0 {
+			continue
+		}
+		example := d.exampleOf(part)
+		if !known && n >= leastUnknown {
+			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: example, Err: ErrOtherTexts}
+		}
+		sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did "+
+			"not have, such as %q; they count as missing values",
+			c.features[d.feature], n, example))
+	}
+	return sentences, nil
+}
+
+// exampleOf returns a text of any rank that the dictionary does not have.
+func (d *dictionary) exampleOf(part *dataset.Part) string {
+	var own []string
+	if text := d.example.Load(); text != nil {
+		own = append(own, *text)
+	}
+	return slices.Concat(part.Group().GatherTexts(own)...)[0]
+}

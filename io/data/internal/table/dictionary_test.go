@@ -1,0 +1,133 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// opened opens text as a table in a file, and learns its categories.
+func opened(t *testing.T, text string, o Options) (dataset.File, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	o.Query, o.Workers = "name:query", 2
+	f, err := Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { f.Close() })
+	return f, f.LearnCategories(t.Context())
+}
+
+// valuesOf returns the values of one feature, by row.
+func valuesOf(t *testing.T, f dataset.File, feature int) ([]float64, *dataset.Meta) {
+	t.Helper()
+	values := make([]float64, strings.Count(texts, "\n")-1)
+	meta, err := dataset.Scan(t.Context(), f, nil, func(_ int, row dataset.Row) error {
+		for i, n := range row.Feature {
+			if int(n) == feature {
+				values[row.Number] = row.Value[i]
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return values, meta
+}
+
+const texts = `label,query,brand,price,shop
+1,1,"b,x",2,7
+0,1,a,3,7
+0,1,NA,4,9
+1,1,"say ""b""",5,9
+0,2,a,6,9
+1,2,7,1,7
+0,2,c,1,7
+0,2,,1,7
+1,2,c,1,7
+1,2,c,1,7
+`
+
+func TestTextsBecomeCategories(t *testing.T) {
+	f, err := opened(t, texts, Options{Categorical: "name:brand,shop"})
+	require.NoError(t, err)
+	got, meta := valuesOf(t, f, 1)
+	nan := math.NaN()
+	// c is most frequent, then a; the others in the order of bytes.
+	assert.Equal(t, map[int][]string{1: {"c", "a", "7", "b,x", `say "b"`}}, meta.Dictionaries)
+	for row, want := range []float64{3, 1, nan, 4, 1, 2, 0, nan, 0, 0} {
+		assert.True(t, want == got[row] || want != want && got[row] != got[row], "row %d: %v", row, got[row])
+	}
+	shop, _ := valuesOf(t, f, 3) // numbers are categories themselves
+	assert.Equal(t, []float64{7, 7, 9, 9, 9, 7, 7, 7, 7, 7}, shop)
+}
+
+// TestTextsOfAModel: data gets the dictionary of the model, wherever its columns are.
+func TestTextsOfAModel(t *testing.T) {
+	model := &dataset.Features{Names: []string{"query", "brand", "price"}, Used: []int{1, 2},
+		Dictionaries: map[int][]string{1: {"7", "c"}}}
+	f, err := opened(t, texts, Options{Model: model})
+	require.NoError(t, err)
+	got, _ := valuesOf(t, f, 1)
+	for row, v := range got {
+		switch row {
+		case 5:
+			assert.Equal(t, 0.0, v)
+		case 6, 8, 9:
+			assert.Equal(t, 1.0, v)
+		default:
+			assert.True(t, math.IsNaN(v))
+		}
+	}
+}
+
+func TestTextsThatCannotBe(t *testing.T) {
+	_, err := opened(t, texts, Options{Categorical: "name:brnd"})
+	require.ErrorIs(t, err, ErrNoColumn)
+	assert.ErrorContains(t, err, "did you mean brand?")
+
+	f, err := opened(t, texts, Options{})
+	require.NoError(t, err)
+	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+	require.ErrorIs(t, err, dataset.ErrValue)
+	assert.ErrorContains(t, err, "categorical_feature=name:brand")
+
+	var b strings.Builder
+	b.WriteString("label,query,brand\n")
+	for i := range leastUnknown {
+		fmt.Fprintf(&b, "0,1,other%d\n", i)
+	}
+	model := &dataset.Features{Names: []string{"query", "brand"}, Used: []int{1},
+		Dictionaries: map[int][]string{1: {"c"}}}
+	f, err = opened(t, b.String(), Options{Model: model})
+	require.NoError(t, err)
+	_, err = dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+	require.ErrorIs(t, err, ErrOtherTexts)
+	assert.ErrorContains(t, err, `column "brand": "other`)
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
+		func(*dataset.Block) error { return nil })
+	require.ErrorIs(t, err, ErrOtherTexts)
+
+	b.WriteString("0,1,c\n") // one known text: the others are new
+	f, err = opened(t, b.String(), Options{Model: model})
+	require.NoError(t, err)
+	want := []string{`column brand: 100 cells have texts that the training data did not have, such as "other0"; they count as missing values`}
+	for range 2 { // each pass counts for itself
+		meta, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
+		require.NoError(t, err)
+		assert.Equal(t, want, meta.Remarks)
+	}
+	err = dataset.Stream(t.Context(), f, func(int, *dataset.Block) error { return nil },
+		func(*dataset.Block) error { return nil })
+	require.NoError(t, err)
+	assert.Equal(t, want, f.(interface{ Noticed() []string }).Noticed())
+}

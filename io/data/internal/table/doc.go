@@ -1,0 +1,60 @@
+// Package table reads ranking data with features from tables: CSV, TSV and Parquet. A row is a
+// judged document.
+//
+// It reads as package letor reads LETOR text: in parallel, and without keeping values. Package
+// scored reads tables of documents that have been scored already, to judge them.
+//
+// # Files
+//
+// A path is a file, or a folder of parts as Spark writes it: all files in it are read in the order
+// of their names, except those whose names begin with "_" or "." (_SUCCESS, _metadata, checksums).
+// A folder within the folder is an error. Parts have the same columns in the same order. "-" is
+// standard input.
+//
+// A file that begins with PAR1 is Parquet; io/data/internal/parquet says what of Parquet is read.
+// Others are text, which may be compressed by gzip or zstd; package format says how CSV is
+// distinguished from TSV. The Format of the options overrules both.
+//
+// # Text
+//
+// CSV is that of RFC 4180. Cells have commas between them and may be in double quotes, within which
+// two double quotes stand for one, and line ends and commas are text. A quote elsewhere is an
+// error. Blanks around a cell do not count. Lines may end in CR LF; a UTF-8 byte order mark is
+// skipped; lines with nothing but blanks (in CSV also tabs) are not rows. TSV is the same with tabs. Every
+// row has as many cells as the first line. A row with quotes has at most 64 MiB; there is no other limit.
+//
+// The first line may name the columns ([Header]). Every part of a folder has its own first line, or
+// is empty. A name is unique; a blank within it becomes "_", as in LightGBM. A column without a
+// name cannot be a feature.
+//
+// # Columns
+//
+// Columns are chosen as in LightGBM: by name, "name:relevance", or by number from 0. The number of
+// the label's column counts all columns; other numbers leave out the label's. A name without
+// "name:" is accepted too, unless it is a number. The label is the first column if none is chosen.
+//
+// All columns but the label's are features, numbered by their place without it. The columns of
+// queries and weights, and those that are ignored, keep their numbers: they are features that are
+// zero in all rows, so that models have LightGBM's numbers for the same file.
+//
+// Data that is read for a model ([Options.Model]) is matched to it by the names of features,
+// wherever their columns are. Columns that the model does not use are not read, and one that it
+// uses and the table lacks is an error. Where table or model has no names (they are "Column_0",
+// "Column_1", ...), the places decide, and the numbers of features must be equal.
+//
+// Query ids are any texts that are not empty and not "null", and in Parquet integers too. The rows of a query
+// follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
+// case, has the query ids. Without a column of queries the companion .query has the number of rows of each; a
+// column of such a name is ignored then. The companions .weight, .init and .position are those of package
+// letor. Those of a folder are beside it, with its name. A column of queries or weights that is chosen comes
+// before a companion.
+//
+// # Numbers
+//
+// Labels, weights and values are decimal numbers, converted to the nearest float64; those of
+// Parquet are floats, integers, booleans and decimals. A null of Parquet and a cell that is empty,
+// or one of LightGBM's words "na", "nan" and "null" in any case, is a missing value, NaN. (LightGBM
+// takes an empty last cell of a line for zero, and infinity for 1e308.) A label or weight that is
+// missing is an error, and so is anything infinite but a feature
+// that is only compared ([dataset.Features.Infinite]).
+package table

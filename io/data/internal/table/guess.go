@@ -1,0 +1,56 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// queryNames are the names that columns of query ids usually have, in any case.
+var queryNames = []string{"qid", "query_id", "query", "srch_id"}
+
+// guessQuery finds the column of query ids by its name, where none was chosen. As a feature it would
+// ruin the model. Where there is a companion .query, that has the queries, and the column is ignored.
+// The caller's choice, a column of the model, and a column that can hold no ids are left alone.
+func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs func(column int) bool) {
+	var found []int
+	for column, name := range f.names {
+		if isQueryName(name) && column != c.label && c.role[column] >= 0 && !uses(o.Model, name, c.role[column]) &&
+			holdsIDs(column) {
+			found = append(found, column)
+		}
+	}
+	switch {
+	case f.err != nil || len(found) == 0:
+	case len(found) > 1:
+		f.err = &dataset.Error{Path: f.path, Err: ErrManyQueries, Detail: fmt.Sprintf("%s and %s",
+			f.names[found[0]], f.names[found[1]])}
+	case hasCompanion:
+		c.role[found[0]] = ignoredColumn
+		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature; the queries "+
+			"are those of the .query file (group_column=%s makes the column a feature)", f.names[found[0]], NoColumn)
+	default:
+		c.query, c.role[found[0]] = found[0], queryColumn
+		c.guess = fmt.Sprintf("column %q is taken for query ids by its name, and is not a feature "+
+			"(group_column= chooses another column)", f.names[found[0]])
+	}
+}
+
+func isQueryName(name string) bool {
+	return slices.ContainsFunc(queryNames, func(usual string) bool { return strings.EqualFold(name, usual) })
+}
+
+// uses reports whether the scores of a model depend on the feature of that name or, where the model has
+// no names, of that number. A model that does not say on which features they depend has no others than
+// the data that it was trained on: by names, the same guess was made there.
+func uses(m *dataset.Features, name string, number int) bool {
+	switch {
+	case m == nil:
+		return false
+	case placesOnly(m.Names):
+		return m.Used == nil || slices.Contains(m.Used, number)
+	}
+	return slices.ContainsFunc(m.Used, func(f int) bool { return m.Names[f] == name })
+}

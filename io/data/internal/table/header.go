@@ -1,0 +1,177 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+)
+
+// heading is the beginning of a text.
+type heading struct {
+	cells []string // of the first line that is not blank; nil if there is none
+	skip  int64    // bytes before that line
+	lines int      // lines before it
+	end   int64    // place after that line and its line end
+	after int      // lines before end
+}
+
+// longestHeading bounds the bytes of the first line. A million columns have names of some letters.
+const longestHeading = 1 << 24
+
+// readHeading reads the first line that is not blank.
+func readHeading(in *stream.Input, comma byte) (*heading, error) {
+	for size := 1 << 16; ; size = min(8*size, longestHeading) {
+		head, err := in.Head(size)
+		if err != nil {
+			return nil, err
+		}
+		h, whole := parseHeading(head, len(head) < size, comma)
+		if whole {
+			return h, h.check(in.Name())
+		}
+		if size == longestHeading {
+			return nil, &dataset.Error{Path: in.Name(), Line: 1,
+				Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
+		}
+	}
+}
+
+// parseHeading finds the first line that is not blank in the beginning of a text. ended says that
+// head is the whole text. It returns false if the line does not end within head.
+func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) {
+	h = &heading{}
+	if bytes.HasPrefix(head, rows.ByteOrderMark) {
+		h.skip = int64(len(rows.ByteOrderMark))
+	}
+	for {
+		line := head[h.skip:]
+		if len(line) == 0 {
+			return h, ended
+		}
+		end, quoted := recordEnd(line)
+		if end < 0 && !ended {
+			return h, false
+		}
+		if end < 0 {
+			end = len(line)
+		}
+		if opening(line[:end], comma) == rows.OpensRow {
+			h.end = h.skip + int64(min(end+1, len(line)))
+			h.after = h.lines + quoted + 1
+			h.cells = splitRecord(line[:end], comma)
+			return h, true
+		}
+		if end == len(line) {
+			return h, ended
+		}
+		h.skip += int64(end) + 1
+		h.lines++
+	}
+}
+
+// check refuses a line that looks like another kind of file.
+func (h *heading) check(path string) error {
+	for _, cell := range h.cells {
+		if i := bytes.IndexByte([]byte(cell), 0); i >= 0 {
+			return &dataset.Error{Path: path, Line: h.lines + 1, Err: ErrNotText}
+		}
+	}
+	return nil
+}
+
+// recordEnd returns the place of the line end that ends the first record of text, or -1, and the
+// number of line ends within quotes before it.
+func recordEnd(text []byte) (end, quoted int) {
+	inside := false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			inside = !inside
+		case c == '\n' && inside:
+			quoted++
+		case c == '\n':
+			return i, quoted
+		}
+	}
+	return -1, quoted
+}
+
+// splitRecord returns the cells of a line, without their quotes and blanks around them.
+func splitRecord(line []byte, comma byte) []string {
+	var cells []string
+	inside, begin := false, 0
+	add := func(end int) {
+		cell := bytes.Trim(line[begin:end], " \t\r\n")
+		if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
+			cell = bytes.ReplaceAll(cell[1:n-1], []byte(`""`), []byte(`"`))
+		}
+		cells = append(cells, string(cell))
+		begin = end + 1
+	}
+	for i, c := range line {
+		switch {
+		case c == '"':
+			inside = !inside
+		case c == comma && !inside:
+			add(i)
+		}
+	}
+	add(len(line))
+	return cells
+}
+
+// names reports whether the first line names the columns.
+func (o *Options) names(h *heading) bool {
+	switch o.Header {
+	case WithHeader, "+", "1":
+		return true
+	case WithoutHeader, "-", "0":
+		return false
+	}
+	for _, choice := range append([]string{o.Label, o.Query, o.Weight, o.Label2, o.Place}, o.ignored()...) {
+		if choice != "" && choice != NoColumn && !isNumber(choice) {
+			return true
+		}
+	}
+	label := 0
+	if o.Label != "" {
+		_, _ = fmt.Sscan(o.Label, &label)
+	}
+	return label >= len(h.cells) || !isValue(h.cells[label])
+}
+
+// isValue reports whether a cell is a number or a missing value.
+func isValue(cell string) bool {
+	_, err := decimal.Parse([]byte(cell))
+	return err == nil || isMissingValue([]byte(cell))
+}
+
+// inputOf reads the names of the columns, nil if there are none, and the number of columns, which
+// is 0 if there is no row.
+func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
+	h, err := readHeading(in, comma)
+	if err != nil {
+		return rows.Input{}, nil, 0, err
+	}
+	if h.cells == nil || !o.names(h) {
+		return rows.Input{In: in, Skip: h.skip, Lines: h.lines}, nil, len(h.cells), nil
+	}
+	for i := range h.cells {
+		h.cells[i] = Name(h.cells[i])
+	}
+	return rows.Input{In: in, Skip: h.end, Lines: h.after}, h.cells, len(h.cells), unique(in.Name(), h.cells)
+}
+
+// sameColumns returns an error if a part has other columns than the first one.
+func sameColumns(path string, first []string, firstN int, names []string, n int) error {
+	if n == firstN && slices.Equal(first, names) {
+		return nil
+	}
+	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first "+
+		"part has %d: %s", n, listed(names), firstN, listed(first))}
+}

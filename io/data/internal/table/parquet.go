@@ -1,0 +1,392 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+)
+
+// parquetData is ranking data in Parquet files.
+//
+// Rows come in batches. The columns of a batch are decoded in parallel, and then its rows are used
+// in parallel:
+//
+//	column chunks ─► batch, by column ─► rowBuffer: 128 rows, row after row ─► Work
+//	                 a task a column     a task a block of rows
+//
+// so that a file of one row group is read as fast as one of many. While a batch is decoded, each
+// column has a page and its dictionary in memory, which is up to two mebibytes a column in files as
+// they are usually written.
+type parquetData struct {
+	path       string
+	inputs     []*stream.Input
+	files      []*parquet.File
+	rows       int // of the part
+	first      int // row of the files with which the part begins
+	columns    *columns
+	special    []int   // columns that are not features: of labels, weights, texts
+	slots      []int   // of each column in a row's values; -1 if it is not a feature
+	features   []int32 // numbers, ascending
+	opts       rows.Options
+	companions *rows.Companions
+}
+
+const (
+	// batchBytes is about the memory of a batch. Columns are decoded one after the other. The more
+	// rows a batch has, the less often the dictionary of a column, up to a mebibyte, must be loaded
+	// into the caches again. With the 136 features of MSLR a batch has about as many rows as three
+	// pages.
+	batchBytes = 64 << 20
+
+	leastRows = 1 << 8 // of a batch, if there are thousands of columns
+	mostRows  = 1 << 16
+
+	// groupRows is the number of rows of a batch if row groups are smaller than that. Each group
+	// has its own dictionaries, and so longer batches would save nothing.
+	groupRows = 1 << 13
+)
+
+// batchRows is the number of rows of a batch of this many columns of numbers.
+func (d *parquetData) batchRows(columns int) int {
+	largest := groupRows
+	for _, f := range d.files {
+		for _, g := range f.Groups {
+			largest = max(largest, int(g.Rows))
+		}
+	}
+	rows := max(batchBytes/8/max(1, columns), leastRows)
+	return min(rows, mostRows, largest, max(1, d.rows))
+}
+
+// openParquet reads the footers. All files must have the same columns.
+func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error) {
+	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
+	names, err := d.openFooters()
+	if err != nil {
+		return nil, err
+	}
+	holdsIDs := func(column int) bool { return d.files[0].Columns[column].TextColumn() == nil }
+	if d.columns, err = o.find(path, names, len(names), holdsIDs); err != nil {
+		return nil, err
+	}
+	for column, c := range d.columns.dictionaries {
+		if c != nil && c.learning && d.files[0].Columns[column].NumberColumn() == nil {
+			d.columns.dictionaries[column] = nil // numbers are categories themselves
+		}
+	}
+	d.opts = o.rowOptions(d.columns)
+	d.opts.NoLines = true
+	d.opts.Workers = cmp.Or(max(0, d.opts.Workers), runtime.GOMAXPROCS(0))
+	if d.opts.Progress == nil {
+		d.opts.Progress = func(int64, int64) {}
+	}
+	d.slots, d.features = d.columns.slots()
+	for column, role := range d.columns.role {
+		if role < 0 && role != ignoredColumn {
+			d.special = append(d.special, column)
+		}
+	}
+	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
+}
+
+// looksUpNumbers reports whether a column of a type that is not read as text, such as floats, has a
+// dictionary of numbers.
+func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
+	words, c := d.columns.dictionaries[column], &f.Columns[column]
+	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil &&
+		c.TextColumn() != nil
+}
+
+// openFooters opens the files and returns the names of their columns.
+func (d *parquetData) openFooters() (names []string, err error) {
+	for i, in := range d.inputs {
+		f, err := tables.OpenParquet(in)
+		if err != nil {
+			return nil, err
+		}
+		own := make([]string, len(f.Columns))
+		for column := range own {
+			own[column] = Name(f.Columns[column].Name)
+		}
+		if i == 0 {
+			names = own
+		}
+		if err := sameColumns(in.Name(), names, len(names), own, len(own)); err != nil {
+			return nil, err
+		}
+		d.files = append(d.files, f)
+		d.rows += rowsOf(f)
+	}
+	return names, unique(d.path, names)
+}
+
+// checkTypes returns an error if a column that is needed has a type that does not fit its role.
+func (d *parquetData) checkTypes() error {
+	for i, f := range d.files {
+		for column, role := range d.columns.role {
+			var err error
+			switch {
+			case role == ignoredColumn:
+			case d.looksUpNumbers(f, column):
+			case isText(role) || d.columns.dictionaries[column] != nil:
+				err = f.Columns[column].TextColumn()
+			default:
+				err = f.Columns[column].NumberColumn()
+			}
+			if err != nil {
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "categorical_feature=name:" +
+					d.columns.names[column] + " makes texts categories, and ignore_column= leaves columns out"}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *parquetData) Close() error { return tables.Close(d.inputs) }
+
+func (d *parquetData) Workers() int { return d.opts.Workers }
+
+// AbsentFeatures returns the numbers of features that no row can have, ascending.
+func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
+
+// Remarks returns what was noticed about the columns.
+func (d *parquetData) Remarks() []string { return d.opts.Remarks }
+
+// SetDictionaries sets those of the Meta that Blocks returns.
+func (d *parquetData) SetDictionaries(words map[int][]string) { d.opts.Dictionaries = words }
+
+func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
+	return d.rows, true, nil
+}
+
+// batch is consecutive rows, by column.
+type batch struct {
+	path     string
+	firstRow int         // in the data
+	fileRow  int         // in the file
+	n        int         // rows
+	values   [][]float64 // of each column of the table that is a number; nil for others
+	infinite []bool      // of each column: there may be infinite values
+	texts    []words     // of each column of the table that is a text; empty for others
+	most     int         // rows that there is memory for
+}
+
+// words are a column of texts.
+type words struct {
+	values  []string
+	missing []bool // the value is null
+}
+
+// newWords returns memory for the texts of n rows.
+func newWords(n int) words { return words{make([]string, n), make([]bool, n)} }
+
+// at returns the text of row i of the batch; it is empty if it is null.
+func (w *words) at(i int) string {
+	if w.missing[i] {
+		return ""
+	}
+	return w.values[i]
+}
+
+// copyOf sets dst to the text of row i and returns it.
+func (w *words) copyOf(dst []byte, i int) []byte {
+	if text := w.at(i); text != string(dst) {
+		return append(dst[:0], text...)
+	}
+	return dst
+}
+
+// newBatch returns a batch without rows, with memory for some.
+func (d *parquetData) newBatch() *batch {
+	b := &batch{values: make([][]float64, len(d.slots)), infinite: make([]bool, len(d.slots))}
+	numbers := 0
+	for _, role := range d.columns.role {
+		if isNumbers(role) {
+			numbers++
+		}
+	}
+	rows := d.batchRows(numbers)
+	stride := rows + 8 // with a power of two, the same row of all columns would have one place in the caches
+	memory := make([]float64, numbers*stride)
+	for column, role := range d.columns.role {
+		if isNumbers(role) {
+			b.values[column], memory = memory[:rows:rows], memory[stride:]
+		}
+	}
+	b.texts, b.most = make([]words, len(d.slots)), rows
+	for column, role := range d.columns.role {
+		if isText(role) {
+			b.texts[column] = newWords(rows)
+		}
+	}
+	return b
+}
+
+// isNumbers reports whether a column with that role is read as numbers.
+func isNumbers(role int) bool {
+	return role != ignoredColumn && !isText(role)
+}
+
+// isText reports whether a column with that role is read as text.
+func isText(role int) bool {
+	return role == queryColumn || role == placeColumn || role == docColumn
+}
+
+// each calls do for the batches of all files in their order.
+func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
+	b := d.newBatch()
+	total, read := int64(0), int64(0)
+	for _, in := range d.inputs {
+		total += in.Size()
+	}
+	first := 0 // row of the file in all files
+	for i, f := range d.files {
+		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
+		from, to := d.within(first, rowsOf(f))
+		first += rowsOf(f)
+		b.path, b.fileRow = d.inputs[i].Name(), from
+		r := d.newBatchReader(f, b, from, to)
+		for {
+			err := r.next(ctx, pool)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = do(b)
+			}
+			if err != nil {
+				return err
+			}
+			b.firstRow += b.n
+			b.fileRow += b.n
+			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
+		}
+		read += size
+	}
+	return nil
+}
+
+// within returns which of the rows of a file, whose first one has a number in all files, belong to the part.
+func (d *parquetData) within(first, rows int) (from, to int) {
+	from = min(max(0, d.first-first), rows)
+	to = min(max(from, d.first+d.rows-first), rows)
+	return from, to
+}
+
+// rowsOf returns the number of rows that a footer states.
+func rowsOf(f *parquet.File) (n int) {
+	for _, g := range f.Groups {
+		n += int(g.Rows)
+	}
+	return n
+}
+
+// batchReader reads the batches of a file.
+type batchReader struct {
+	batch *batch
+	tasks []func() (int, error) // each reads a column of the next batch
+	skips []func(n int64) error // each skips rows of a column
+	from  int                   // rows that are skipped first
+	left  int                   // rows that follow
+	rows  int                   // of the next batch, at most
+	sizes []int
+	errs  []error
+}
+
+// newBatchReader returns a reader of the rows of a file between two.
+func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *batchReader {
+	r := &batchReader{batch: b, from: from, left: to - from}
+	for column, role := range d.columns.role {
+		switch c := &f.Columns[column]; {
+		case isText(role):
+			r.addWords(f.Texts(c), b.texts[column])
+		case d.columns.dictionaries[column] != nil && !d.looksUpNumbers(f, column):
+			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
+		case isNumbers(role):
+			numbers := f.Numbers(c)
+			numbers.Null = math.NaN()
+			r.tasks = append(r.tasks, func() (int, error) {
+				n, err := numbers.Read(b.values[column][:r.rows], nil)
+				b.infinite[column] = numbers.Infinite
+				if words := d.columns.dictionaries[column]; words != nil {
+					for i, v := range b.values[column][:n] {
+						b.values[column][i] = words.ofNumber(v)
+					}
+				}
+				return n, err
+			})
+			r.skips = append(r.skips, numbers.Skip)
+		}
+	}
+	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
+	return r
+}
+
+// addWords has a column of texts read into dst.
+func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
+	r.tasks = append(r.tasks, func() (int, error) {
+		return texts.Read(dst.values[:r.rows],
+			dst.missing[:r.rows])
+	})
+	r.skips = append(r.skips, texts.Skip)
+}
+
+// addCategories has the categories of a column of texts read into dst.
+func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary, dst []float64) {
+	words := newWords(len(dst))
+	r.tasks = append(r.tasks, func() (int, error) {
+		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
+		for i := range n {
+			value, failed := d.value([]byte(words.at(i)))
+			if dst[i] = value; failed != nil {
+				return n, failed
+			}
+		}
+		return n, err
+	})
+	r.skips = append(r.skips, texts.Skip)
+}
+
+// next fills the batch. It returns io.EOF when there are no more rows.
+func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.left == 0 {
+		return io.EOF
+	}
+	r.rows = min(r.batch.most, r.left)
+	pool.Run(len(r.tasks), func(_, i int) {
+		if r.sizes[i], r.errs[i] = 0, r.skips[i](int64(r.from)); r.errs[i] == nil {
+			r.sizes[i], r.errs[i] = r.tasks[i]()
+		}
+	})
+	r.from = 0
+	for _, err := range r.errs {
+		if err != nil && err != io.EOF {
+			return &dataset.Error{Path: r.batch.path, Err: err}
+		}
+	}
+	for _, n := range r.sizes {
+		if n != r.sizes[0] {
+			return &dataset.Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths",
+				parquet.ErrDamaged)}
+		}
+	}
+	if len(r.sizes) == 0 || r.sizes[0] == 0 {
+		return io.EOF
+	}
+	r.batch.n = r.sizes[0]
+	r.left -= r.batch.n
+	return nil
+}

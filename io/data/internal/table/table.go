@@ -1,0 +1,122 @@
+package table
+
+import (
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+)
+
+// Open opens the table at path, a file or a folder of parts. Close it after use.
+func Open(path string, opts Options) (*Data, error) {
+	inputs, err := tables.Open(path, stream.Options{Once: opts.Once})
+	if err != nil {
+		return nil, err
+	}
+	data, err := opts.openParts(path, inputs)
+	if err != nil {
+		tables.Close(inputs)
+		return nil, err
+	}
+	return data, nil
+}
+
+// openParts opens a table. The first file in a folder must look like a part of one.
+func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
+	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !tables.IsTablePath(first.Name()) {
+		if head, err := first.Head(1 << 16); err != nil || !tables.Resembles(head) {
+			return nil, &dataset.Error{Path: path, Err: stream.ErrDirectory,
+				Detail: "its files do not look like parts of a table"}
+		}
+	}
+	return o.open(path, inputs)
+}
+
+// New is Open for a file that is open already. Closing the data closes the input. path is for
+// messages and companions.
+func New(path string, in *stream.Input, opts Options) (*Data, error) {
+	return opts.open(path, []*stream.Input{in})
+}
+
+// open reads the first lines or the footers.
+func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
+	form := o.Format.OfTable(inputs[0])
+	if form != tables.Parquet && !inputs[0].Seekable() {
+		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
+			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
+		}
+	}
+	for _, in := range inputs[1:] {
+		if o.Format.OfTable(in) != form {
+			return nil, &dataset.Error{Path: in.Name(), Err: ErrMixedParts}
+		}
+	}
+	switch form {
+	case tables.Parquet:
+		return o.openParquet(path, inputs)
+	case tables.TSV:
+		return o.openText(path, inputs, '\t')
+	}
+	return o.openText(path, inputs, ',')
+}
+
+// openText opens text. Empty parts are ignored.
+func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Data, error) {
+	var parts []rows.Input
+	var names []string
+	n := 0
+	for _, in := range inputs {
+		part, partNames, partN, err := o.inputOf(in, comma)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case partN == 0:
+		case n == 0:
+			names, n = partNames, partN
+		default:
+			if err := sameColumns(in.Name(), names, n, partNames, partN); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, part)
+	}
+	if n == 0 {
+		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
+	}
+	c, err := o.find(path, names, n, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	newParser := func() rows.Parser { return newCells(c, comma) }
+	lines := rows.Lines{Opening: func(text []byte) rows.Opening { return opening(text, comma) }, Quotes: true}
+	return &Data{
+		reader: rows.NewFile(path, parts, lines, newParser, o.rowOptions(c)),
+		path:   path, columns: c,
+	}, nil
+}
+
+// rowOptions returns the options with which rows are read.
+func (o *Options) rowOptions(c *columns) rows.Options {
+	options := rows.Options{
+		Workers:     o.Workers,
+		BlockSize:   o.blockSize,
+		Progress:    o.Progress,
+		Weights:     c.weights,
+		Second:      c.second,
+		Places:      c.places,
+		Docs:        c.docs,
+		Features:    c.features,
+		Absent:      c.absent(),
+		LabelColumn: max(0, c.label),
+		NoQueries:   ErrNoQueries,
+	}
+	if c.guess != "" {
+		options.Remarks = []string{c.guess}
+	}
+	if c.query >= 0 && c.names != nil {
+		options.QueryField = c.names[c.query]
+	}
+	return options
+}

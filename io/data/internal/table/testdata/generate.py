@@ -1,0 +1,99 @@
+"""Makes the Parquet files of the tests, and what is in them as text.
+
+    pip install pyarrow==26.0.1 numpy==2.4.6
+    python io/data/internal/table/testdata/generate.py
+
+Each file holds the rows of rows.csv in columns query, target and score; they
+differ in how they are written. parts/ is a folder as Spark writes it. An empty
+cell of rows.csv is a null. small/ is what fuzzing begins with: a few rows each,
+without statistics and Arrow's copy of the schema.
+"""
+
+import csv
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).parent
+ROWS = 500
+
+
+def main() -> None:
+    query, target, score = make_rows()
+    with open(HERE / "rows.csv", "w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["query", "target", "score"])
+        for row in zip(query, target, score):
+            writer.writerow(["" if cell is None else cell for cell in row])
+
+    ints = pa.array([int(q) for q in query], pa.int64())
+    texts = pa.array(query)
+    labels = pa.array(target, pa.int32())
+    floats = pa.array(score, pa.float64())
+    usual = pa.table({"query": ints, "target": labels, "score": floats, "note": pa.array([[1]] * ROWS)})
+    write("snappy", usual, compression="snappy")
+    write("gzip", usual, compression="gzip", data_page_version="2.0")
+    write("zstd", usual.set_column(0, "query", texts), compression="zstd", row_group_size=128)
+    write("plain", usual.set_column(0, "query", texts), compression="none", use_dictionary=False, data_page_size=512)
+    write("plain_v2", usual, compression="snappy", use_dictionary=False, data_page_version="2.0", data_page_size=512)
+    write("delta", usual.set_column(0, "query", texts), compression="none", use_dictionary=False, data_page_size=700,
+          column_encoding={"query": "DELTA_BYTE_ARRAY", "target": "DELTA_BINARY_PACKED", "score": "BYTE_STREAM_SPLIT"})
+    write("lengths", usual.set_column(0, "query", texts), use_dictionary=False,
+          column_encoding={"query": "DELTA_LENGTH_BYTE_ARRAY", "target": "PLAIN", "score": "PLAIN"})
+    write("unsigned", usual.set_column(0, "query", ints.cast(pa.uint32())).set_column(1, "target", labels.cast(pa.uint8())))
+    write("decimal", usual.set_column(1, "target", pa.array(
+        [None if t is None else Decimal(t) for t in target], pa.decimal128(20, 3))))
+    write("dictionary_of_arrow", usual.set_column(0, "query", texts.dictionary_encode()))
+    write("lz4", usual, compression="lz4")
+    floats32 = pa.array([None if s is None else np.float32(s) for s in score], pa.float32())
+    pq.write_table(usual.set_column(2, "score", floats32), HERE / "float32.parquet")
+    booleans = pa.array([None if t is None else t > 1 for t in target])
+    pq.write_table(usual.set_column(1, "target", booleans), HERE / "boolean.parquet")
+    write_parts(usual)
+    write_small(usual.slice(59, 4).drop_columns("note"))
+
+
+def make_rows() -> tuple[list, list, list]:
+    rng = np.random.default_rng(7)
+    sizes = [1, 2, 40, 7, 250]
+    query = [str(1000 + 17 * number) for number, size in enumerate(sizes + [ROWS - sum(sizes)]) for _ in range(size)]
+    target = [int(t) for t in rng.integers(0, 5, ROWS)]
+    score = [float(round(s, 3)) for s in rng.normal(size=ROWS)]
+    for row in range(60, ROWS, 45):
+        target[row] = None
+    for row in range(70, ROWS, 50):
+        score[row] = None
+    return query, target, score
+
+
+def write(name: str, table: pa.Table, **options) -> None:
+    pq.write_table(table, HERE / f"{name}.parquet", **options)
+
+
+def write_parts(table: pa.Table) -> None:
+    folder = HERE / "parts"
+    folder.mkdir(exist_ok=True)
+    (folder / "_SUCCESS").touch()
+    (folder / "._SUCCESS.crc").write_bytes(b"crc\0")
+    for part, (begin, end) in enumerate([(0, 200), (200, 200), (200, ROWS)]):
+        name = f"part-{part:05d}-0f0e-c000.snappy.parquet"
+        pq.write_table(table.slice(begin, end - begin), folder / name, compression="snappy")
+        (folder / f".{name}.crc").write_bytes(b"crc\0")
+
+
+def write_small(table: pa.Table) -> None:
+    (HERE / "small").mkdir(exist_ok=True)
+    texts = table.set_column(0, "query", table["query"].cast(pa.string()))
+    smallest = dict(write_statistics=False, store_schema=False)
+    for codec in ("none", "snappy", "gzip", "zstd"):
+        write(f"small/{codec}", table, compression=codec, **smallest)
+    write("small/plain_v2", texts, use_dictionary=False, data_page_version="2.0", **smallest)
+    write("small/delta", texts, compression="none", use_dictionary=False, row_group_size=2,
+          column_encoding={"query": "DELTA_BYTE_ARRAY", "target": "DELTA_BINARY_PACKED", "score": "BYTE_STREAM_SPLIT"}, **smallest)
+
+
+if __name__ == "__main__":
+    main()

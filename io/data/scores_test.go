@@ -1,0 +1,213 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+)
+
+// readScores returns all rows as one batch.
+func readScores(path string, opts ScoreOptions) (*ScoreBatch, error) {
+	all := new(ScoreBatch)
+	if opts.Query == "" {
+		form := opts.Format
+		opts = DefaultScoreOptions()
+		opts.Format = form
+	}
+	t, err := OpenScores(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	err = t.Rows(context.Background(), func(b *ScoreBatch) error {
+		all.Query = append(all.Query, b.Query...)
+		all.Target = append(all.Target, b.Target...)
+		all.Score = append(all.Score, b.Score...)
+		all.MissingTargets += b.MissingTargets
+		all.NaNTargets += b.NaNTargets
+		all.MissingScores += b.MissingScores
+		all.NaNScores += b.NaNScores
+		return nil
+	})
+	return all, err
+}
+
+func mustReadScores(t *testing.T, path string, opts ScoreOptions) *ScoreBatch {
+	t.Helper()
+	b, err := readScores(path, opts)
+	require.NoError(t, err)
+	return b
+}
+
+// sameScores compares batches; NaN equals NaN.
+func sameScores(t *testing.T, want, got *ScoreBatch) {
+	t.Helper()
+	assert.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
+}
+
+func writeFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	return path
+}
+
+// Files written by pyarrow have the rows of rows.csv: see io/data/internal/table/testdata/generate.py.
+func TestScoresParquetEqualsText(t *testing.T) {
+	want := mustReadScores(t, "internal/table/testdata/rows.csv", ScoreOptions{})
+	require.Len(t, want.Query, 500)
+	assert.Equal(t, 10, want.MissingTargets, "one in 45 rows from row 60 on")
+	assert.Equal(t, 9, want.MissingScores, "one in 50 rows from row 70 on")
+	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned",
+		"decimal", "dictionary_of_arrow"} {
+		sameScores(t, want, mustReadScores(t, "internal/table/testdata/"+name+".parquet", ScoreOptions{}))
+	}
+	sameScores(t, want, mustReadScores(t, "internal/table/testdata/parts", ScoreOptions{}))
+}
+
+func TestScoresText(t *testing.T) {
+	nan := math.NaN()
+	want := &ScoreBatch{Query: []string{"a b", "a b", "ü,1"}, Target: []float64{2, nan, 0.5},
+		Score:          []float64{-1e-3, nan, math.Inf(1)},
+		MissingTargets: 1, NaNScores: 1}
+	plain := "\ufeffid,query,target,score\r\n1,a b,2,-1e-3\r\n\r\n2,a b, NULL,nan\r\n3,\"ü,1\", 0.5 ,inf\r\n"
+	sameScores(t, want, mustReadScores(t, writeFile(t, "x.csv", plain), ScoreOptions{}))
+	tabs := strings.NewReplacer("\"ü,1\"", "ü,1", ",1\"", ",1\"", ",", "\t").Replace(plain)
+	tabs = strings.ReplaceAll(tabs, "ü\t1", "ü,1")
+	sameScores(t, want, mustReadScores(t, writeFile(t, "x.tsv", tabs), ScoreOptions{}))
+	sameScores(t, want, mustReadScores(t, writeFile(t, "x.txt", tabs), ScoreOptions{Format: TSV}))
+
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(tabs))
+	require.NoError(t, z.Close())
+	sameScores(t, want, mustReadScores(t, writeFile(t, "x.tsv.gz", packed.String()), ScoreOptions{}))
+	packed.Reset()
+	s, err := zstd.NewWriter(&packed)
+	require.NoError(t, err)
+	s.Write([]byte(plain))
+	require.NoError(t, s.Close())
+	sameScores(t, want, mustReadScores(t, writeFile(t, "y", packed.String()), ScoreOptions{}))
+}
+
+func TestScoresOtherColumns(t *testing.T) {
+	path := writeFile(t, "x.csv", "score,q,label,pred\n9,1,2,0.5\n")
+	got := mustReadScores(t, path, ScoreOptions{Query: "q", Target: "label", Score: "pred"})
+	sameScores(t, &ScoreBatch{Query: []string{"1"}, Target: []float64{2}, Score: []float64{0.5}}, got)
+}
+
+func TestScoresManyBatches(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("query,target,score\n")
+	const rows = 2*scoreBatchRows + 5
+	for i := range rows {
+		fmt.Fprintf(&text, "%d,%d,%d\n", i/10, i%5, i)
+	}
+	got := mustReadScores(t, writeFile(t, "x.csv", text.String()), ScoreOptions{})
+	require.Len(t, got.Query, rows)
+	for i, score := range got.Score {
+		require.Equal(t, float64(i), score)
+		require.Equal(t, fmt.Sprint(i/10), got.Query[i])
+	}
+}
+
+func TestScoresPartsOfText(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"part-1.csv": "target,score,query\n3,4,b\n",
+		"part-0.csv": "query,target,score\na,1,2\n", "part-2.csv": "", "_SUCCESS": "", "_metadata": "x",
+		".part-0.csv.crc": "x"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	sameScores(t, &ScoreBatch{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}},
+		mustReadScores(t, dir, ScoreOptions{}))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "day=1"), 0o777))
+	_, err := readScores(dir, ScoreOptions{})
+	assert.ErrorIs(t, err, tables.ErrSubfolder)
+	_, err = readScores(t.TempDir(), ScoreOptions{})
+	assert.ErrorIs(t, err, tables.ErrNoParts)
+}
+
+func TestScoresErrorsSayWhere(t *testing.T) {
+	const head = "query,target,score\n1,2,3\n"
+	whole, err := os.ReadFile("internal/table/testdata/snappy.parquet")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, content string
+		want          error
+		text          string
+	}{
+		{"x.csv", "", errNoScoreRows, "x.csv: the table is empty"},
+		{"x.csv", "query,target\n1,2\n", tables.ErrNoColumn, `x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
+		{"x.csv", "query,target,score,query\n", tables.ErrRepeated, `column "query"`},
+		{"x.csv", head + "1,x,3\n", errNumber, `x.csv:3: column "target": "x": not a number`},
+		{"x.csv", head + "1,2,0x\n", errNumber, `x.csv:3: column "score": "0x": not a number`},
+		{"x.csv", head + "1,-inf,3\n", errTarget, `x.csv:3: column "target": "-inf": the target is infinite`},
+		{"x.csv", head + "\n,2,3\n", tables.ErrQuery, `x.csv:4: column "query": the row has no query`},
+		{"x.csv", head + "1,2\n", errRecord, "x.csv:3: the row has more or fewer cells"},
+		{"x.csv", head + "1,2,3\"\n", nil, "x.csv:3: at byte 6"},
+		{"x.parquet", "query,target\n", parquet.ErrNotParquet, "x.parquet: not a Parquet file"},
+		{"x", string(whole[:2000]), parquet.ErrNotParquet, "x: not a Parquet file"},
+		{"x", strings.Replace(string(whole), "score", "scare", -1), tables.ErrNoColumn, `column "score"`},
+	} {
+		path := writeFile(t, c.name, c.content)
+		_, err := readScores(path, ScoreOptions{})
+		require.Error(t, err, c.text)
+		assert.ErrorContains(t, err, c.text)
+		assert.ErrorContains(t, err, filepath.Dir(path))
+		if c.want != nil {
+			assert.ErrorIs(t, err, c.want)
+		}
+	}
+}
+
+func TestScoresReadingEndsWithTheFirstError(t *testing.T) {
+	all, err := OpenScores("internal/table/testdata/snappy.parquet", DefaultScoreOptions())
+	require.NoError(t, err)
+	defer all.Close()
+	stop := errors.New("enough")
+	assert.Equal(t, stop, all.Rows(context.Background(), func(*ScoreBatch) error { return stop }))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err = all.Rows(ctx, func(*ScoreBatch) error { return nil })
+	assert.True(t, err == nil || errors.Is(err, context.Canceled))
+	rows := 0
+	require.NoError(t, all.Rows(context.Background(), func(b *ScoreBatch) error { rows += len(b.Query); return nil }),
+		"it can be read again")
+	assert.Equal(t, 500, rows)
+}
+
+func FuzzScores(f *testing.F) {
+	f.Add("query,target,score\n1,2,3\n", false)
+	f.Add("query\ttarget\tscore\n1\tnull\tnan\n", true)
+	f.Add("\ufeffquery,target,score\r\n\"a,\"\"b\",inf,-1e308\r\n", false)
+	path := filepath.Join(f.TempDir(), "x")
+	f.Fuzz(func(t *testing.T, text string, tabs bool) {
+		opts := ScoreOptions{Format: CSV}
+		if tabs {
+			opts.Format = TSV
+		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		b, err := readScores(path, opts)
+		if err != nil {
+			return
+		}
+		for i, q := range b.Query {
+			assert.NotEmpty(t, q)
+			assert.False(t, math.IsInf(b.Target[i], 0))
+		}
+		assert.Len(t, b.Score, len(b.Query))
+	})
+}
