@@ -194,7 +194,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, writtenTrees(t, without.Model), writtenTrees(t, r.Model))
 
-	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.CVOptions{})
+	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.Options{})
 	assert.ErrorContains(t, err, "would flatter")
 	_, err = lambdamart.Load(ctx, p, "-")
 	assert.ErrorContains(t, err, "save standard input to a file")

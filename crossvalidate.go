@@ -13,14 +13,14 @@ import (
 // as one model, and Result.Final the parameters of a training on all data:
 //
 //	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
-//	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.CVOptions{})
+//	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})
 //	p.Params = r.Final(p.Params)
 //	final, err := lambdamart.Train(ctx, p, d)
 //
 // With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. Validation
 // sets of d are not used. [study.CrossValidate] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
-	o study.CVOptions) (*study.CVResult, error) {
+	o study.Options) (*study.CVResult, error) {
 	if p.ChoosesContext() {
 		return nil, study.ErrAutoFolds
 	}

@@ -19,7 +19,7 @@ func TestCrossValidate(t *testing.T) {
 	defer d.Close()
 	folds, err := study.DrawFolds(d.Training.Meta, 3, 0)
 	require.NoError(t, err)
-	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.CVOptions{})
+	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, r.Mean, "the feature is the label")
 	assert.Equal(t, 1, r.Best)
@@ -35,7 +35,7 @@ func TestCrossValidate(t *testing.T) {
 	judged, err := lambdamart.Evaluate(ctx, average, write(t, "test.txt", letorText(3)), data.Options{}, ndcg)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, judged.Results[0].Mean)
-	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.CVOptions{})
+	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.Options{})
 	require.ErrorIs(t, err, study.ErrFolds)
 }
 

@@ -28,7 +28,7 @@ func ExampleCrossValidate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.CVOptions{})
+	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

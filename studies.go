@@ -33,7 +33,7 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o st
 			}
 			o.Space, o.First, o.Average = usual.Space, usual.First, usual.Average
 		}
-		return study.Tune(ctx, p.Params, treeData(d.Training), parts, o)
+		return study.Tune(ctx, p.Params, parts, o)
 	})
 }
 
@@ -50,7 +50,7 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o st
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.SelectOptions) (*study.SelectResult, error) {
 	return studied(d, folds, func(parts []study.Part) (*study.SelectResult, error) {
-		return study.Select(ctx, p.Params, treeData(d.Training), parts, o)
+		return study.Select(ctx, p.Params, parts, o)
 	})
 }
 

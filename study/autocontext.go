@@ -177,7 +177,7 @@ func (t *contextTrial) validate(d *data.Set, seed uint64, done *triedContext) er
 	p := t.params
 	p.Seed = seed
 	train := booster.Data{Name: d.Name, Meta: d.Meta, Values: d.Bins}
-	result, err := CrossValidate(t.ctx, p, train, folds, CVOptions{})
+	result, err := CrossValidate(t.ctx, p, train, folds, Options{})
 	if err != nil {
 		return err
 	}

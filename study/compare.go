@@ -116,13 +116,13 @@ func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
 	if err := e.open(jobs); err != nil { // before hours of training
 		return nil, err
 	}
-	planned := runsPlanned{Trainings: len(jobs)}
+	done := 0
 	for i := range jobs {
 		if e.find(&jobs[i]); jobs[i].run != nil {
-			planned.Done++
+			done++
 		}
 	}
-	e.tell(planned)
+	e.tell(newRunsPlanned(0, len(jobs), done))
 	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
 		return nil, cause(ctx, err)
@@ -221,11 +221,12 @@ func (e *Experiment) find(j *job) {
 	}
 }
 
-func (e *Experiment) warn(message string) { e.tell(Warning{Message: message}) }
+func (e *Experiment) warn(message string) { e.tell(Warn(message)) }
 
 // do trains a model, judges it and writes the result.
 func (e *Experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*RankerRun, error) {
-	e.tell(runBegun{Number: number, Of: of, Name: j.name(f.Name)})
+	name := j.name(f.Name)
+	e.tell(runBegun{number, of, name, event{"begin", 2, fmt.Sprintf("[%d/%d] %s", number, of, name)}})
 	r := &RankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
 		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)

@@ -81,3 +81,36 @@ func (r *RankerRun) isComplete() bool {
 	}
 	return len(r.Judged) > 0 && len(r.Curve) > 0 && (r.Weights == nil || len(r.Weights) == len(r.Queries))
 }
+
+// runBegun is a run that begins.
+type runBegun struct {
+	Number int    `json:"number"`
+	Of     int    `json:"of"`
+	Name   string `json:"name"`
+	event
+}
+
+// runDone is a finished training.
+type runDone struct {
+	Number     int          `json:"number"`
+	Of         int          `json:"of"`
+	Fold       string       `json:"fold"`
+	Ranker     string       `json:"ranker"`
+	Variant    string       `json:"variant,omitempty"`
+	Seed       int          `json:"seed"`
+	Metric     string       `json:"metric"`
+	Validation metric.Value `json:"validation"`
+	Test       metric.Value `json:"test"`
+	Kept       int          `json:"iterations_kept"`
+	Stopped    string       `json:"stopped"`
+	Seconds    metric.Value `json:"seconds"`
+	event
+}
+
+func newRunDone(r *RankerRun, number, of int, name string) Event {
+	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
+		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
+		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
+	return runDone{number, of, r.Fold, r.Ranker, r.Variant, r.Seed, name, r.Validation, r.Judged[0].Mean, r.Kept,
+		r.Stopped, metric.Value(r.TrainSeconds), event{"end", 1, text}}
+}

@@ -253,7 +253,7 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 		count := o.Event
 		o.Event = func(e Event) {
 			count(e)
-			if w, ok := e.(Warning); ok {
+			if w, ok := e.(message); ok {
 				warned = w.Message
 			}
 		}

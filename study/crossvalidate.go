@@ -16,17 +16,6 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// CVOptions say how [CrossValidate] cross-validates. The zero value keeps nothing and has default intervals.
-type CVOptions struct {
-	runOptions
-
-	// Keep says where finished folds and checkpoints are kept, from which a run that was interrupted
-	// continues; nil: nothing is kept.
-	Keep *Store
-
-	Tests significance.Options // of the interval; zero: the default ones
-}
-
 // document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
 // Warnings.
 type document = report.Document
@@ -88,25 +77,22 @@ func final(p booster.Params, iterations int) booster.Params {
 }
 
 // CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// CVOptions.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
+// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
 // about parameters that are for training only.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
-	o CVOptions) (*CVResult, error) {
+	o Options) (*CVResult, error) {
 	parts, err := NewParts(d, folds)
 	if err != nil {
 		return nil, err
 	}
-	if o.Tests == (significance.Options{}) {
-		o.Tests = significance.DefaultOptions()
-		o.Tests.Workers = p.NumThreads
-	}
-	if err := o.Tests.Validate(); err != nil {
+	tests, err := o.usedTests(&p)
+	if err != nil {
 		return nil, err
 	}
 	if err := Check(&p); err != nil {
 		return nil, err
 	}
-	o.results, err = o.Keep.open(func(w io.Writer) {
+	kept, err := o.Keep.open(func(w io.Writer) {
 		fmt.Fprintf(w, "%q %q\n", training.ParameterFacts(p.Table()), folds.Names)
 		fmt.Fprintln(w, folds.Of)
 		identify(w, d, p.NumThreads)
@@ -114,7 +100,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err != nil {
 		return nil, err
 	}
-	t, err := begin(ctx, p, parts, o.runOptions)
+	t, err := begin(ctx, p, parts, o, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +111,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := t.advance(p.NumIterations); err != nil {
 		return nil, err
 	}
-	r, err := t.summarize(&p, d, o)
+	r, err := t.summarize(&p, d, tests)
 	if err == nil {
 		r.describe(d.Meta, folds)
 	}
@@ -144,14 +130,15 @@ func (t *jointRun) load() error {
 			done++
 		}
 	}
-	t.tell(foldsPlanned{len(t.parts), done})
+	t.tell(newRunsPlanned(len(t.parts), 0, done))
 	return nil
 }
 
 // summarize judges the models of the best iteration.
-func (t *jointRun) summarize(p *booster.Params, d booster.Data, o CVOptions) (*CVResult, error) {
-	best, value := t.bestRound()
-	if best == 0 || math.IsNaN(value) {
+func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests significance.Options) (*CVResult,
+	error) {
+	best := t.best
+	if best == 0 || math.IsNaN(t.curve[best-1].Mean) {
 		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or " +
 			"convention")
 	}
@@ -159,12 +146,12 @@ func (t *jointRun) summarize(p *booster.Params, d booster.Data, o CVOptions) (*C
 	if err != nil {
 		return nil, err
 	}
-	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: o.Tests.Level, Curve: t.curve,
+	r := &CVResult{Metric: t.metric.Name(), Best: best, Level: tests.Level, Curve: t.curve,
 		Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
 	for i, f := range fitted {
 		r.addFold(t.parts[i], f, d)
 	}
-	if err := r.judge(t, p, d, o.Tests); err != nil {
+	if err := r.judge(t, p, d, tests); err != nil {
 		return nil, err
 	}
 	if warning := t.warnOfBest(); warning != "" {
@@ -217,7 +204,7 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 // judge judges the out-of-fold scores of all queries.
 func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests significance.Options) error {
 	metrics := []metric.Metric{t.metric}
-	named, err := p.Metrics(t.options.Metrics...)
+	named, err := p.Metrics(t.own.Metrics...)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func draw(t testing.TB, d booster.Data, n int, seed uint64) Folds {
 	return f
 }
 
-func run(t testing.TB, p booster.Params, d booster.Data, f Folds, o CVOptions) *CVResult {
+func run(t testing.TB, p booster.Params, d booster.Data, f Folds, o Options) *CVResult {
 	t.Helper()
 	r, err := CrossValidate(t.Context(), p, d, f, o)
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func everything(t testing.TB, r *CVResult) string {
 func TestFoldsAreWholeTrainings(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
 	f := draw(t, d, 3, 7)
-	r := run(t, p, d, f, CVOptions{})
+	r := run(t, p, d, f, Options{})
 	require.Len(t, r.Curve, p.NumIterations)
 	scores := make([]float64, d.Meta.NumRows())
 	for fold := range 3 {
@@ -135,26 +135,26 @@ func TestSameBytes(t *testing.T) {
 	for _, patience := range []int{0, 7} {
 		p := params()
 		p.NumIterations, p.Patience, p.BaggingFraction, p.BaggingFreq = 60, patience, 0.7, 1
-		first := run(t, p, d, f, CVOptions{})
+		first := run(t, p, d, f, Options{})
 		want := everything(t, first)
 		if patience > 0 {
 			assert.Equal(t, training.StoppedEarly, first.Stopped)
 			assert.Len(t, first.Curve, first.Best+patience)
 			p.Patience = 0
-			whole := run(t, p, d, f, CVOptions{})
+			whole := run(t, p, d, f, Options{})
 			assert.Equal(t, whole.Curve[:len(first.Curve)], first.Curve)
 			p.Patience = patience
 		}
 		for _, threads := range []int{2, 7} {
 			p.NumThreads = threads
-			assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, fmt.Sprintf(`"num_threads": "%d"`, threads)), everything(t, run(t, p, d, f, CVOptions{})))
+			assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, fmt.Sprintf(`"num_threads": "%d"`, threads)), everything(t, run(t, p, d, f, Options{})))
 		}
 		p.NumThreads = 1
 		turned := Folds{Names: []string{"a", "b", "c", "d"}}
 		for _, fold := range f.Of {
 			turned.Of = append(turned.Of, 3-fold)
 		}
-		other := run(t, p, d, turned, CVOptions{})
+		other := run(t, p, d, turned, Options{})
 		assert.Equal(t, first.Scores, other.Scores)
 		assert.Equal(t, first.Best, other.Best)
 		assert.Equal(t, first.Mean, other.Mean)
@@ -172,11 +172,11 @@ func TestGoesOn(t *testing.T) {
 	for _, patience := range []int{0, 9} {
 		p := params()
 		p.Patience = patience
-		want := everything(t, run(t, p, d, f, CVOptions{}))
+		want := everything(t, run(t, p, d, f, Options{}))
 		keep := &Store{Folder: t.TempDir(), Program: "test"}
 		done := 0
 		watch := func(e Event) {
-			if plan, ok := e.(foldsPlanned); ok {
+			if plan, ok := e.(runsPlanned); ok {
 				done = plan.Done
 			}
 		}
@@ -186,7 +186,7 @@ func TestGoesOn(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			left := 17
 			restored := map[string]int{}
-			o := CVOptions{Keep: keep}
+			o := Options{Keep: keep}
 			o.Event = func(e Event) {
 				switch e := e.(type) {
 				case RoundDone:
@@ -198,7 +198,7 @@ func TestGoesOn(t *testing.T) {
 					if left--; left == 0 {
 						cancel(errors.New("enough"))
 					}
-				case Remark:
+				case message:
 					continued = append(continued, e.Message)
 					var part string
 					var after int
@@ -219,18 +219,18 @@ func TestGoesOn(t *testing.T) {
 			assert.Equal(t, 90, rounds, "no round is done twice")
 		}
 		assert.NotEmpty(t, continued)
-		again := run(t, p, d, f, CVOptions{Keep: keep, runOptions: runOptions{Event: func(e Event) {
+		again := run(t, p, d, f, Options{Keep: keep, Event: func(e Event) {
 			watch(e)
 			assert.NotEqual(t, "round", e.Kind(), "trained again")
-		}}})
+		}})
 		assert.Equal(t, want, everything(t, again))
 		assert.Equal(t, 3, done)
 		left, _ := filepath.Glob(filepath.Join(keep.Folder, "*.checkpoint*"))
 		assert.Empty(t, left)
 		p.NumLeaves++
-		run(t, p, d, f, CVOptions{Keep: keep, runOptions: runOptions{Event: watch}})
+		run(t, p, d, f, Options{Keep: keep, Event: watch})
 		assert.Zero(t, done, "other parameters")
-		_, err := CrossValidate(t.Context(), p, d, f, CVOptions{Keep: withOtherDigit(t, keep)})
+		_, err := CrossValidate(t.Context(), p, d, f, Options{Keep: withOtherDigit(t, keep)})
 		require.ErrorIs(t, err, ErrDamaged)
 		files, _ := filepath.Glob(filepath.Join(keep.Folder, "fold1.*"))
 		for _, file := range files {
@@ -240,12 +240,12 @@ func TestGoesOn(t *testing.T) {
 			require.NoError(t, json.Unmarshal(text, &stored))
 			require.NoError(t, writeResult(file, stored.Key, nil))
 		}
-		_, err = CrossValidate(t.Context(), p, d, f, CVOptions{Keep: keep})
+		_, err = CrossValidate(t.Context(), p, d, f, Options{Keep: keep})
 		require.ErrorIs(t, err, ErrPartial)
 		for _, file := range files {
 			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
 		}
-		_, err = CrossValidate(t.Context(), p, d, f, CVOptions{Keep: keep})
+		_, err = CrossValidate(t.Context(), p, d, f, Options{Keep: keep})
 		require.ErrorContains(t, err, "not a result of this study: another version of the program wrote it; remove it")
 	}
 }
@@ -271,7 +271,7 @@ func withOtherDigit(t *testing.T, keep *Store) *Store {
 // TestAverage: the average of the folds' models scores as the mean of their scores.
 func TestAverage(t *testing.T) {
 	d, p := randomData(t, 4, 40), params()
-	r := run(t, p, d, draw(t, d, 2, 0), CVOptions{})
+	r := run(t, p, d, draw(t, d, 2, 0), Options{})
 	average, err := r.Average()
 	require.NoError(t, err)
 	want, got, one := make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows()), make([]float64, d.Meta.NumRows())
@@ -297,7 +297,7 @@ func TestInitialScores(t *testing.T) {
 		meta.InitialScores[row] = meta.Labels[row] * 4
 	}
 	d.Meta = &meta
-	r := run(t, p, d, draw(t, d, 2, 0), CVOptions{})
+	r := run(t, p, d, draw(t, d, 2, 0), Options{})
 	assert.Greater(t, r.Mean, 0.98, "metrics are of the sums")
 	assert.Less(t, slices.Max(r.Scores), 3.0, "scores are of the model alone")
 }
@@ -305,7 +305,7 @@ func TestInitialScores(t *testing.T) {
 func TestWrite(t *testing.T) {
 	d, p := randomData(t, 6, 30), params()
 	f := draw(t, d, 3, 0)
-	r := run(t, p, d, f, CVOptions{})
+	r := run(t, p, d, f, Options{})
 	dir := t.TempDir()
 	paths, err := r.Save(dir, stream.File{Name: ScoresFile, Write: r.WriteScores})
 	require.NoError(t, err)
@@ -331,19 +331,19 @@ func TestRunRefuses(t *testing.T) {
 	d, p := randomData(t, 7, 30), params()
 	f := draw(t, d, 3, 0)
 	p.MinDataInLeaf = 1000
-	_, err := CrossValidate(t.Context(), p, d, f, CVOptions{})
+	_, err := CrossValidate(t.Context(), p, d, f, Options{})
 	require.ErrorContains(t, err, "fold ")
 	require.ErrorContains(t, err, "min_data_in_leaf")
 	p = params()
 	p.StopMetric, p.Metric = "", nil
-	_, err = CrossValidate(t.Context(), p, d, f, CVOptions{})
+	_, err = CrossValidate(t.Context(), p, d, f, Options{})
 	require.ErrorContains(t, err, "no metric decides")
 	p = params()
 	p.NumLeaves = 0
-	_, err = CrossValidate(t.Context(), p, d, f, CVOptions{})
+	_, err = CrossValidate(t.Context(), p, d, f, Options{})
 	require.ErrorContains(t, err, "num_leaves=0")
 	f.Of = f.Of[1:]
-	_, err = CrossValidate(t.Context(), params(), d, f, CVOptions{})
+	_, err = CrossValidate(t.Context(), params(), d, f, Options{})
 	require.ErrorIs(t, err, ErrFolds)
 }
 
@@ -353,13 +353,13 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	d, p := randomData(t, 8, 60), params()
 	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
 	f := draw(t, d, 3, 7)
-	r := run(t, p, d, f, CVOptions{})
+	r := run(t, p, d, f, Options{})
 	assert.Equal(t, p.NumIterations, r.Best)
 	assert.Equal(t, training.Finished, r.Stopped)
 	for _, rounds := range []int{11, p.NumIterations} {
 		q := p
 		q.NumIterations = rounds
-		short := run(t, q, d, f, CVOptions{})
+		short := run(t, q, d, f, Options{})
 		assert.Equal(t, r.Curve[:rounds], short.Curve, "drops depend on no later iteration")
 		assert.InDelta(t, r.Curve[rounds-1].Mean, short.Mean, 1e-9)
 	}
@@ -372,7 +372,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	}
 	want := everything(t, r)
 	p.NumThreads = 7
-	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, CVOptions{})))
+	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, Options{})))
 	top := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	require.Less(t, top.Round, r.Best, "choose another seed")
 	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
@@ -383,11 +383,11 @@ func TestDARTGoesOn(t *testing.T) {
 	d, p := randomData(t, 9, 45), params()
 	p.Boosting, p.NumIterations = booster.DART, 20
 	f := draw(t, d, 3, 0)
-	want := everything(t, run(t, p, d, f, CVOptions{}))
+	want := everything(t, run(t, p, d, f, Options{}))
 	keep := &Store{Folder: t.TempDir(), Program: "test"}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	left := 33
-	o := CVOptions{Keep: keep}
+	o := Options{Keep: keep}
 	o.Event = func(e Event) {
 		if e.Kind() != "round" {
 			return
@@ -398,7 +398,7 @@ func TestDARTGoesOn(t *testing.T) {
 	}
 	_, err := CrossValidate(ctx, p, d, f, o)
 	require.EqualError(t, err, "enough")
-	assert.Equal(t, want, everything(t, run(t, p, d, f, CVOptions{Keep: keep})))
+	assert.Equal(t, want, everything(t, run(t, p, d, f, Options{Keep: keep})))
 }
 
 func TestCheckRefuses(t *testing.T) {
@@ -412,10 +412,10 @@ func TestCheckRefuses(t *testing.T) {
 		p := params()
 		change(&p)
 		require.NoError(t, p.Validate(), "train takes it")
-		_, err := CrossValidate(t.Context(), p, d, draw(t, d, 2, 0), CVOptions{Keep: &Store{Folder: folder}})
+		_, err := CrossValidate(t.Context(), p, d, draw(t, d, 2, 0), Options{Keep: &Store{Folder: folder}})
 		require.ErrorContains(t, err, want)
 		assert.NoFileExists(t, folder)
-		_, err = begin(t.Context(), p, nil, runOptions{})
+		_, err = begin(t.Context(), p, nil, Options{}, nil)
 		require.ErrorContains(t, err, want)
 	}
 	p := params()
@@ -425,7 +425,7 @@ func TestCheckRefuses(t *testing.T) {
 	p.Patience = 0
 	parts, err := NewParts(d, draw(t, d, 2, 0))
 	require.NoError(t, err)
-	training, err := begin(t.Context(), p, parts, runOptions{})
+	training, err := begin(t.Context(), p, parts, Options{}, nil)
 	require.NoError(t, err)
 	defer training.close()
 	require.NoError(t, training.advance(4))
@@ -439,18 +439,18 @@ func TestFirstMetricDecides(t *testing.T) {
 	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 2, 0)
 	p.StopMetric, p.Metric, p.EvalAt, p.Patience = "", []string{"ndcg", "map"}, []int{1, 3}, 5
-	r := run(t, p, d, f, CVOptions{})
+	r := run(t, p, d, f, Options{})
 	assert.Equal(t, "ndcg@3", r.Metric)
 	q := p
 	q.StopMetric = "ndcg@3"
-	assert.Equal(t, run(t, q, d, f, CVOptions{}).Curve, r.Curve)
+	assert.Equal(t, run(t, q, d, f, Options{}).Curve, r.Curve)
 	var names []string
 	for _, m := range r.Judged {
 		names = append(names, m.Metric)
 	}
 	assert.ElementsMatch(t, []string{"ndcg@1", "ndcg@3", "map@1", "map@3"}, names)
 
-	var own CVOptions
+	var own Options
 	own.Metrics = []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}
 	q.StopMetric = "b"
 	decided := run(t, q, d, f, own)
@@ -509,7 +509,7 @@ func TestOwnFunctions(t *testing.T) {
 	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 4, 0)
 	p.Patience, p.StopMetric = 0, "near"
-	o := CVOptions{}
+	o := Options{}
 	o.Objective = func() objective.Objective { return &squares{} }
 	o.Metrics = []metric.Metric{nearness{renamed{metric.NDCG(metric.Default(), 1), "near"}}}
 	r := run(t, p, d, f, o)

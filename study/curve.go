@@ -15,10 +15,8 @@ import (
 
 // CurveOptions say what [Curve] does.
 type CurveOptions struct {
-	Own
-	Shares []float64 // of the training queries, ascending, above 0 and at most 1
-	Keep   *Store    // where finished shares are kept; nil: nowhere
-	Event  Listener  // is told of each share ([*Share]); may be nil
+	Options           // each share is an event
+	Shares  []float64 // of the training queries, ascending, above 0 and at most 1
 }
 
 // Check returns an error for shares that cannot be compared.
@@ -51,10 +49,8 @@ type Share struct {
 	Value    float64       `json:"-"`                   // mean of PerQuery
 }
 
-func (s *Share) Kind() string { return "share" }
-func (s *Share) Level() int   { return 1 }
-
-func (s *Share) String() string {
+// text says what the share gave.
+func (s *Share) text() string {
 	if s.Error != "" {
 		return fmt.Sprintf("share %g: %s", s.Share, s.Error)
 	}
@@ -64,73 +60,79 @@ func (s *Share) String() string {
 // Curve shows whether more training queries make a ranker better: it trains with the parameters p on shares of
 // the training queries of parts, each with all queries of the smaller ones, and judges them by the same
 // validation queries. A share is compared with the one before (randomization test); p is multiplied by the number
-// of these comparisons (Bonferroni). If ctx is cancelled, it
-// returns the cause; with Options.Keep, the same call continues. If a share fails, the error names it, beside
-// what the others have found.
+// of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep, the same call
+// continues. If a share fails, the error names it, beside what the others have found.
 func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) (*CurveResult, error) {
-	m, weights, err := deciding(&p, parts, o.Metrics...)
-	if err := errors.Join(err, o.Validate(&p), Check(&p), o.Check()); err != nil {
-		return nil, err
-	}
-	kept, err := o.Keep.open(byParts(&p, parts))
+	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(Check(&p), o.Check()))
 	if err != nil {
 		return nil, err
 	}
-	r, tell, done, failed := &CurveResult{}, oneAtATime(o.Event), 0, error(nil)
+	b.kept, err = o.Keep.open(byParts(&p, parts))
+	if err != nil {
+		return nil, err
+	}
+	r, done, failed := &CurveResult{}, 0, error(nil)
 	for _, share := range o.Shares {
 		s := &Share{Share: share}
-		if err := s.train(ctx, p, parts, o.Own, kept.job("share", share)); err != nil {
+		if err := b.trainShare(s); err != nil {
 			return nil, err
 		}
+		b.tell(shareDone{s, event{"share", 1, s.text()}})
 		r.Shares, done = append(r.Shares, s), done+1
-		if tell(s); s.Error != "" {
-			failed, done = errors.Join(failed, errors.New(s.String())), done-1
+		if s.Error != "" {
+			failed, done = errors.Join(failed, errors.New(s.text())), done-1
 		}
 	}
 	if done < 2 {
 		return nil, fmt.Errorf("fewer than two shares could be trained:\n%w", failed)
 	}
-	return r, errors.Join(r.conclude(m, weights, p.NumThreads), failed)
+	return r, errors.Join(r.conclude(&b), failed)
 }
 
 // Final returns the parameters of a training run on all data, which has as many iterations as were best for the
 // largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
 
-// train trains on the share, unless that was done before or ctx ends it, and keeps what that gave.
-func (s *Share) train(ctx context.Context, p booster.Params, parts []Part, own Own,
-	entry *jobEntry) error {
+// shareDone is a share that was trained on.
+type shareDone struct {
+	*Share
+	event
+}
+
+// trainShare trains on a share, unless that was done before or ctx ends it, and keeps what that gave.
+func (b *begun) trainShare(s *Share) error {
+	entry := b.kept.job("share", s.Share)
 	if found, err := entry.load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
 		return err
 	}
-	some := sampleParts(parts, s.Share, p.Seed)
+	some := sampleParts(b.parts, s.Share, b.params.Seed)
 	for i := range some {
 		s.Queries += float64(len(some[i].Train)) / float64(len(some))
 	}
-	fit, err := trainParts(ctx, p, some, own)
+	fit, err := b.train(some)
 	if err != nil {
 		s.Error = err.Error()
-		return context.Cause(ctx)
+		return context.Cause(b.ctx)
 	}
 	s.Best, s.Rounds, s.PerQuery = fit.Best, fit.Rounds, fit.PerQuery
 	return entry.save(s)
 }
 
 // conclude says what the shares have found.
-func (r *CurveResult) conclude(m metric.Metric, weights []float64, threads int) error {
-	tests, name, line, none := significance.DefaultOptions(), m.Name(), plot.Series{Name: m.Name()}, math.NaN()
-	tests.Workers = threads
+func (r *CurveResult) conclude(b *begun) error {
+	name, none := b.metric.Name(), math.NaN()
+	line := plot.Series{Name: name}
 	table := report.NewTable("shares", "share", "%g", "queries", "%.0f", name, "%.4f", "low", "%.4f", "high",
 		"%.4f", "difference", "%+.4f", "p", "%.4f", "best_iteration", "%d", "error", "")
 	for _, s := range r.Shares {
 		if s.Error != "" {
-			r.Warnings = append(r.Warnings, s.String())
+			r.Warnings = append(r.Warnings, s.text())
 			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Error)
 			continue
 		}
-		sample, difference, p := significance.NewSample(s.PerQuery, weights), none, none
+		sample, difference, p := significance.NewSample(s.PerQuery, b.weights), none, none
 		if before := r.Largest; before != nil {
-			c, err := significance.Compare(before.PerQuery, s.PerQuery, weights, tests)
+			c, err := significance.Compare(before.PerQuery, s.PerQuery, b.weights, b.tests)
 			if err != nil {
 				return err
 			}
@@ -138,14 +140,14 @@ func (r *CurveResult) conclude(m metric.Metric, weights []float64, threads int) 
 			r.Finding = fmt.Sprintf("From %.0f to %.0f training queries, %s changes by %+.4f, which is %s.",
 				before.Queries, s.Queries, name, difference, c.Verdict(p))
 		}
-		at := sample.Interval(tests)
+		at := sample.Interval(b.tests)
 		r.Largest, s.Value = s, sample.Mean()
 		table.Add(s.Share, s.Queries, s.Value, at.Low, at.High, difference, p, s.Best, "")
 		line.Points = append(line.Points, plot.Point{X: s.Queries, Y: s.Value, Low: at.Low, High: at.High})
 	}
 	r.Title, r.Tables = "Do more queries help? "+name, []*report.Table{table}
 	r.Basis = fmt.Sprintf("%d validation queries, 95 %% intervals; %s: %s", len(r.Largest.PerQuery), name,
-		m.Convention())
+		b.metric.Convention())
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},

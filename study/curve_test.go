@@ -70,7 +70,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 	p, all := *curveParams(), curveParts(t, 240)
 	r, err := Curve(t.Context(), p, all, CurveOptions{Shares: []float64{0.1, 1}})
 	require.NoError(t, err)
-	whole, err := trainParts(t.Context(), p, all, Own{})
+	whole, err := (&begun{ctx: t.Context(), params: p}).train(all)
 	require.NoError(t, err)
 	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
 	assert.Equal(t, 160.0, r.Shares[1].Queries)
@@ -132,7 +132,8 @@ func TestCurveContinues(t *testing.T) {
 func TestShareThatFails(t *testing.T) {
 	all := curveParts(t, 60)
 	var told []string
-	o := CurveOptions{Shares: []float64{1e-9, 0.5, 1}, Event: func(e Event) { told = append(told, e.String()) }}
+	o := CurveOptions{Shares: []float64{1e-9, 0.5, 1}}
+	o.Event = func(e Event) { told = append(told, e.String()) }
 	r, err := Curve(t.Context(), *curveParams(), all, o)
 	require.ErrorContains(t, err, "share 1e-09: ")
 	require.Len(t, r.Shares, 3)

@@ -32,20 +32,34 @@ func oneAtATime(l Listener) Listener {
 	}
 }
 
-// foldsPlanned says how many folds there are, before the first is trained.
-type foldsPlanned struct {
-	Folds int `json:"folds"`
-	Done  int `json:"done"` // by an earlier run
+// event is what all events of a study have; their other fields are those of their JSON.
+type event struct {
+	kind  string
+	level int
+	text  string
 }
 
-func (e foldsPlanned) Kind() string { return "plan" }
-func (e foldsPlanned) Level() int   { return 1 }
+func (e event) Kind() string   { return e.kind }
+func (e event) Level() int     { return e.level }
+func (e event) String() string { return e.text }
 
-func (e foldsPlanned) String() string {
-	if e.Done == 0 {
-		return fmt.Sprintf("%d folds", e.Folds)
+// runsPlanned says how many runs a study has, before the first of them.
+type runsPlanned struct {
+	Folds     int `json:"folds,omitempty"`     // of a cross-validation
+	Trainings int `json:"trainings,omitempty"` // of another study
+	Done      int `json:"done"`                // by an earlier run
+	event
+}
+
+func newRunsPlanned(folds, trainings, done int) Event {
+	text, before := wording.Thousands(trainings)+" trainings", ""
+	if folds > 0 {
+		text = fmt.Sprintf("%d folds", folds)
 	}
-	return fmt.Sprintf("%d folds, %d of them done before", e.Folds, e.Done)
+	if done > 0 {
+		before = fmt.Sprintf(", %s of them done before", wording.Thousands(done))
+	}
+	return runsPlanned{folds, trainings, done, event{"plan", 1, text + before}}
 }
 
 // RoundDone is a round of one of the runs of a study. There are many.
@@ -54,11 +68,12 @@ type RoundDone struct {
 	Part string `json:"part"` // its name; empty if one run is done at a time
 	Done int    `json:"done"` // rounds of the runs that are shown together, with those of a checkpoint
 	Of   int    `json:"of"`   // rounds that these have at most
+	event
 }
 
-func (e RoundDone) Kind() string   { return "round" }
-func (e RoundDone) Level() int     { return 3 }
-func (e RoundDone) String() string { return fmt.Sprintf("round %d of %d", e.Done, e.Of) }
+func newRoundDone(round training.Round, part string, done, of int) Event {
+	return RoundDone{round, part, done, of, event{"round", 3, fmt.Sprintf("round %d of %d", done, of)}}
+}
 
 // StepDone is a part of a round that takes long.
 type StepDone struct {
@@ -66,54 +81,17 @@ type StepDone struct {
 	Of    int `json:"of"`   // rounds
 	Done  int `json:"done"` // queries of the round
 	All   int `json:"all"`  // queries of a round
+	event
 }
 
-func (e StepDone) Kind() string   { return "progress" }
-func (e StepDone) Level() int     { return 3 }
-func (e StepDone) String() string { return fmt.Sprintf("round %d: %d of %d", e.Round, e.Done, e.All) }
-
-// Remark is something that a person should know.
-type Remark struct {
+// message is something that a person should know.
+type message struct {
 	Message string `json:"message"`
+	event
 }
 
-func (e Remark) Kind() string   { return "note" }
-func (e Remark) Level() int     { return 1 }
-func (e Remark) String() string { return "note: " + e.Message }
+// Note returns an event that tells a person something.
+func Note(text string) Event { return message{text, event{"note", 1, "note: " + text}} }
 
-// Warning is something that a person probably did not intend.
-type Warning struct {
-	Message string `json:"message"`
-}
-
-func (e Warning) Kind() string   { return "warning" }
-func (e Warning) Level() int     { return 0 }
-func (e Warning) String() string { return "warning: " + e.Message }
-
-// runsPlanned says how many runs a study has, before the first of them.
-type runsPlanned struct {
-	Trainings int `json:"trainings"`
-	Done      int `json:"done"` // by an earlier run
-}
-
-func (e runsPlanned) Kind() string { return "plan" }
-func (e runsPlanned) Level() int   { return 1 }
-
-func (e runsPlanned) String() string {
-	if e.Done == 0 {
-		return wording.Thousands(e.Trainings) + " trainings"
-	}
-	return fmt.Sprintf("%s trainings, %s of them done before", wording.Thousands(e.Trainings),
-		wording.Thousands(e.Done))
-}
-
-// runBegun is a run that begins.
-type runBegun struct {
-	Number int    `json:"number"`
-	Of     int    `json:"of"`
-	Name   string `json:"name"`
-}
-
-func (e runBegun) Kind() string   { return "begin" }
-func (e runBegun) Level() int     { return 2 }
-func (e runBegun) String() string { return fmt.Sprintf("[%d/%d] %s", e.Number, e.Of, e.Name) }
+// Warn returns an event that tells a person what was probably not intended.
+func Warn(text string) Event { return message{text, event{"warning", 0, "warning: " + text}} }

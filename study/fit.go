@@ -2,8 +2,6 @@ package study
 
 import (
 	"context"
-
-	"github.com/lambdamart/lambdamart/booster"
 )
 
 // fit is what a training on all parts gave.
@@ -15,23 +13,23 @@ type fit struct {
 	PerQuery []float64    // of the validation queries of all parts
 }
 
-// trainParts trains p on all parts until it stops, and judges the models of the best iteration. If ctx is
+// train trains p on all parts until it stops, and judges the models of the best iteration. If ctx is
 // cancelled, it returns the cause.
-func trainParts(ctx context.Context, p booster.Params, parts []Part, own Own) (*fit, error) {
-	t, err := begin(ctx, p, parts, runOptions{Own: own})
+func (b *begun) train(parts []Part) (*fit, error) {
+	t, err := begin(b.ctx, b.params, parts, Options{Own: b.own}, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	err = t.advance(p.NumIterations)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	err = t.advance(b.params.NumIterations)
+	if b.ctx.Err() != nil {
+		return nil, context.Cause(b.ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Rounds: t.rounds(), Seconds: t.seconds()}
-	f.Best, _ = smooth(t.means(), p.MinDelta)
+	f := &fit{Rounds: len(t.curve), Seconds: t.seconds()}
+	f.Best, _ = smooth(t.means(), b.params.MinDelta)
 	f.Parts, err = t.judgeAll(f.Best)
 	f.PerQuery = perQuery(f.Parts)
 	return f, err

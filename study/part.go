@@ -107,16 +107,6 @@ func validationWeights(parts []Part, m metric.Metric, threads int) (all []float6
 	return all, nil
 }
 
-// deciding returns the metric that decides ([Metric]) and the weights of all validation queries ([validationWeights]).
-func deciding(p *booster.Params, parts []Part, own ...metric.Metric) (metric.Metric, []float64, error) {
-	m, err := Metric(p, own...)
-	if err != nil {
-		return nil, nil, err
-	}
-	weights, err := validationWeights(parts, m, p.NumThreads)
-	return m, weights, err
-}
-
 // validData returns the data to validate on.
 func (p *Part) validData() booster.Data {
 	if p.Other != nil {

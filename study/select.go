@@ -9,23 +9,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // selection is a selection in progress.
 type selection struct {
-	ctx      context.Context
-	params   booster.Params
+	begun
 	data     booster.Data
-	parts    []Part
 	o        SelectOptions
-	tests    significance.Options
-	kept     *results
-	tell     Listener
-	metric   metric.Metric
-	weights  []float64 // of the validation queries, in the order of Step.PerQuery; nil: all are equal
-	all      []int     // features that vary, ascending
+	all      []int // features that vary, ascending
 	required []int
 	steps    []*SelectStep
 }
@@ -33,13 +25,12 @@ type selection struct {
 // singleTries is the number of single features that are tried before the search ends.
 const singleTries = 3
 
-// Select selects features for trainings with the parameters p on the parts of the data d, which all have the
+// Select selects features for trainings with the parameters p on parts of the same data, which all have the
 // same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and
 // p.Patience stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call continues from there.
-func Select(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o SelectOptions) (*SelectResult,
-	error) {
-	s, err := newSelection(ctx, p, d, parts, o)
+func Select(ctx context.Context, p booster.Params, parts []Part, o SelectOptions) (*SelectResult, error) {
+	s, err := newSelection(ctx, p, parts, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,25 +41,16 @@ func Select(ctx context.Context, p booster.Params, d booster.Data, parts []Part,
 }
 
 // newSelection checks everything that can be wrong before time is spent.
-func newSelection(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o SelectOptions) (*selection,
-	error) {
-	m, err := Metric(&p, o.Metrics...)
-	if err := errors.Join(err, o.Validate(&p), CheckSelect(&p), o.Check()); err != nil {
+func newSelection(ctx context.Context, p booster.Params, parts []Part, o SelectOptions) (*selection, error) {
+	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(CheckSelect(&p), o.Check()))
+	if err != nil {
 		return nil, err
 	}
-	s := &selection{ctx: ctx, params: p, data: d, parts: parts, o: o, tests: o.Tests, metric: m,
-		tell: oneAtATime(o.Event)}
-	if s.tests == (significance.Options{}) {
-		s.tests = significance.DefaultOptions()
-		s.tests.Seed, s.tests.Workers = o.Seed, p.NumThreads
+	if o.Tests == (significance.Options{}) {
+		b.tests.Seed = o.Seed
 	}
-	if err := s.tests.Validate(); err != nil {
-		return nil, err
-	}
-	if s.weights, err = validationWeights(parts, m, p.NumThreads); err != nil {
-		return nil, err
-	}
-	for _, f := range d.Values.Columns {
+	s := &selection{begun: b, data: parts[0].whole, o: o}
+	for _, f := range s.data.Values.Columns {
 		s.all = append(s.all, int(f))
 	}
 	if err := s.require(); err != nil {
@@ -216,7 +198,7 @@ func (s *selection) end(step *SelectStep) error {
 	known := step.Kept && step.fitted == nil // its file has all of it
 	step.fitted, step.parts = nil, nil
 	if step.Number == 0 && step.Kept {
-		s.tell(Remark{Message: "continuing from the steps in " + s.o.Keep.Folder})
+		s.tell(Note("continuing from the steps in " + s.o.Keep.Folder))
 	}
 	s.tell(newStepJudged(step, s.metric.Name()))
 	if known {

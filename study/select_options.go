@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Measures of importance, the values of Options.By.
@@ -17,7 +16,7 @@ const (
 
 // SelectOptions say how [Select] selects. Begin with [DefaultSelectOptions].
 type SelectOptions struct {
-	Own
+	Options // the event of a step is of kind "step"
 
 	Number    int      // of features to select; 0: the rule decides
 	Required  []string // features that are always kept, by name or number
@@ -31,10 +30,6 @@ type SelectOptions struct {
 	Repeats int // exchanges of the values of a feature
 
 	Test *booster.Data // queries that choose nothing, on which the chosen set is judged; nil: none
-
-	Keep  *Store               // where steps are kept, from which the same selection goes on; nil: nowhere
-	Tests significance.Options // zero: the default ones
-	Event Listener             // is told after each step ([stepJudged]); may be nil
 }
 
 // DefaultSelectOptions returns the default values.

@@ -164,8 +164,7 @@ func (s *selection) test(chosen *SelectStep) (*significance.Comparison, error) {
 func (s *selection) testedOn(part []Part, step *SelectStep) ([]float64, error) {
 	p := s.params
 	p.NumIterations, p.Patience = step.Best, 0
-	training, err := begin(s.ctx, p, s.narrowed(part, step.Features),
-		runOptions{Own: s.o.Own})
+	training, err := begin(s.ctx, p, s.narrowed(part, step.Features), Options{Own: s.own}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,7 @@ func (s *selection) testedOn(part []Part, step *SelectStep) ([]float64, error) {
 	err = training.advance(step.Best)
 	var fitted []fittedPart
 	if err == nil {
-		fitted, err = training.judgeAll(min(step.Best, training.rounds()))
+		fitted, err = training.judgeAll(min(step.Best, len(training.curve)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("judging on %s: %w", s.o.Test.Name, err)

@@ -86,7 +86,7 @@ func (s *selection) step(from *SelectStep, removed []int) (*SelectStep, error) {
 // train trains a step and judges it.
 func (s *selection) train(step *SelectStep) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
-	fit, err := trainParts(s.ctx, s.params, step.parts, s.o.Own)
+	fit, err := s.begun.train(step.parts)
 	if errors.Is(err, errNoTree) && len(s.steps) > 0 {
 		step.Error = err.Error()
 		return nil
@@ -105,4 +105,43 @@ func (s *selection) narrowed(parts []Part, features []int) []Part {
 		return parts
 	}
 	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
+}
+
+// stepJudged is a step that has been judged.
+type stepJudged struct {
+	Step       int          `json:"step"`
+	Features   int          `json:"features"`
+	LeftOut    int          `json:"left_out"`
+	Metric     string       `json:"metric"`
+	Value      metric.Value `json:"value"`
+	Difference metric.Value `json:"difference"`
+	P          metric.Value `json:"p"`
+	Best       int          `json:"best_iteration"`
+	Accepted   bool         `json:"accepted"`
+	Kept       bool         `json:"kept"` // it was taken from an earlier run
+	Error      string       `json:"error,omitempty"`
+	event
+}
+
+func newStepJudged(s *SelectStep, name string) Event {
+	return stepJudged{s.Number, len(s.Features), len(s.Removed), name, metric.Value(s.Value),
+		metric.Value(s.Comparison.Difference), metric.Value(s.Comparison.Randomization.P), s.Best, s.Accepted, s.Kept,
+		s.Error, event{"step", 1, s.text(name)}}
+}
+
+// text says what became of the step.
+func (s *SelectStep) text(name string) string {
+	text := fmt.Sprintf("step %d: %d features", s.Number, len(s.Features))
+	if s.Error != "" {
+		return text + ": undone: " + s.Error
+	}
+	text += fmt.Sprintf(": %s %.4f after %d iterations", name, s.Value, s.Best)
+	state := "undone"
+	switch {
+	case s.Number == 0:
+		return text
+	case s.Accepted:
+		state = "accepted"
+	}
+	return text + fmt.Sprintf(" (%+.4f): %s", s.Comparison.Difference, state)
 }

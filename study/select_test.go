@@ -89,7 +89,7 @@ func selectParams() booster.Params {
 
 func selected(t testing.TB, p booster.Params, d []booster.Data, o SelectOptions) *SelectResult {
 	t.Helper()
-	r, err := Select(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+	r, err := Select(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
 	require.NoError(t, err)
 	return r
 }
@@ -178,7 +178,7 @@ func TestSameForThreads(t *testing.T) {
 			if threads > 1 {
 				o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
 			}
-			r, err := Select(t.Context(), p, d[0], parts, o)
+			r, err := Select(t.Context(), p, parts, o)
 			require.NoError(t, err)
 			if want == "" {
 				want = selectEverything(t, r)
@@ -207,7 +207,7 @@ func TestSelectContinues(t *testing.T) {
 					cancel()
 				}
 			}
-			_, err := Select(ctx, p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+			_, err := Select(ctx, p, []Part{WithValidation(d[0], d[1])}, o)
 			if ctx.Err() != nil && err != nil {
 				require.ErrorIs(t, err, context.Canceled)
 			}
@@ -263,7 +263,7 @@ func TestImportanceOfValues(t *testing.T) {
 	p.Seed = 4
 	o := DefaultSelectOptions()
 	o.Queries, o.Seed, o.Trainings = 70, 9, 2
-	s, err := newSelection(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+	s, err := newSelection(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
 	require.NoError(t, err)
 	step, err := s.step(nil, nil)
 	require.NoError(t, err)
@@ -332,7 +332,7 @@ func TestRefuses(t *testing.T) {
 	} {
 		p, o := selectParams(), quickSelect()
 		c.change(&p, &o)
-		_, err := Select(t.Context(), p, d[0], []Part{WithValidation(d[0], d[1])}, o)
+		_, err := Select(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
 		require.ErrorContains(t, err, c.want, name)
 		if c.is != nil {
 			assert.ErrorIs(t, err, c.is, name)
@@ -344,7 +344,7 @@ func TestRefuses(t *testing.T) {
 	}
 	o := quickSelect()
 	o.Required = all
-	_, err := Select(t.Context(), selectParams(), d[0], []Part{WithValidation(d[0], d[1])}, o)
+	_, err := Select(t.Context(), selectParams(), []Part{WithValidation(d[0], d[1])}, o)
 	assert.True(t, errors.Is(err, ErrNumber))
 }
 

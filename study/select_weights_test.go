@@ -32,7 +32,7 @@ func TestWeightedSteps(t *testing.T) {
 	}
 	o := DefaultSelectOptions()
 	o.Test, o.Trainings, o.Tests.Level = &d[2], 4, 0
-	r, err := Select(t.Context(), selectParams(), d[0], []Part{WithValidation(d[0], d[1])}, o)
+	r, err := Select(t.Context(), selectParams(), []Part{WithValidation(d[0], d[1])}, o)
 	require.NoError(t, err)
 	for _, step := range r.Steps {
 		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)

@@ -23,7 +23,7 @@ type jointRun struct {
 	ctx     context.Context // of all rounds
 	params  booster.Params
 	metric  metric.Metric
-	options runOptions
+	own     Own
 	parts   []*partRun
 	workers int // parts that are trained at once
 
@@ -35,16 +35,6 @@ type jointRun struct {
 	tell  Listener
 	shown int // rounds that were told
 	mu    sync.Mutex
-}
-
-// runOptions let a caller observe a [jointRun], and use losses and metrics of their own. The zero
-// value asks for nothing.
-type runOptions struct {
-	Own
-
-	Event Listener // is told every round of each part; may be nil
-
-	results *results // where finished parts and checkpoints are kept; nil: nowhere
 }
 
 // CurvePoint is a point of the curve of a [jointRun].
@@ -72,7 +62,8 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 
 // begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
-func begin(ctx context.Context, p booster.Params, parts []Part, o runOptions) (*jointRun, error) {
+// Finished parts and checkpoints are kept in what kept opened; nil: nowhere.
+func begin(ctx context.Context, p booster.Params, parts []Part, o Options, kept *results) (*jointRun, error) {
 	if err := o.Validate(&p); err != nil {
 		return nil, err
 	}
@@ -88,7 +79,7 @@ func begin(ctx context.Context, p booster.Params, parts []Part, o runOptions) (*
 		return nil, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
 			"choose another stop_metric", m.Name())
 	}
-	t := &jointRun{ctx: ctx, params: p, metric: m, options: o, workers: 1, tell: oneAtATime(o.Event)}
+	t := &jointRun{ctx: ctx, params: p, metric: m, own: o.Own, workers: 1, tell: oneAtATime(o.Event)}
 	inner := p
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
@@ -101,7 +92,7 @@ func begin(ctx context.Context, p booster.Params, parts []Part, o runOptions) (*
 			return nil, err
 		}
 		r := &partRun{part: &parts[i], params: inner, own: o.Own, metric: m.Name(), weight: w.Weight}
-		r.entry = o.results.job(fmt.Sprintf("fold%d", i+1))
+		r.entry = kept.job(fmt.Sprintf("fold%d", i+1))
 		r.options.Checkpoints = r.entry.checkpoints()
 		t.parts = append(t.parts, r)
 	}
@@ -161,9 +152,9 @@ func (t *jointRun) tellRound(r *partRun, round training.Round) {
 	done := t.shown
 	t.mu.Unlock()
 	if n := len(r.values); !round.Restored && n > 1 && r.restored == n-1 {
-		t.tell(Remark{fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)})
+		t.tell(Note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)))
 	}
-	t.tell(RoundDone{Round: round, Part: r.part.Name, Done: done, Of: len(t.parts) * t.params.NumIterations})
+	t.tell(newRoundDone(round, r.part.Name, done, len(t.parts)*t.params.NumIterations))
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.
@@ -204,6 +195,9 @@ func (t *jointRun) point(round int) CurvePoint {
 	return p
 }
 
+// lastDecides reports whether the last iteration is the best by definition, because no other has a model.
+func (t *jointRun) lastDecides() bool { return t.params.Boosting == booster.DART }
+
 // sumSorted adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
 // them.
 func sumSorted(numbers []float64) (total float64) {
@@ -214,18 +208,6 @@ func sumSorted(numbers []float64) (total float64) {
 	return total
 }
 
-// limit sets the number of parts that are trained at once.
-func (t *jointRun) limit(parts int) { t.workers = max(1, parts) }
-
-// rounds returns the number of rounds that are done.
-func (t *jointRun) rounds() int { return len(t.curve) }
-
-// hasStopped reports whether there are no more rounds, and why.
-func (t *jointRun) hasStopped() (bool, training.StopReason) { return t.stopped, t.reason }
-
-// curveSoFar returns the points of all rounds so far. The slice belongs to the training.
-func (t *jointRun) curveSoFar() []CurvePoint { return t.curve }
-
 // means returns the means of all rounds so far.
 func (t *jointRun) means() []float64 {
 	means := make([]float64, len(t.curve))
@@ -233,14 +215,6 @@ func (t *jointRun) means() []float64 {
 		means[i] = point.Mean
 	}
 	return means
-}
-
-// bestRound returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
-func (t *jointRun) bestRound() (round int, value float64) {
-	if t.best == 0 {
-		return 0, math.NaN()
-	}
-	return t.best, t.curve[t.best-1].Mean
 }
 
 // seconds returns the time that the rounds of all parts took, added up.

@@ -14,15 +14,13 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
-	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
 // TuneOptions say how [Tune] searches.
 type TuneOptions struct {
-	Own // an objective of the caller is that of all trials
+	Options // an objective of the caller is that of all trials; the event of a step is of kind "trial"
 
 	Space  Space
 	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
@@ -37,10 +35,6 @@ type TuneOptions struct {
 	// Average makes the final model the mean of one model for each objective, if models have a mean: a space
 	// without the objective has one objective, and so one model.
 	Average bool
-
-	Keep  *Store               // where trials are kept, from which the same search goes on; nil: nowhere
-	Tests significance.Options // zero: the default ones
-	Event Listener             // is told when a trial has done a step ([trialDone]); may be nil
 }
 
 // The shape of a search; the package documentation says what it means.
@@ -73,22 +67,16 @@ var ErrBudget = errors.New("the budget is nothing: allow at least one training, 
 
 // search is a search that is going on.
 type search struct {
-	ctx   context.Context
-	base  booster.Params
-	data  booster.Data
+	begun
 	views [2]trialView // of trials without query context that has to be earned, and of those with it
 	kinds []string     // of query context that has to be earned; nil: there is none
 	o     TuneOptions
-	kept  *results
-	tell  Listener
 
 	context *TuneContext // what was found about query context; nil before that, and if there is none to be earned
 	wide    bool         // whether it has earned its place
 
-	averages bool // whether the final model is a mean
-	metric   metric.Metric
-	weights  []float64 // of the validation queries, in the order of Trial.PerQuery; nil: all are equal
-	length   float64   // sum of learning rates of the base's best iteration
+	averages bool    // whether the final model is a mean
+	length   float64 // sum of learning rates of the base's best iteration
 	end      time.Time
 	trials   []*Trial
 }
@@ -99,19 +87,18 @@ type trialView struct {
 	few   []Part // with a part of the training queries, for the first step; nil: all take parts
 }
 
-// Tune tries settings of the space, on top of the parameters p, on the parts of the data d, which all have
+// Tune tries settings of the space, on top of the parameters p, on parts of the same data, which all have
 // the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
 // p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call goes on from there.
-func Tune(ctx context.Context, p booster.Params, d booster.Data, parts []Part, o TuneOptions) (*TuneResult,
+func Tune(ctx context.Context, p booster.Params, parts []Part, o TuneOptions) (*TuneResult,
 	error) {
-	return searchWithin(ctx, trialLimits, p, d, parts, o)
+	return searchWithin(ctx, trialLimits, p, parts, o)
 }
 
 // searchWithin is Search with limits of rows.
-func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []Part,
-	o TuneOptions) (*TuneResult, error) {
-	s, err := newSearch(ctx, limits, p, d, parts, o)
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts []Part, o TuneOptions) (*TuneResult, error) {
+	s, err := newSearch(ctx, limits, p, parts, o)
 	if err != nil {
 		return nil, err
 	}
@@ -138,27 +125,20 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d boo
 }
 
 // newSearch checks everything that can be wrong before time is spent.
-func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []Part,
-	o TuneOptions) (*search, error) {
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, parts []Part, o TuneOptions) (*search, error) {
 	if o.Trials <= 0 && o.Time <= 0 {
 		return nil, ErrBudget
 	}
 	if err := o.Space.check(); err != nil {
 		return nil, err
 	}
-	if o.Tests == (significance.Options{}) {
-		o.Tests = significance.DefaultOptions()
-		o.Tests.Workers = p.NumThreads
-	}
-	m, err := Metric(&p, o.Metrics...)
-	if err := errors.Join(err, o.Validate(&p), o.checkObjective(), CheckTune(&p), o.Tests.Validate()); err != nil {
+	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(o.checkObjective(), CheckTune(&p)))
+	if err != nil {
 		return nil, err
 	}
-	s := &search{ctx: ctx, base: p, data: d, o: o, metric: m, tell: oneAtATime(o.Event)}
-	if err := s.look(parts, limits); err != nil {
-		return nil, err
-	}
-	if s.weights, err = validationWeights(s.views[0].parts, m, p.NumThreads); err != nil {
+	b.tests.Seed = o.Seed
+	s := &search{begun: b, o: o}
+	if err := s.look(limits); err != nil {
 		return nil, err
 	}
 	s.averages = o.Average && s.canAverage()
@@ -183,11 +163,11 @@ func (o *TuneOptions) checkObjective() error {
 }
 
 // look sets what trials are trained and judged on.
-func (s *search) look(parts []Part, limits rowLimits) error {
-	if err := s.separateContext(parts); err != nil {
+func (s *search) look(limits rowLimits) error {
+	if err := s.separateContext(); err != nil {
 		return err
 	}
-	share := limits.share(s.data.Meta.NumRows())
+	share := limits.share(s.parts[0].whole.Meta.NumRows())
 	if share == 1 {
 		return nil
 	}
@@ -206,7 +186,7 @@ func (s *search) checkEffects() error {
 			names = append(names, d.Name)
 		}
 	}
-	p, choices := s.base, s.o.Space.objectives(&s.base)
+	p, choices := s.params, s.o.Space.objectives(&s.params)
 	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.diagonal(0.5))); err != nil {
 		return err
 	}
@@ -244,13 +224,13 @@ func (s *search) threads() int {
 	if s.views[0].few != nil {
 		return 1
 	}
-	return par.Threads(s.base.NumThreads)
+	return par.Threads(s.params.NumThreads)
 }
 
 // trainBase trains the base to the end, and sets the length of a training.
 func (s *search) trainBase() error {
-	t := &Trial{params: s.base}
-	if t.x = s.o.Space.pointOf(&s.base); s.length == 0 {
+	t := &Trial{params: s.params}
+	if t.x = s.o.Space.pointOf(&s.params); s.length == 0 {
 		s.length = math.Inf(1)
 	}
 	s.trials = []*Trial{t}
@@ -260,7 +240,7 @@ func (s *search) trainBase() error {
 	if t.Err != nil {
 		return t.Err
 	}
-	s.length = float64(max(t.Best, leastRounds)) * s.base.LearningRate
+	s.length = float64(max(t.Best, leastRounds)) * s.params.LearningRate
 	return nil
 }
 
@@ -282,7 +262,7 @@ func (s *search) draw(bracket int) []*Trial {
 func (s *search) points(bracket int) (trials []*Trial) {
 	if bracket == 1 && len(s.o.First) > 0 {
 		for _, settings := range s.o.First {
-			x := s.o.Space.nearest(&s.base, settings)
+			x := s.o.Space.nearest(&s.params, settings)
 			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
 				trials = append(trials, &Trial{Asked: true, x: x})
 			}
@@ -329,7 +309,7 @@ func betterTrial(a, b *Trial) int {
 // prepare sets the parameters of a trial.
 func (s *search) prepare(t *Trial) {
 	t.Settings = s.o.Space.settings(t.x)
-	t.params = s.base
+	t.params = s.params
 	if t.Wide = t.Wide || s.wide; t.Wide {
 		t.params.QueryContext = s.kinds
 	}
@@ -337,10 +317,10 @@ func (s *search) prepare(t *Trial) {
 		t.Err = err
 		return
 	}
-	if s.base.Patience > 0 { // as long as the base's, measured by learning rates
-		scaled := float64(s.base.Patience) * s.base.LearningRate / t.params.LearningRate
-		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2),
-			5*float64(s.base.Patience))))
+	if s.params.Patience > 0 { // as long as the base's, measured by learning rates
+		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
+		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
+			5*float64(s.params.Patience))))
 	}
 	if err := s.o.Validate(&t.params); err != nil {
 		t.Err = err

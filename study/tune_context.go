@@ -53,17 +53,17 @@ func (c *TuneContext) String() string {
 }
 
 // separateContext sets the views of the data with query context that has to be earned, and without it.
-func (s *search) separateContext(parts []Part) error {
-	s.views = [2]trialView{{parts: parts}, {parts: parts}}
+func (s *search) separateContext() error {
+	s.views = [2]trialView{{parts: s.parts}, {parts: s.parts}}
 	if !s.o.EarnContext {
 		return nil
 	}
-	c := s.data.Meta.Context
-	if c == nil || len(s.base.QueryContext) == 0 {
+	c := s.parts[0].whole.Meta.Context
+	if c == nil || len(s.params.QueryContext) == 0 {
 		return ErrContext
 	}
-	s.kinds, s.base.QueryContext, s.base.QueryContextFeatures = s.base.QueryContext, nil, ""
-	s.views[0].parts = narrowParts(parts, func(feature int) bool { return feature < c.Raw })
+	s.kinds, s.params.QueryContext, s.params.QueryContextFeatures = s.params.QueryContext, nil, ""
+	s.views[0].parts = narrowParts(s.parts, func(feature int) bool { return feature < c.Raw })
 	return nil
 }
 

@@ -50,8 +50,8 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	for q := range difficulty {
 		difficulty[q] = rng.Float64()
 	}
-	s := &search{o: TuneOptions{Seed: number, Tests: significance.DefaultOptions()}}
-	s.o.Tests.Trials, s.o.Tests.Resamples, s.o.Tests.Workers = 2000, 2, 1
+	s := &search{begun: begun{tests: significance.DefaultOptions()}}
+	s.tests.Seed, s.tests.Trials, s.tests.Resamples, s.tests.Workers = number, 2000, 2, 1
 	for n := range trials + 1 {
 		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(), Asked: n > 0 && n <= asked, PerQuery: make([]float64, queries)}
 		for q := range trial.PerQuery {
@@ -91,10 +91,10 @@ func TestFixedBeforehand(t *testing.T) {
 		p.Objective = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}[i%4]
 		s.trials[i] = &Trial{Number: i, Step: trialSteps, Asked: 1 <= i && i <= 4, params: p}
 	}
-	assert.Equal(t, 1, s.tests(&finalModel{models: s.trials[1:5]}))
-	assert.Equal(t, 5, s.tests(&finalModel{models: s.trials[1:4]}))
-	assert.Equal(t, 11, s.tests(&finalModel{models: s.trials[1:3]}))
-	assert.Equal(t, 99, s.tests(&finalModel{models: s.trials[2:6]}), "one was found by the search")
+	assert.Equal(t, 1, s.correction(&finalModel{models: s.trials[1:5]}))
+	assert.Equal(t, 5, s.correction(&finalModel{models: s.trials[1:4]}))
+	assert.Equal(t, 11, s.correction(&finalModel{models: s.trials[1:3]}))
+	assert.Equal(t, 99, s.correction(&finalModel{models: s.trials[2:6]}), "one was found by the search")
 }
 
 // A large p is no proof that nothing is better.

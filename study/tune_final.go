@@ -157,7 +157,7 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 				scores[row] += float64(score * factor)
 			}
 		}
-		results, err := metric.Evaluate([]metric.Metric{s.metric}, meta, scores, s.base.NumThreads)
+		results, err := metric.Evaluate([]metric.Metric{s.metric}, meta, scores, s.params.NumThreads)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func (s *search) canAverage() bool {
 			return false
 		}
 	}
-	return s.base.Boosting == booster.GBDT && s.data.Meta.InitialScores == nil
+	return s.params.Boosting == booster.GBDT && s.parts[0].whole.Meta.InitialScores == nil
 }
 
 // hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same

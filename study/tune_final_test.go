@@ -29,7 +29,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	p := tuneParams()
 	p.Seed = 9
-	r, err := Tune(t.Context(), p, d, []Part{WithValidation(d, valid)}, o)
+	r, err := Tune(t.Context(), p, []Part{WithValidation(d, valid)}, o)
 	require.NoError(t, err)
 	require.Len(t, r.Trials, 3, "equal settings are tried once")
 	require.Len(t, r.Models, 2)
@@ -70,10 +70,10 @@ func requireTrained(t *testing.T, r *TuneResult, d, valid booster.Data) {
 // TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.
 func TestMeanOfFoldsGoesOn(t *testing.T) {
 	d := tuneData(t, 12, 50, 1)
-	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Keep: &Store{Folder: t.TempDir(), Program: "test"}}
+	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
 	p := tuneParams()
 	search := func() string {
-		r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), o)
+		r, err := Tune(t.Context(), p, tuneParts(t, d, 3), o)
 		require.NoError(t, err)
 		return tuneEverything(r)
 	}
@@ -143,7 +143,7 @@ func TestOneStandardError(t *testing.T) {
 // TestWorseModelIsLeftOut of the mean: one that ranks by the wrong sign.
 func TestWorseModelIsLeftOut(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), d, tuneParts(t, d, 2), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), tuneParts(t, d, 2), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
 	require.NoError(t, err)
 	defer s.close()
 	require.NoError(t, s.trainBase())
@@ -177,7 +177,7 @@ func TestMeanWithTheDefaults(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	o.Tests = significance.DefaultOptions()
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), d, tuneParts(t, d, 2), o)
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), tuneParts(t, d, 2), o)
 	require.NoError(t, err)
 	defer s.close()
 	require.NoError(t, s.trainBase())

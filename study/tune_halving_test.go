@@ -50,14 +50,14 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 
 	curves := map[int]map[int][]float64{} // by trial and step
 	o.Event = func(e Event) {
-		trial := e.(trialDone).Source
+		trial := e.(trialDone).source
 		if curves[trial.Number] == nil {
 			curves[trial.Number] = map[int][]float64{}
 		}
 		curves[trial.Number][trial.Step] = slices.Clone(trial.Curve)
 	}
 	search := func(p booster.Params, limits rowLimits, o TuneOptions) *TuneResult {
-		r, err := searchWithin(t.Context(), limits, p, d, []Part{WithValidation(d, valid)}, o)
+		r, err := searchWithin(t.Context(), limits, p, []Part{WithValidation(d, valid)}, o)
 		require.NoError(t, err)
 		return r
 	}
@@ -96,7 +96,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 func TestSameQueriesInAllFolds(t *testing.T) {
 	d := tuneData(t, 7, 90, 1)
 	all := tuneParts(t, d, 3)
-	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, tuneParams(), d, all, TuneOptions{Space: space(t, someSpace), Trials: 1})
+	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, tuneParams(), all, TuneOptions{Space: space(t, someSpace), Trials: 1})
 	require.NoError(t, err)
 	require.Len(t, s.views[0].few, 3)
 	drawn := map[int]bool{}

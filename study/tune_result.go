@@ -98,24 +98,22 @@ func (s *search) result() (*TuneResult, error) {
 
 // compare compares the final model with the base.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
-	o := s.o.Tests
-	o.Seed = s.o.Seed
-	r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, o)
+	r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, s.tests)
 	if err != nil {
 		return err
 	}
-	r.Tests = s.tests(chosen)
+	r.Tests = s.correction(chosen)
 	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
 	r.Beats = r.Comparison.Difference > 0 && r.P < significance.Alpha
 	return nil
 }
 
-// tests returns by how much the probability of a final model is multiplied. What the search found is
+// correction returns by how much the probability of a final model is multiplied. What the search found is
 // the best of all trials. A model that was fixed before the search has only the others that were for
 // rivals: the mean of the models that the caller asked for is alone; means without some of them are as
 // many as there are of this size or larger; and where several of one kind were asked for, one of them
 // was chosen.
-func (s *search) tests(f *finalModel) int {
+func (s *search) correction(f *finalModel) int {
 	trials := len(s.trials) - 1
 	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
 		return trials

@@ -2,11 +2,15 @@ package study
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Trial is one setting of the searched parameters, and what its training gave.
@@ -66,7 +70,7 @@ func (s *search) do(t *Trial, step, threads int) error {
 		t.Step = step
 	}
 	if t.Number == 0 && t.Kept {
-		s.tell(Remark{Message: "continuing from the trials in " + s.o.Keep.Folder})
+		s.tell(Note("continuing from the trials in " + s.o.Keep.Folder))
 	}
 	s.tell(newTrialDone(t, s.metric.Name()))
 	return nil
@@ -96,11 +100,11 @@ func (s *search) train(t *Trial, step, threads int) error {
 		if s.views[0].few == nil {
 			p.NumThreads = 1
 		}
-		if t.training, t.Err = begin(s.ctx, p, parts, runOptions{Own: s.o.Own}); t.Err != nil {
+		if t.training, t.Err = begin(s.ctx, p, parts, Options{Own: s.own}, nil); t.Err != nil {
 			return nil
 		}
 	}
-	t.training.limit(threads)
+	t.training.workers = threads
 	err := t.training.advance(s.target(t, step))
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -113,7 +117,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 	}
 	t.Err = err
 	t.Seconds = t.training.seconds()
-	ended, _ := t.training.hasStopped()
+	ended := t.training.stopped
 	if s.onFew(step) || step == trialSteps || err != nil {
 		t.release()
 	}
@@ -151,4 +155,109 @@ func (s *search) judge(t *Trial) error {
 		t.scores, t.spreads = append(t.scores, f.Scores), append(t.spreads, spread)
 	}
 	return nil
+}
+
+// storedTrial is a trial in a store.
+type storedTrial struct {
+	Curve    []float64     `json:"curve"`
+	Ended    bool          `json:"ended"`             // there are no more iterations
+	PerQuery metric.Values `json:"queries,omitempty"` // null for a query that does not count
+	Seconds  float64       `json:"seconds"`
+
+	Scores  []metric.Values `json:"scores,omitempty"` // by part, if a mean of models may need them
+	Spreads []float64       `json:"spreads,omitempty"`
+
+	Err string `json:"error,omitempty"`
+}
+
+// entry returns the place of a trial, which depends on whether it is on a part of the queries.
+func (s *search) entry(t *Trial, step int) *jobEntry {
+	return s.kept.job("trial", s.onFew(step), training.ParameterFacts(t.params.Table()))
+}
+
+// load takes over what an earlier search has done of a step, and reports whether that is all of it.
+func (s *search) load(t *Trial, step int) (bool, error) {
+	if t.training != nil {
+		return false, nil
+	}
+	var stored storedTrial
+	found, err := s.entry(t, step).load(&stored, func() bool {
+		return len(stored.Curve) > 0 || stored.Err != ""
+	})
+	target := s.target(t, step)
+	switch {
+	case err != nil || !found:
+		return false, err
+	case stored.Err != "":
+		t.Err, t.Seconds = errors.New(stored.Err), stored.Seconds
+		return true, nil
+	case step == trialSteps && (stored.PerQuery == nil || s.averages && stored.Spreads == nil), !stored.Ended &&
+		len(stored.Curve) < target:
+		return false, nil
+	}
+	t.take(&stored, target, step)
+	return true, nil
+}
+
+// take sets the trial as it was after a step.
+func (t *Trial) take(stored *storedTrial, target, step int) {
+	t.Curve = stored.Curve[:min(target, len(stored.Curve))]
+	t.Rounds, t.Seconds = len(t.Curve), stored.Seconds
+	t.choose()
+	if step == trialSteps {
+		t.PerQuery, t.spreads, t.scores = stored.PerQuery, stored.Spreads, stored.Scores
+	}
+}
+
+// save keeps what a trial has done.
+func (s *search) save(t *Trial, ended bool, step int) error {
+	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds,
+		Scores: t.scores, Spreads: t.spreads}
+	if t.Err != nil {
+		done = storedTrial{PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
+	}
+	return s.entry(t, step).save(done)
+}
+
+// trialDone is a trial that has done a step.
+type trialDone struct {
+	Trial      int          `json:"trial"`
+	Step       int          `json:"step"`
+	Of         int          `json:"of"`
+	Metric     string       `json:"metric"`
+	Value      metric.Value `json:"value"`
+	Best       int          `json:"best_iteration"`
+	Iterations int          `json:"iterations"`
+	Settings   []string     `json:"settings"`
+	Kept       bool         `json:"kept"` // a step was taken from an earlier run
+	Error      string       `json:"error,omitempty"`
+	event
+	source *Trial // which changes in its next step
+}
+
+func newTrialDone(t *Trial, name string) Event {
+	e := trialDone{Trial: t.Number, Step: t.Step, Of: trialSteps, Metric: name, Value: metric.Value(t.Value),
+		Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept,
+		source: t}
+	for _, s := range t.Settings {
+		e.Settings = append(e.Settings, s.Name+"="+s.Value)
+	}
+	if t.Wide {
+		e.Settings = append(e.Settings, "query_context="+strings.Join(t.Params().QueryContext, ","))
+	}
+	e.event = event{"trial", 1, fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(e.Settings, " "))}
+	if t.Number == 0 {
+		e.text = "the defaults"
+	}
+	if t.Err != nil {
+		e.Error = t.Err.Error()
+		e.text += ": " + e.Error
+		return e
+	}
+	if t.Step < trialSteps { // trials that are given up would bury those that are trained to the end
+		e.level = 2
+	}
+	e.text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name, t.Value,
+		t.Best, t.Rounds)
+	return e
 }

@@ -19,7 +19,7 @@ func TestWeightedTrials(t *testing.T) {
 		}
 	}
 	p.MinDataInLeaf = 5
-	r, err := Tune(t.Context(), p, d, tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
+	r, err := Tune(t.Context(), p, tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
 	require.NoError(t, err)
 	folds := tuneParts(t, d, 3)
 	var weights []float64

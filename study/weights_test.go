@@ -29,7 +29,7 @@ func weigh(d booster.Data) (weights []float64) {
 func TestWeightedQueries(t *testing.T) {
 	d, p := randomData(t, 3, 45), params()
 	weights := weigh(d)
-	r := run(t, p, d, draw(t, d, 3, 5), CVOptions{})
+	r := run(t, p, d, draw(t, d, 3, 5), Options{})
 	sum, total := 0.0, 0.0
 	for q, v := range r.Judged[0].PerQuery {
 		sum, total = sum+weights[q]*v, total+weights[q]
@@ -63,7 +63,7 @@ func (wholeMetric) All(*dataset.Meta, []float64) (float64, error) { return 0.5, 
 // A metric without values of queries has no interval.
 func TestMetricsOfAllQueries(t *testing.T) {
 	d, p := randomData(t, 3, 30), params()
-	o := CVOptions{}
+	o := Options{}
 	p.StopMetric, o.Metrics = "whole", []metric.Metric{wholeMetric{metric.NDCG(metric.Default(), 5)}}
 	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), o)
 	assert.ErrorContains(t, err, "whole judges all queries at once")
@@ -76,9 +76,9 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	weigh(d)
 	clear(d.Meta.Labels[8:16])
 	p.MetricConvention = "lightgbm"
-	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), CVOptions{})
+	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), Options{})
 	require.ErrorIs(t, err, metric.ErrBareQueries)
 	assert.ErrorContains(t, err, "metric_convention=default")
 	p.MetricConvention = "default"
-	run(t, p, d, draw(t, d, 3, 5), CVOptions{})
+	run(t, p, d, draw(t, d, 3, 5), Options{})
 }

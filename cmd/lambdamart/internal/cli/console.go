@@ -58,17 +58,17 @@ func (c *Console) Emit(e study.Event) {
 	}
 }
 
-// Note emits a [study.Remark] for each text.
+// Note emits a [study.Note] for each text.
 func (c *Console) Note(texts ...string) {
 	for _, text := range texts {
-		c.Emit(study.Remark{Message: text})
+		c.Emit(study.Note(text))
 	}
 }
 
-// Warn emits a [study.Warning] for each text.
+// Warn emits a [study.Warn] for each text.
 func (c *Console) Warn(texts ...string) {
 	for _, text := range texts {
-		c.Emit(study.Warning{Message: text})
+		c.Emit(study.Warn(text))
 	}
 }
 

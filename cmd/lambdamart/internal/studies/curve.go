@@ -72,7 +72,7 @@ func (p *curveParams) check(*cli.Env) error {
 
 // trace trains on the shares.
 func (p *curveParams) trace(in Input) (*Outcome, error) {
-	o := study.CurveOptions{Own: in.Env.Caller.Own, Shares: p.Shares, Keep: in.Keep, Event: in.Event}
+	o := study.CurveOptions{Options: in.Options, Shares: p.Shares}
 	r, failed := lambdamart.Curve(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if r == nil {
 		return nil, failed

@@ -99,9 +99,9 @@ func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
 		return nil, err
 	}
-	o := study.CVOptions{Keep: in.Keep}
-	o.Keep.Interval, o.Event, o.Own = checkpointInterval, in.Event, caller.Own
-	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
+	in.Options.Keep.Interval = checkpointInterval
+	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds,
+		in.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (p *selectParams) choose(in Input) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Options.Own, p.Options.Keep, p.Options.Event = in.Env.Caller.Own, in.Keep, in.Event
+	p.Options.Options = in.Options
 	r, err := lambdamart.Select(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, p.Options)
 	if err != nil {
 		return nil, err

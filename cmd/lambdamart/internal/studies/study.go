@@ -82,8 +82,7 @@ type Input struct {
 	Env     *cli.Env
 	Data    *data.Loaded
 	Folds   study.Folds // none if there is a validation set
-	Keep    *study.Store
-	Event   study.Listener
+	Options study.Options
 }
 
 // Found is what a study has found, as the result of each study reports it.
@@ -129,7 +128,8 @@ func (c *Common) run(ctx context.Context, env *cli.Env, s *Study) error {
 		return err
 	}
 	keep := &study.Store{Folder: filepath.Join(c.Output, s.Folder), Program: program}
-	o, err := s.Do(Input{ctx, env, d, folds, keep, Show(env.Messages)})
+	o, err := s.Do(Input{ctx, env, d, folds,
+		study.Options{Own: env.Caller.Own, Keep: keep, Event: Show(env.Messages)}})
 	env.Messages.EndProgress()
 	if err != nil {
 		return err

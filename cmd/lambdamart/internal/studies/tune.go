@@ -173,7 +173,7 @@ func (p *tuneParams) options(in Input) (o study.TuneOptions, err error) {
 			return o, err
 		}
 	}
-	o.Own, o.EarnContext, o.Keep, o.Event = in.Env.Caller.Own, p.earns, in.Keep, in.Event
+	o.Options, o.EarnContext = in.Options, p.earns
 	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
 	in.Env.Messages.Warn(study.TuneCautions(&p.Trees, o.Space)...)
 	for _, dimension := range o.Space {
@@ -194,8 +194,8 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 	}
 	if kept := r.Kept(); kept > 0 {
 		text := fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
-			kept, len(r.Trials), in.Keep.Folder)
-		in.Env.Messages.Say("resumed", text, "trials", kept, "of", len(r.Trials), "folder", in.Keep.Folder)
+			kept, len(r.Trials), in.Options.Keep.Folder)
+		in.Env.Messages.Say("resumed", text, "trials", kept, "of", len(r.Trials), "folder", in.Options.Keep.Folder)
 	}
 	d := in.Data
 	if c := r.Context; c != nil && !c.Taken {

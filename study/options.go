@@ -1,0 +1,96 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// Options are what all studies have in common. The zero value asks for nothing.
+type Options struct {
+	Own
+	Keep  *Store               // where finished work is kept, from which the same study continues; nil: nowhere
+	Tests significance.Options // of intervals and comparisons; zero: the default ones
+	Event Listener             // is told what happens; may be nil
+}
+
+// Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps
+// does not depend on them: keep the results of other functions elsewhere.
+type Own struct {
+	Objective func() objective.Objective // returns a new one for each run; nil: parameters name it
+	Metrics   []metric.Metric            // that the stop metric may name
+}
+
+// NewObjective returns an objective for a run; nil if parameters name it.
+func (o *Own) NewObjective() objective.Objective {
+	if o.Objective == nil {
+		return nil
+	}
+	return o.Objective()
+}
+
+// Validate returns what is wrong with parameters that are used with these functions.
+func (o *Own) Validate(p *booster.Params) error { return p.ValidateFor(o.NewObjective(), o.Metrics) }
+
+// begun is a study on parts of one data set that has begun.
+type begun struct {
+	ctx     context.Context
+	params  booster.Params
+	parts   []Part
+	tests   significance.Options
+	own     Own
+	tell    Listener
+	kept    *results
+	metric  metric.Metric // that decides
+	weights []float64     // of the validation queries of all parts, in the order of [perQuery]; nil: all are equal
+}
+
+// newBegun checks what can be wrong in any study. wrong is what is wrong with its own options.
+func newBegun(ctx context.Context, p booster.Params, parts []Part, o Options, wrong error) (b begun, err error) {
+	m, err := Metric(&p, o.Metrics...)
+	tests, wrongTests := o.usedTests(&p)
+	if err := errors.Join(err, o.Validate(&p), wrong, wrongTests); err != nil {
+		return b, err
+	}
+	b = begun{ctx: ctx, params: p, parts: parts, tests: tests, own: o.Own, tell: oneAtATime(o.Event), metric: m}
+	b.weights, err = validationWeights(parts, m, p.NumThreads)
+	return b, err
+}
+
+// usedTests returns Tests, or the default ones.
+func (o *Options) usedTests(p *booster.Params) (significance.Options, error) {
+	tests := o.Tests
+	if tests == (significance.Options{}) {
+		tests = significance.DefaultOptions()
+		tests.Workers = p.NumThreads
+	}
+	return tests, tests.Validate()
+}
+
+// ErrDART is wrapped by the errors about boosting=dart where an iteration is to be chosen.
+var ErrDART = errors.New("the trees of boosting=dart change after they were grown, so that the models of " +
+	"earlier iterations, among which the best is chosen, are gone")
+
+// Check returns an error for parameters that cannot be cross-validated, although they can be trained with.
+// [CrossValidate] calls it; a caller may do so before it reads any data.
+func Check(p *booster.Params) error {
+	switch {
+	case p.NumModels > 1:
+		return fmt.Errorf("num_models=%d: cross-validation trains one model for each fold, as each model of an "+
+			"ensemble has a curve of its own; leave num_models out, and train on all data with num_models=%d and "+
+			"the best number of iterations",
+			p.NumModels, p.NumModels)
+	case p.AnyMetricStops:
+		return errors.New("first_metric_only=false: cross-validation chooses one number of iterations by one " +
+			"metric on the held-out queries; leave first_metric_only out, and name the metric in stop_metric")
+	case p.Boosting == booster.DART && p.Patience > 0:
+		return fmt.Errorf("boosting=dart and patience=%d: %w; leave patience out, so that the model after "+
+			"num_iterations is judged, or use boosting=gbdt", p.Patience, ErrDART)
+	}
+	return nil
+}
