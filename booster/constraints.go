@@ -21,7 +21,8 @@ import (
 // All of it is in the units of an iteration, in which values of leaves are multiples of u/u'.
 type constraints struct {
 	values  bincut.Values // in real units
-	factors []float64     // on gains, by column; nil: none
+	factors factors       // on gains
+	gains   []gainRule    // in the order in which they are applied
 	byNode  float64       // share of the columns that a leaf may be split on; 0: all
 	random  bool          // one random threshold of each column
 
@@ -84,7 +85,36 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 		return c, err
 	}
 	c.forced, c.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train)
+	c.gains = c.gainRules()
 	return c, err
+}
+
+// A gainRule changes the gains of splits, by which they are chosen. It is all that a rule needs which does not
+// forbid splits or bound values.
+type gainRule interface {
+	// changed returns a gain of a split of a leaf by a column after the rule.
+	changed(gain float64, s *search, column int32) float64
+}
+
+// gainRules returns the rules that are asked for, in the order in which they are applied.
+func (c *constraints) gainRules() (all []gainRule) {
+	if c.factors != nil {
+		all = append(all, c.factors)
+	}
+	if c.costs.any() {
+		all = append(all, &c.costs)
+	}
+	if c.monotone.directions != nil {
+		all = append(all, &c.monotone)
+	}
+	return all
+}
+
+// factors are those on gains, by column; nil: none.
+type factors []float64
+
+func (f factors) changed(gain float64, _ *search, column int32) float64 {
+	return float64(gain * f[column])
 }
 
 // byColumn returns the numbers of the features that columns have; nil for nil.
@@ -167,7 +197,7 @@ func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 		s.bounding = g.appendBounding(s.bounding[:0], s.way)
 		s.leaf.Bounds = boundsBy(s.bounding)
 	}
-	s.factor = c.monotone.factor(depth)
+	s.depth = depth
 }
 
 // constrainColumns draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split
@@ -274,14 +304,10 @@ func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 	return g.constraints.weighed(s, column, g.limits.gain(&s.leaf.Leaf, c))
 }
 
-// weighed returns a gain by a column after factors and costs.
+// weighed returns a gain by a column after the rules that change gains.
 func (c *constraints) weighed(s *search, column int32, gain float64) float64 {
-	if c.factors != nil {
-		gain = float64(gain * c.factors[column])
-	}
-	gain -= c.costs.of(s, column)
-	if c.monotone.direction(column) != 0 {
-		gain = float64(gain * s.factor)
+	for _, rule := range c.gains {
+		gain = rule.changed(gain, s, column)
 	}
 	return gain
 }

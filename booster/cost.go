@@ -91,6 +91,11 @@ func newCosts(p *Params, train Data) (c costs, err error) {
 	return c, nil
 }
 
+// any reports whether anything costs.
+func (c *costs) any() bool { return c.split > 0 || c.coupled != nil || c.lazy != nil }
+
+func (c *costs) changed(gain float64, s *search, column int32) float64 { return gain - c.of(s, column) }
+
 // of returns the cost of a split of a leaf by a column.
 func (c *costs) of(s *search, column int32) float64 {
 	cost := c.ofRows(s, column)
@@ -111,7 +116,7 @@ func (c *costs) ofRows(s *search, column int32) float64 {
 
 // countUnpaid writes to the unpaid rows of searches, by column, the rows of their leaves that have not needed
 // the column's feature yet, or an estimate.
-func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
+func (g *grower) countUnpaid(searches []search, leaves ...*leaf) {
 	columns := len(g.constraints.costs.lazy)
 	if columns == 0 {
 		return
@@ -121,7 +126,8 @@ func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
 		g.countUnpaidOf(lf, units[i*columns:][:columns])
 	}
 	g.part.Group().Sum(units)
-	for i, s := range searches {
+	for i := range leaves {
+		s := &searches[i]
 		s.unpaid = reuse.Slice(s.unpaid, columns)
 		for column, n := range units[i*columns:][:columns] {
 			s.unpaid[column] = g.inRows(n)

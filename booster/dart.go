@@ -110,11 +110,7 @@ func (d *dart) sumUp(t *trainer) error {
 		t.makeLeafOf()
 		t.grower.findLeaves(t.leafOf, t.train.Values)
 		t.grower.addValues(d.sums, t.leafOf, values)
-		for i, v := range t.valid {
-			t.validLeafOf = reuse.Slice(t.validLeafOf, len(d.valid[i]))
-			t.grower.findLeaves(t.validLeafOf, v.Values)
-			t.grower.addValues(d.valid[i], t.validLeafOf, values)
-		}
+		t.addToValidation(d.valid, values)
 	}
 	return nil
 }

@@ -26,24 +26,12 @@ import (
 // on the training data, and the leaf values of model k are multiplied by spread_0 / (K·spread_k). The
 // ensemble is the sum of all trees then, with the scale of the first model.
 
-// EnsembleError says why models cannot be those of an ensemble, and what to do.
-type EnsembleError struct{ Err error }
-
-func (e *EnsembleError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the reason.
-func (e *EnsembleError) Unwrap() error { return e.Err }
-
-func ensembleErrorf(format string, args ...any) error {
-	return &EnsembleError{fmt.Errorf(format, args...)}
-}
-
 // trainEnsemble is [Train] for more than one model.
 func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
-	if err := p.checkPeers(train, o.Objective, o.Metrics); err != nil {
+	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
 	if err := checkEnsemble(&p, train, o); err != nil {
@@ -114,19 +102,19 @@ func checkEnsemble(p *Params, train Data, o Options) error {
 	obj := o.Objective
 	switch {
 	case obj != nil && len(p.ModelObjectives) > 0:
-		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out",
+		return fmt.Errorf("model_objectives=%s and an objective of your own: leave model_objectives out",
 			strings.Join(p.ModelObjectives, ","))
 	case obj != nil && len(p.ModelSettings) > 0 && !slices.Equal(p.objectives(), []string{p.Objective}):
-		return ensembleErrorf("model_settings names objectives, and there is an objective of your own: leave " +
+		return errors.New("model_settings names objectives, and there is an objective of your own: leave " +
 			"them out")
 	case o.TreesBefore > 0:
-		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
+		return fmt.Errorf("num_models=%d trains anew: it does not go on from a model (input_model); leave "+
 			"one of them out", p.NumModels)
 	case p.Boosting == RF:
-		return ensembleErrorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; "+
+		return fmt.Errorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; "+
 			"leave num_models out, and raise num_iterations", p.NumModels)
 	case train.Meta.InitialScores != nil:
-		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; "+
+		return fmt.Errorf("num_models=%d scales the trees of each model, which initial scores do not allow; "+
 			"leave one of them out", p.NumModels)
 	}
 	if obj != nil {
@@ -151,10 +139,10 @@ func (p *Params) checkDifferent(train Data) error {
 		same, found := first[key]
 		switch {
 		case found && draws:
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, as model_settings gives "+
+			return fmt.Errorf("num_models=%d: model %d would be the same as model %d, as model_settings gives "+
 				"both the same seed; leave seed out of it, or give each model one of its own", p.NumModels, k+1, same+1)
 		case found:
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn "+
+			return fmt.Errorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn "+
 				"at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more "+
 				"model_objectives", p.NumModels, k+1, same+1)
 		}
@@ -198,14 +186,14 @@ func combine(all *Result, train Data, workers int) error {
 			return err
 		}
 		if m.Spread == 0 {
-			return ensembleErrorf("model %d of %d (objective=%s) gives all documents of each query the same score, "+
+			return fmt.Errorf("model %d of %d (objective=%s) gives all documents of each query the same score, "+
 				"so that it has no scale to average by; leave its objective out, or add features that differ within "+
 				"queries", k+1, len(all.Members), m.Objective)
 		}
 		m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
 		part, err := m.Model.Scaled(m.Factor)
 		if err != nil {
-			return &EnsembleError{fmt.Errorf("model %d: %w", k+1, err)}
+			return fmt.Errorf("model %d: %w", k+1, err)
 		}
 		scaled = append(scaled, part)
 	}

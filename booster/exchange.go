@@ -60,6 +60,26 @@ func (g *grower) appendSplit(words []int64, s *split) []int64 {
 	return append(words, bits...)
 }
 
+// bestOfPeers returns the best split of any peer for each of some leaves, or levels. mine are those of this
+// peer; the zero split stands for none.
+func (g *grower) bestOfPeers(mine []split) []split {
+	size, group := g.splitSize(), g.part.Group()
+	var words []int64
+	for i := range mine {
+		words = g.appendSplit(words, &mine[i])
+	}
+	all, best := make([]int64, len(words)*group.Size()), make([]split, len(mine))
+	group.AllGather(all, words)
+	for peer := range group.Size() {
+		for i := range best {
+			if s := g.splitOf(all[peer*len(words)+i*size:][:size]); s.better(best[i]) {
+				best[i] = s
+			}
+		}
+	}
+	return best
+}
+
 // splitOf returns the split that integers stand for.
 func (g *grower) splitOf(words []int64) split {
 	flags := words[0]

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 )
@@ -139,10 +138,11 @@ func (g *grower) force(number int, f *forced) bool {
 	if lf.sums == nil {
 		return false
 	}
-	s := new(search)
-	g.begin(s, lf)
+	searches := make([]search, 1)
+	s := &searches[0]
+	g.begin(searches, lf)
 	best := g.fromOwner(f.column, 1, func(int) split {
-		best, cut := g.fixedSplit(s, lf, &fixedCut{column: f.column, cut: bincut.Cut{Bin: int32(f.bin)}})
+		best, cut := g.fixedSplit(s, lf, &split{column: f.column, bin: f.bin})
 		if best.gain <= 0 {
 			return best
 		}

@@ -70,7 +70,7 @@ type search struct {
 	free      bool       // all cuts of all columns are allowed, and gain by sums alone
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
 	threshold random.Key // of random thresholds
-	factor    float64    // on gains of splits by monotone columns
+	depth     int        // of the split
 	unpaid    []float64  // by column: rows that have not needed its feature yet, or an estimate
 
 	// In the advanced method of monotone columns.
@@ -198,11 +198,14 @@ func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
 	}
 }
 
-// begin begins the search of a leaf.
-func (g *grower) begin(s *search, lf *leaf) {
-	s.least, s.cuts = g.least, reuse.Slice(s.cuts, len(g.placed))
-	g.constrain(s, lf)
-	g.countUnpaid([]*search{s}, lf)
+// begin begins the searches of leaves.
+func (g *grower) begin(searches []search, leaves ...*leaf) {
+	for i, lf := range leaves {
+		s := &searches[i]
+		s.least, s.cuts = g.least, reuse.Slice(s.cuts, len(g.placed))
+		g.constrain(s, lf)
+	}
+	g.countUnpaid(searches, leaves...)
 }
 
 // join gives the grower the peers that grow trees together, each on rows of its own.

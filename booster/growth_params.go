@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/param"
@@ -162,27 +161,6 @@ func (p *Params) leastData() int {
 		return max(2, p.MinDataInLeaf)
 	}
 	return p.MinDataInLeaf
-}
-
-// narrowing returns the names of the parameters that may keep features from being split on.
-func (p *Params) narrowing() string {
-	var names []string
-	for _, n := range []struct {
-		name string
-		set  bool
-	}{
-		{"interaction_constraints", p.InteractionConstraints != ""},
-		{"monotone_constraints", p.MonotoneConstraints != ""},
-		{"feature_contri", p.FeatureContri != ""}, {"cegb_penalty_split", p.CEGBPenaltySplit > 0},
-		{"cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled != ""},
-		{"cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy != ""}, {"extra_trees", p.ExtraTrees},
-		{"feature_fraction_bynode", p.FeatureFractionByNode < 1},
-	} {
-		if n.set {
-			names = append(names, n.name)
-		}
-	}
-	return strings.Join(names, " or ")
 }
 
 // growthCautions returns remarks on parameters of growth that have no effect.

@@ -60,6 +60,13 @@ func (m *monotone) direction(column int32) int8 {
 	return m.directions[column]
 }
 
+func (m *monotone) changed(gain float64, s *search, column int32) float64 {
+	if m.direction(column) == 0 {
+		return gain
+	}
+	return float64(gain * m.factor(s.depth))
+}
+
 // factor returns what gains of splits by monotone features are multiplied by in a leaf of the given
 // depth, 0 for the root.
 func (m *monotone) factor(depth int) float64 {

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/training"
@@ -69,6 +70,22 @@ func (t *trainer) whyNoSplit() error {
 		}
 	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// narrowing are the parameters that may keep features from being split on.
+var narrowing = []string{"interaction_constraints", "monotone_constraints", "feature_contri", "cegb_penalty_split",
+	"cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees", "feature_fraction_bynode"}
+
+// narrowing returns the names of those that are set.
+func (p *Params) narrowing() string {
+	var names []string
+	usual := DefaultParams()
+	for _, name := range narrowing {
+		if p.Table().Find(name).Value.String() != usual.Table().Find(name).Value.String() {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
 }
 
 // allowConstant makes the initial score the whole model, if that is allowed: LightGBM's model in this case.

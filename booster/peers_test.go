@@ -229,7 +229,12 @@ var steeredRankSettings = map[string]func(p *Params){
 		p.CEGBPenaltyFeatureCoupled, p.FeatureContri, p.CEGBPenaltySplit = "1:3,3:2", "0:0.7,4:0", 1e-5
 	},
 	"regression": func(p *Params) { p.Objective = "regression" },
-	"positions":  func(p *Params) { p.LambdarankPositionBiasRegularization = 0.5 },
+	"constant":   func(p *Params) { p.AllowConstant, p.MinGainToSplit = true, 1e9 },
+	"gains":      func(p *Params) { p.SavedFeatureImportanceType = 1 },
+	"settings": func(p *Params) {
+		p.NumModels, p.ModelSettings = 2, []string{"num_leaves=5", "objective=query_rmse feature_fraction=0.5"}
+	},
+	"positions": func(p *Params) { p.LambdarankPositionBiasRegularization = 0.5 },
 	"positions, bags": func(p *Params) {
 		p.LambdarankPositionBiasRegularization, p.BaggingFraction, p.BaggingFreq = 0.1, 0.6, 1
 	},
@@ -324,14 +329,6 @@ func TestRanksRefuse(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, ErrPeers)
 	assert.ErrorContains(t, err, "objective given")
-}
-
-func TestParametersWithRanksExist(t *testing.T) {
-	p := DefaultParams()
-	table := p.Table()
-	for _, name := range withPeers {
-		assert.NotNil(t, table.Find(name), name)
-	}
 }
 
 // TestWeightsOfRanks: the median is that of all ranks.

@@ -196,51 +196,38 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	return values, nil
 }
 
-// leafColumn has the number of a leaf for each row, in as few bytes as the tree allows. One of the
-// slices is not nil.
+// leafColumn has the number of a leaf for each row, in as few bytes as the tree allows: 1, 2 or 4.
 type leafColumn struct {
-	narrow []uint8
-	medium []uint16
-	wide   []int32
+	width int
+	bytes []byte
 }
 
 func newLeafColumn(leaves, rows int) leafColumn {
+	width := 4
 	switch {
 	case leaves <= 1<<8:
-		return leafColumn{narrow: make([]uint8, rows)}
+		width = 1
 	case leaves <= 1<<16:
-		return leafColumn{medium: make([]uint16, rows)}
+		width = 2
 	}
-	return leafColumn{wide: make([]int32, rows)}
+	return leafColumn{width, make([]byte, rows*width)}
 }
 
 func (c *leafColumn) set(row, leaf int) {
-	switch {
-	case c.narrow != nil:
-		c.narrow[row] = uint8(leaf)
-	case c.medium != nil:
-		c.medium[row] = uint16(leaf)
-	default:
-		c.wide[row] = int32(leaf)
+	for i := range c.width {
+		c.bytes[row*c.width+i] = byte(leaf >> (8 * i))
 	}
 }
 
 // read writes all numbers to dst.
 func (c *leafColumn) read(dst []int32, pool *par.Pool) {
 	pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		switch {
-		case c.narrow != nil:
-			widen(dst[from:to], c.narrow[from:to])
-		case c.medium != nil:
-			widen(dst[from:to], c.medium[from:to])
-		default:
-			copy(dst[from:to], c.wide[from:to])
+		for row := from; row < to; row++ {
+			leaf := int32(0)
+			for i := range c.width {
+				leaf |= int32(c.bytes[row*c.width+i]) << (8 * i)
+			}
+			dst[row] = leaf
 		}
 	})
-}
-
-func widen[T uint8 | uint16](dst []int32, src []T) {
-	for i, v := range src {
-		dst[i] = int32(v)
-	}
 }

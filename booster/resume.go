@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/checkpoint"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
-	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -176,11 +175,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	g.findLeaves(t.leafOf, t.train.Values)
 	g.keepCosts(t.leafOf)
 	g.addValues(scores, t.leafOf, values)
-	for i, v := range t.valid {
-		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
-		g.findLeaves(t.validLeafOf, v.Values)
-		g.addValues(t.validated[i], t.validLeafOf, values)
-	}
+	t.addToValidation(t.validated, values)
 	t.trees = append(t.trees, fitted)
 	return nil
 }

@@ -123,31 +123,18 @@ func (s *shared) again(leaves []*leaf) {
 	if len(leaves) == 0 {
 		return
 	}
-	searches := s.begin(leaves)
+	s.searches = reuse.Slice(s.searches, len(leaves))
+	g.begin(s.searches, leaves...)
 	own := g.parts.own
 	g.pool.Run(len(leaves)*len(own), func(worker, task int) {
 		i := task / len(own)
-		g.searchGroup(worker, searches[i], leaves[i], &own[task%len(own)])
+		g.searchGroup(worker, &s.searches[i], leaves[i], &own[task%len(own)])
 	})
-	s.choose(searches, leaves)
+	s.choose(leaves)
 	for _, lf := range leaves {
 		g.dropSums(lf)
 	}
 	g.watch.lap(PhaseSplit)
-}
-
-// begin begins the searches of leaves.
-func (s *shared) begin(leaves []*leaf) []*search {
-	g := s.g
-	s.searches = reuse.Slice(s.searches, len(leaves))
-	searches := make([]*search, len(leaves))
-	for i, lf := range leaves {
-		searches[i] = &s.searches[i]
-		searches[i].cuts = reuse.Slice(searches[i].cuts, len(g.placed))
-		g.constrain(searches[i], lf)
-	}
-	g.countUnpaid(searches, leaves...)
-	return searches
 }
 
 // build builds the sums of the small leaves, and gives each peer those of its columns, of the rows
@@ -259,11 +246,11 @@ type candidate struct {
 //
 // A set of categories may gain more after rows were counted, by which categories are grouped. In one process
 // its column is not searched again before its cut is the best one, and so here.
-func (s *shared) choose(searches []*search, leaves []*leaf) {
+func (s *shared) choose(leaves []*leaf) {
 	g := s.g
 	open := make([]candidate, len(leaves))
 	for i, lf := range leaves {
-		open[i] = candidate{leaf: lf, search: searches[i]}
+		open[i] = candidate{leaf: lf, search: &s.searches[i]}
 	}
 	for open = g.lacking(s.exchange(open)); len(open) > 0; open = g.lacking(s.exchange(open)) {
 		s.countColumns(open)
@@ -274,25 +261,15 @@ func (s *shared) choose(searches []*search, leaves []*leaf) {
 // exchange gives all leaves the best split of any peer, and returns those in which rows must be counted
 // before it is known that the split is allowed.
 func (s *shared) exchange(open []candidate) (uncertain []candidate) {
-	g := s.g
-	group, size := g.part.Group(), g.splitSize()
-	words := make([]int64, 0, size*len(open))
+	g, mine := s.g, make([]split, len(open))
 	for i := range open {
-		c, mine := &open[i], split{}
+		c := &open[i]
 		if at := s.bestCut(c); at >= 0 {
-			mine = g.withSides(c.search, c.leaf, g.splitAt(c.search, c.leaf, at), &c.search.cuts[at])
+			mine[i] = g.withSides(c.search, c.leaf, g.splitAt(c.search, c.leaf, at), &c.search.cuts[at])
 		}
-		words = g.appendSplit(words, &mine)
 	}
-	all := make([]int64, len(words)*group.Size())
-	group.AllGather(all, words)
-	for i, c := range open {
-		best := split{}
-		for peer := range group.Size() {
-			if s := g.splitOf(all[peer*len(words)+i*size:][:size]); s.better(best) {
-				best = s
-			}
-		}
+	for i, best := range g.bestOfPeers(mine) {
+		c := open[i]
 		c.leaf.best = best
 		replaceable := !best.counted && (!c.counted || best.sides != nil)
 		if best.gain > 0 && replaceable && !g.plentyOnBoth(c.leaf, &best) {

@@ -134,7 +134,7 @@ func (a *alone) anew(leaves ...*leaf) {
 // begin begins the search of a leaf. There are two at a time.
 func (a *alone) begin(number int, lf *leaf) *search {
 	s := &a.searched[number]
-	a.g.begin(s, lf)
+	a.g.begin(a.searched[number:], lf)
 	return s
 }
 

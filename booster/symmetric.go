@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
@@ -50,15 +49,6 @@ type symmetric struct {
 	sets     []bincut.CategoryLevel // by worker
 	cuts     []bincut.Cut           // by place in grower.placed; Both is the sum over the leaves
 	parents  []levelParent          // leaves whose children have no sums yet
-}
-
-// fixedCut is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a
-// level.
-type fixedCut struct {
-	column int32 // -1: none
-	cut    bincut.Cut
-	// of the bins of a column of categories; nil for others, and on peers that do not have the column
-	sides *sides
 }
 
 // levelParent is a leaf that was split, with the numbers of its children.
@@ -124,7 +114,7 @@ func (s *symmetric) grow() {
 		s.last = level == s.levels-1
 		best := s.bestOfLevel(level)
 		g.watch.lap(PhaseSplit)
-		if best.column < 0 {
+		if best.gain <= 0 {
 			return
 		}
 		s.splitLevel(level, best)
@@ -155,33 +145,22 @@ func (s *symmetric) sumParents() {
 	s.parents = s.parents[:0]
 }
 
-// levelBest is the best split of a peer, its gain, and whether the rules certainly allow it in all leaves
-// that it may split.
-type levelBest struct {
-	fixedCut
-	gain    float64
-	certain bool
-}
-
-// bestOfLevel returns the best cut of all leaves that may be split. Each peer finds that of its columns, and
-// they exchange them. Where min_data_in_leaf may forbid the best one in a leaf, all count rows by the bins of
-// its column, and the peer of the column says what it gains then.
-func (s *symmetric) bestOfLevel(level int) fixedCut {
+// bestOfLevel returns the best split of all leaves that may be split: column, bin or sides, and the gain of the
+// level. Each peer finds that of its columns, and they exchange them. Where min_data_in_leaf may forbid the
+// best one in a leaf, all count rows by the bins of its column, and the peer of the column says what it gains
+// then. The zero split stands for none.
+func (s *symmetric) bestOfLevel(level int) split {
 	g := s.g
 	s.beginLevel(level)
 	if len(s.open) == 0 {
-		return fixedCut{column: -1}
+		return split{}
 	}
 	g.eachOwn(func(worker, place int) { s.cuts[place] = s.levelCut(worker, place, nil) })
 	g.ranking.fill(g.placed, s.levelGain)
 	for {
-		mine := s.own()
-		best := s.bestLevel(mine)
-		if best.column == mine.column {
-			best.sides = mine.sides
-		}
-		if best.column < 0 || best.certain {
-			return best.fixedCut
+		best := g.bestOfPeers([]split{s.own()})[0]
+		if best.gain <= 0 || best.counted {
+			return best
 		}
 		counts := s.countLevel(best.column)
 		if !g.parts.isOwn(best.column) {
@@ -196,14 +175,18 @@ func (s *symmetric) bestOfLevel(level int) fixedCut {
 	}
 }
 
-// own returns the best cut of this peer's columns.
-func (s *symmetric) own() levelBest {
+// own returns the best split by this peer's columns. Its rows count as counted if the rules certainly allow it
+// in all leaves that it may split.
+func (s *symmetric) own() split {
 	at := s.g.ranking.first()
 	if at < 0 {
-		return levelBest{fixedCut: fixedCut{column: -1}}
+		return split{}
 	}
-	chosen := s.fixedCutAt(at)
-	return levelBest{chosen, s.levelGain(at), chosen.cut.Counted || s.certain(&chosen)}
+	column, cut := s.g.placed[at], &s.cuts[at]
+	best := split{column: column, bin: uint16(cut.Bin), missingRight: cut.MissingRight, gain: s.levelGain(at),
+		sides: s.levelSides(column, cut)}
+	best.counted = cut.Counted || s.certain(&best)
+	return best
 }
 
 // beginLevel begins the search of the leaves that may be split.
@@ -218,12 +201,12 @@ func (s *symmetric) beginLevel(level int) {
 	for len(s.searches) < len(s.open) {
 		s.searches = append(s.searches, search{})
 	}
-	searches, leaves := make([]*search, len(s.open)), make([]*leaf, len(s.open))
+	leaves := make([]*leaf, len(s.open))
 	for i, number := range s.open {
-		searches[i], leaves[i] = &s.searches[i], &g.leaves[number]
-		g.constrainValues(searches[i], leaves[i], level)
+		leaves[i] = &g.leaves[number]
+		g.constrainValues(&s.searches[i], leaves[i], level)
 	}
-	g.countUnpaid(searches, leaves...)
+	g.countUnpaid(s.searches, leaves...)
 	s.cuts = reuse.Slice(s.cuts, len(g.placed))
 	certain := 0.0
 	if n := g.limits.MinData; n > 1 {
@@ -232,7 +215,7 @@ func (s *symmetric) beginLevel(level int) {
 	for worker := range s.sums {
 		s.sums[worker].Certain, s.sets[worker].Certain = certain, certain
 	}
-	s.shared.factor = g.constraints.monotone.factor(level)
+	s.shared.depth = level
 	var above *path // all columns that the tree splits on
 	for i := range g.nodes {
 		above = &path{g.nodes[i].column, above}
@@ -310,13 +293,6 @@ func (s *symmetric) eachOpen(column int32, count counting, add func(s *search, c
 	}
 }
 
-// fixedCutAt returns the split by the cut in a place.
-func (s *symmetric) fixedCutAt(at int) fixedCut {
-	g := s.g
-	column, cut := g.placed[at], s.cuts[at]
-	return fixedCut{column, cut, s.levelSides(column, &cut)}
-}
-
 // levelSides returns the sides of a cut of all open leaves; nil if its column is not one of categories.
 func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
 	g := s.g
@@ -352,7 +328,7 @@ func (s *symmetric) levelGain(place int) float64 {
 
 // certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without
 // counting.
-func (s *symmetric) certain(chosen *fixedCut) bool {
+func (s *symmetric) certain(chosen *split) bool {
 	g := s.g
 	for i, number := range s.open {
 		lf := &g.leaves[number]
@@ -366,7 +342,7 @@ func (s *symmetric) certain(chosen *fixedCut) bool {
 
 // splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the
 // next one, such as bounds that it narrows, they are split one by one.
-func (s *symmetric) splitLevel(level int, chosen fixedCut) {
+func (s *symmetric) splitLevel(level int, chosen split) {
 	g := s.g
 	at := len(s.open)
 	if g.constraints.revises() {
@@ -383,7 +359,7 @@ func (s *symmetric) splitLevel(level int, chosen fixedCut) {
 
 // fix makes a cut the best split of those leaves in which the rules allow it, and returns their
 // numbers.
-func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *fixedCut) (allowed []int) {
+func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *split) (allowed []int) {
 	g := s.g
 	for i, number := range numbers {
 		g.constrainValues(&searches[i], &g.leaves[number], level)
@@ -414,31 +390,6 @@ func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *fix
 	return allowed
 }
 
-// bestLevel returns the best of what the peers have: of equal gains, that of the smaller column.
-func (s *symmetric) bestLevel(mine levelBest) (best levelBest) {
-	g := s.g
-	const size = 3
-	words := []int64{int64(math.Float64bits(mine.gain)), int64(mine.column), int64(mine.cut.Bin) << 2}
-	if mine.cut.MissingRight {
-		words[2] |= 1
-	}
-	if mine.certain {
-		words[2] |= 2
-	}
-	all := make([]int64, size*g.part.Group().Size())
-	g.part.Group().AllGather(all, words)
-	best.column = -1
-	for ; len(all) > 0; all = all[size:] {
-		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
-		b.column, b.cut = int32(all[1]), bincut.Cut{Bin: int32(all[2] >> 2), MissingRight: all[2]&1 != 0}
-		if b.column >= 0 && (best.column < 0 || b.gain > best.gain || b.gain == best.gain &&
-			b.column < best.column) {
-			best = b
-		}
-	}
-	return best
-}
-
 // countLevel returns the rows of all peers by the bins of a column, of one leaf that may be split after the
 // other.
 func (s *symmetric) countLevel(column int32) []int64 {
@@ -453,10 +404,10 @@ func (s *symmetric) countLevel(column int32) []int64 {
 
 // fixedSplit returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
 // cut is -1 if the rules other than min_data_in_leaf do not allow it.
-func (g *grower) fixedSplit(s *search, lf *leaf, chosen *fixedCut) (split, bincut.Cut) {
+func (g *grower) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.Cut) {
 	c := g.columnOf(lf, chosen.column)
 	direction := g.constraints.monotone.direction(chosen.column)
-	request := bincut.Request{Direction: direction, Only: chosen.cut.Bin, MissingRight: chosen.cut.MissingRight}
+	request := bincut.Request{Direction: direction, Only: int32(chosen.bin), MissingRight: chosen.missingRight}
 	var cut bincut.Cut
 	switch {
 	case chosen.sides != nil:

@@ -3,6 +3,7 @@ package booster
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
@@ -60,7 +61,7 @@ func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
 	}
 	switch {
 	case p.NumModels > 1:
-		return nil, ensembleErrorf("num_models=%d: a run that is stepped trains one model, and Train trains "+
+		return nil, fmt.Errorf("num_models=%d: a run that is stepped trains one model, and Train trains "+
 			"ensembles", p.NumModels)
 	case o.Round != nil:
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
@@ -95,7 +96,7 @@ func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 
 // evaluator checks parameters and data, and returns what judges the rounds.
 func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
-	if err := p.checkPeers(train, o.Objective, o.Metrics); err != nil {
+	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {
 		return nil, err
 	}
 	if !p.StopsEarly() {
@@ -171,10 +172,10 @@ func (t *Training) Close() { t.trainer.close() }
 // error.
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
-// single runs, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that models
-// would not be different, or have no common scale. With few rows, models are trained at once, and the
-// functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
-// first models, as far as all were complete, or what there is of the first one.
+// single runs, Rounds and Kept their sums, and Evaluations its metrics. It is an error if models would not
+// be different, or have no common scale. With few rows, models are trained at once, and the functions of o are
+// called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the first models, as far
+// as all were complete, or what there is of the first one.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, o)

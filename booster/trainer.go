@@ -218,11 +218,7 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	}
 	g.addValues(scores, t.leafOf, fitted.LeafValue)
 	t.watch.lap(PhaseRefit)
-	for i, v := range t.valid {
-		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
-		g.findLeaves(t.validLeafOf, v.Values)
-		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
-	}
+	t.addToValidation(t.validated, fitted.LeafValue)
 	t.watch.lap(PhaseValidation)
 	if len(t.trees) == 0 && t.initial != 0 && t.forest == nil {
 		t.lowered = slices.Clone(fitted.LeafValue)
@@ -232,6 +228,15 @@ func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	t.positions.step(eta)
 	t.draw++
 	return true, nil
+}
+
+// addToValidation adds the values of the leaves of the grower's tree to the scores of all validation sets.
+func (t *trainer) addToValidation(scores [][]float64, values []float64) {
+	for i, v := range t.valid {
+		t.validLeafOf = reuse.Slice(t.validLeafOf, len(scores[i]))
+		t.grower.findLeaves(t.validLeafOf, v.Values)
+		t.grower.addValues(scores[i], t.validLeafOf, values)
+	}
 }
 
 // makeLeafOf makes t.leafOf, of unknown content. Where memory is scarce, it has the memory of the copied
