@@ -128,24 +128,6 @@ func TestScoresOfEveryModeAreTheModels(t *testing.T) {
 	}
 }
 
-func TestModesDoNotDependOnThreads(t *testing.T) {
-	for name, change := range modes {
-		t.Run(name, func(t *testing.T) {
-			p := smallParams()
-			p.NumIterations = 7
-			change(&p)
-			var want []byte
-			for _, p.NumThreads = range []int{1, 2, 7} {
-				got := bytesOf(fit(t, p, randomTable(1, 9000), randomTable(2, 400)).Model)
-				if want == nil {
-					want = got
-				}
-				require.Equal(t, want, got)
-			}
-		})
-	}
-}
-
 // Without anything to drop, dart is gbdt; so is goss that takes all rows.
 func TestModesThatAreGBDT(t *testing.T) {
 	s := randomTable(1, 2000)

@@ -67,20 +67,6 @@ func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	assert.Equal(t, "set 1", got.Evaluations[0].Set)
 }
 
-func TestEnsemblesDoNotDependOnThreads(t *testing.T) {
-	p := ensembleParams()
-	var want []byte
-	for _, p.NumThreads = range []int{1, 2, 7} {
-		data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
-		r, err := Train(t.Context(), p, data[0], data[1:], Options{})
-		require.NoError(t, err)
-		if want == nil {
-			want = bytesOf(r.Model)
-		}
-		assert.Equal(t, want, bytesOf(r.Model))
-	}
-}
-
 // TestInterruptedEnsembleGoesOn: whatever the model in which it was interrupted, and also if there are no
 // checkpoints of complete ones.
 func TestInterruptedEnsembleGoesOn(t *testing.T) {

@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -151,23 +150,6 @@ func TestLeavesWithMissingKeepTheirRules(t *testing.T) {
 				checkLeaves(t, &m.Trees[i], train, minData, 0, 7)
 			}
 			require.NoError(t, m.Validate())
-		}
-	}
-}
-
-func TestThreadsDoNotChangeTheModelOfMissing(t *testing.T) {
-	train, valid := withNaN(randomTable(1, 20000), 1, 0.3), withNaN(randomTable(2, 400), 2, 0.3)
-	p := smallParams()
-	p.NumLeaves, p.NumIterations = 31, 4
-	for _, p.ActiveFraction = range []ActiveFraction{1, 0.15} {
-		var want []byte
-		for _, threads := range []int{1, 2, 7, 16} {
-			p.NumThreads = threads
-			got := bytesOf(fit(t, p, train, valid).Model)
-			if want == nil {
-				want = got
-			}
-			assert.True(t, bytes.Equal(want, got), "%d threads, active fraction %v", threads, p.ActiveFraction)
 		}
 	}
 }

@@ -97,6 +97,9 @@ func (t *trainer) allowConstant(why error, r *training.Round) error {
 	constant := tree.Tree{Shrinkage: 1, LeafValue: []float64{t.initial}, LeafWeight: []float64{0},
 		LeafCount: []int64{int64(t.train.Meta.AllRows())}}
 	t.trees, t.constant, r.Leaves = append(t.trees, constant), why, 1
+	if t.draw++; t.initial != 0 && t.forest == nil {
+		t.lowered = []float64{0}
+	}
 	return nil
 }
 

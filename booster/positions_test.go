@@ -146,26 +146,6 @@ func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
 }
 
-func TestBiasesDoNotDependOnThreads(t *testing.T) { sameOnThreads(t, positionParams()) }
-
-// sameOnThreads checks that what is learned of positions, and the model, do not depend on threads.
-func sameOnThreads(t *testing.T, p Params) {
-	t.Helper()
-	data, _ := clicks(4, 200)
-	p.NumIterations, p.BaggingFraction, p.BaggingFreq = 15, 0.7, 1
-	var want *Result
-	for _, p.NumThreads = range []int{1, 2, 7} {
-		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, Options{})
-		require.NoError(t, err)
-		if want == nil {
-			want = r
-		}
-		assert.Equal(t, want.PositionBiases, r.PositionBiases)
-		assert.Equal(t, want.PositionRatios, r.PositionRatios)
-		assert.Equal(t, want.Model, r.Model)
-	}
-}
-
 // TestBiasesAreInCheckpoints: training continues with them, and with other positions it is refused.
 func TestBiasesAreInCheckpoints(t *testing.T) {
 	p := positionParams()

@@ -78,6 +78,10 @@ func (t *trainer) Restore(state []byte, round int) error {
 		if r.Failed() {
 			break
 		}
+		if fitted.NumNodes() == 0 && fitted.NumLeaves() == 1 && round == 1 {
+			t.trees, t.constant = append(t.trees, fitted), errConstant
+			continue
+		}
 		if err := t.replay(fitted); err != nil {
 			return fmt.Errorf("tree %d: %w", number+1, err)
 		}
@@ -94,6 +98,9 @@ func (t *trainer) Restore(state []byte, round int) error {
 	}
 	return nil
 }
+
+// errConstant is why a run that continues from a constant model has no tree.
+var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
 
 // appendScores appends what dart needs: the weights of the trees, and the scores of all sets, which
 // cannot be computed again from trees that have changed. There is nothing for other kinds of boosting.

@@ -3,7 +3,6 @@ package booster
 import (
 	"context"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,64 +54,6 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	o.model, o.best, o.kept, o.value, o.stopped = append(bytesOf(r.Model), r.Model.Parameters...), r.Best,
 		r.Kept, r.BestValue, r.Stopped
 	return o
-}
-
-// TestResumedTrainingIsTheSame: a training that is interrupted again and again, and continues with other
-// numbers of threads, has the rounds and the model of one that is not.
-func TestResumedTrainingIsTheSame(t *testing.T) {
-	all := map[string]func(*Params){
-		"plain":         func(*Params) {},
-		"missing zeros": func(p *Params) { p.ZeroAsMissing = true },
-		"no missing":    func(p *Params) { p.UseMissing = false },
-		"bagging":       func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
-		"rates":         func(p *Params) { p.LearningRates = []float64{0.4, 0.2, 0.3, 0.05, 0.1} },
-		"sparse":        func(p *Params) { p.ActiveFraction = 0.2 },
-		"early stopping": func(p *Params) {
-			p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10",
-				"set 2", 0.4
-		},
-		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },
-		"initial score":   func(p *Params) { p.Objective = "regression" },
-		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
-		"categories": func(p *Params) {
-			p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup = "1,3", 3,
-				5
-		},
-		"many bins": func(p *Params) {
-			p.MaxBin, p.MinDataInBin, p.CategoricalFeature,
-				p.MinDataPerGroup = 1000, 1, "1", 5
-		},
-		"empty drops": func(p *Params) {
-			p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4,
-				DART, 0
-		},
-	}
-	maps.Copy(all, modes)
-	rows := 3000
-	if testing.Short() { // the data race detector is slow
-		rows = 800
-	}
-	for name, change := range all {
-		t.Run(name, func(t *testing.T) {
-			p := smallParams()
-			p.NumIterations, p.NumLeaves, p.NumThreads = 24, 12, 2
-			change(&p)
-			data := binned(t, &p, withNaN(randomTable(1, rows), 3, 0.1), randomTable(2, 400), randomTable(3, 300))
-			want := trainUntil(t, p, 0, nil, data)
-			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
-			for i, last := range []int{3, 4, 5, 6, 0} {
-				p.NumThreads = []int{1, 7, 2}[i%3]
-				got := trainUntil(t, p, last, &c, data)
-				if c.Resume = training.Required; last != 0 && got.stopped == training.Cancelled {
-					require.Equal(t, last, len(got.rounds))
-					continue
-				}
-				require.NotZero(t, got.restored)
-				got.restored, got.checkpoints = 0, nil
-				require.Equal(t, want, got)
-			}
-		})
-	}
 }
 
 // fading is a context that is cancelled when it has been asked for its error a number of times.

@@ -82,8 +82,6 @@ func TestUnbiasedRanksBetter(t *testing.T) {
 	}
 }
 
-func TestRatiosDoNotDependOnThreads(t *testing.T) { sameOnThreads(t, unbiasedParams()) }
-
 // TestRatiosAreInCheckpoints: training continues with them.
 func TestRatiosAreInCheckpoints(t *testing.T) {
 	p := unbiasedParams()
