@@ -3,7 +3,6 @@ package booster
 import (
 	"slices"
 	"sync/atomic"
-
 )
 
 // onDisk makes the rows of data those of a file, of which pieces are copied that do not last, and returns the
