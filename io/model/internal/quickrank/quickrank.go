@@ -53,8 +53,8 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, fmt.Errorf("quickrank: %w", err)
 	}
 	x := treexml.NewReader(data, 0, treexml.Rules{NaN: tree.MissingNaN})
-	e, err := ranker(x)
-	if err != nil {
+	e := ranker(x)
+	if err := x.Err(); err != nil {
 		return nil, fmt.Errorf("quickrank: %w", err)
 	}
 	return e, nil
@@ -74,54 +74,34 @@ var objectives = map[string]string{
 }
 
 // ranker reads the whole document.
-func ranker(x *treexml.Reader) (*tree.Ensemble, error) {
-	for _, name := range []string{"ranker", "info"} {
-		if _, err := x.Start(name); err != nil {
-			return nil, err
-		}
-	}
-	kind, err := info(x)
-	if err != nil {
-		return nil, err
-	}
+func ranker(x *treexml.Reader) *tree.Ensemble {
+	x.Start("ranker")
+	x.Start("info")
+	kind := info(x)
 	objective, known := objectives[kind]
 	if !known {
-		return nil, x.Fail(fmt.Errorf("%w %q", ErrUnsupported, kind))
+		x.Fail(fmt.Errorf("%w %q", ErrUnsupported, kind))
 	}
-	if _, err := x.Start("ensemble"); err != nil {
-		return nil, err
-	}
-	e, err := x.Ensemble()
-	if err != nil {
-		return nil, err
-	}
+	e := x.Ensemble()
 	e.Objective = objective
-	if err := x.End(); err != nil {
-		return nil, err
-	}
-	return e, x.Finish()
+	x.End()
+	x.Finish()
+	return e
 }
 
 // info reads an info element, whose start has been read, to its end and returns the type.
-func info(x *treexml.Reader) (kind string, err error) {
-	for {
-		token, err := x.Next()
-		if err != nil {
-			return "", err
-		}
-		switch t := token.(type) {
+func info(x *treexml.Reader) (kind string) {
+	for x.Err() == nil {
+		switch t := x.Next().(type) {
 		case xml.EndElement:
-			return kind, nil
+			return kind
 		case xml.StartElement:
-			text, err := x.Text()
-			if err != nil {
-				return "", err
-			}
-			if t.Name.Local == "type" {
+			if text := x.Text(); t.Name.Local == "type" {
 				kind = text
 			}
 		default:
-			return "", x.Fail(fmt.Errorf("%w: want an element of <info>", treexml.ErrModel))
+			x.Fail(fmt.Errorf("%w: want an element of <info>", treexml.ErrModel))
 		}
 	}
+	return kind
 }

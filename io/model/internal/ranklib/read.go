@@ -37,15 +37,9 @@ func read(data []byte) (*tree.Ensemble, error) {
 			Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
 	}
 	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
-	if _, err := x.Start("ensemble"); err != nil {
-		return nil, err
-	}
-	e, err := x.Ensemble()
-	if err != nil {
-		return nil, err
-	}
-	if err := x.Finish(); err != nil {
-		return nil, err
+	e := x.Ensemble()
+	if x.Finish(); x.Err() != nil {
+		return nil, x.Err()
 	}
 	e.Objective = objective
 	return e, shift(e, h.firstOrdinal)

@@ -76,7 +76,8 @@ type Rules struct {
 	NaN     tree.Decision // the missing type and side of every split
 }
 
-// Reader reads a document from its beginning to its end.
+// Reader reads a document from its beginning to its end. It keeps the first fault (see [Reader.Err]); after
+// it, everything that it returns is empty or zero.
 type Reader struct {
 	decoder *xml.Decoder
 	rules   Rules
@@ -84,6 +85,7 @@ type Reader struct {
 	trees   []tree.Tree // that are complete
 	within  bool        // the reader is inside a tree
 	most    int32       // largest feature so far
+	err     error
 }
 
 // NewReader returns a reader of data, which begins after the given number of lines of its file.
@@ -91,153 +93,140 @@ func NewReader(data []byte, lines int, rules Rules) *Reader {
 	return &Reader{decoder: xml.NewDecoder(bytes.NewReader(data)), rules: rules, lines: lines}
 }
 
-// Fail returns err with the current place of the reader.
-func (r *Reader) Fail(err error) error {
+// Err returns the first fault, which is an [*Error].
+func (r *Reader) Err() error { return r.err }
+
+// Fail records err with the current place of the reader, if it is the first fault.
+func (r *Reader) Fail(err error) {
+	if r.err != nil {
+		return
+	}
 	line, column := r.decoder.InputPos()
 	number := -1
 	if r.within {
 		number = len(r.trees)
 	}
-	return &Error{line + r.lines, column, number, err}
+	r.err = &Error{line + r.lines, column, number, err}
 }
 
-func (r *Reader) failf(kind error, format string, args ...any) error {
-	return r.Fail(fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
+func (r *Reader) failf(kind error, format string, args ...any) {
+	r.Fail(fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
 }
 
 // Next returns the next start or end of an element or the text between them, and nil at the end
 // of the file. It skips comments and white space.
-func (r *Reader) Next() (xml.Token, error) {
-	for {
+func (r *Reader) Next() xml.Token {
+	for r.err == nil {
 		token, err := r.decoder.Token()
 		var syntax *xml.SyntaxError
 		switch {
 		case err == io.EOF:
-			return nil, nil
+			return nil
 		case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
-			return nil, r.Fail(fault.ErrTruncated)
+			r.Fail(fault.ErrTruncated)
 		case err != nil:
-			return nil, r.failf(ErrModel, "%v", err)
+			r.failf(ErrModel, "%v", err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement, xml.EndElement:
-			return t, nil
+			return t
 		case xml.CharData:
 			if text := bytes.TrimSpace(t); len(text) > 0 {
-				return xml.CharData(bytes.Clone(text)), nil
+				return xml.CharData(bytes.Clone(text))
 			}
 		case xml.Directive:
-			return nil, r.failf(ErrModel, "a document type")
+			r.failf(ErrModel, "a document type")
 		}
-	}
-}
-
-// Start reads the start of the element with the given name, which must come next.
-func (r *Reader) Start(name string) (xml.StartElement, error) {
-	token, err := r.Next()
-	if err != nil {
-		return xml.StartElement{}, err
-	}
-	start, ok := token.(xml.StartElement)
-	if !ok || start.Name.Local != name {
-		return start, r.unexpected(token, "<"+name+">")
-	}
-	return start, nil
-}
-
-// End reads the end of the current element, which must come next.
-func (r *Reader) End() error {
-	token, err := r.Next()
-	if err != nil {
-		return err
-	}
-	if _, ok := token.(xml.EndElement); !ok {
-		return r.unexpected(token, "the end of the element")
 	}
 	return nil
 }
 
-func (r *Reader) unexpected(token xml.Token, want string) error {
+// Start reads the start of the element with the given name, which must come next.
+func (r *Reader) Start(name string) xml.StartElement {
+	token := r.Next()
+	start, ok := token.(xml.StartElement)
+	if !ok || start.Name.Local != name {
+		r.unexpected(token, "<"+name+">")
+	}
+	return start
+}
+
+// End reads the end of the current element, which must come next.
+func (r *Reader) End() {
+	token := r.Next()
+	if _, ok := token.(xml.EndElement); !ok {
+		r.unexpected(token, "the end of the element")
+	}
+}
+
+func (r *Reader) unexpected(token xml.Token, want string) {
 	switch t := token.(type) {
 	case nil:
-		return r.failf(fault.ErrTruncated, "want %s", want)
+		r.failf(fault.ErrTruncated, "want %s", want)
 	case xml.StartElement:
-		return r.failf(ErrModel, "<%s>, want %s", fault.Clip(t.Name.Local), want)
+		r.failf(ErrModel, "<%s>, want %s", fault.Clip(t.Name.Local), want)
 	case xml.EndElement:
-		return r.failf(ErrModel, "</%s>, want %s", fault.Clip(t.Name.Local), want)
+		r.failf(ErrModel, "</%s>, want %s", fault.Clip(t.Name.Local), want)
 	case xml.CharData:
-		return r.failf(ErrModel, "%q, want %s", fault.Clip(string(t)), want)
+		r.failf(ErrModel, "%q, want %s", fault.Clip(string(t)), want)
 	}
-	return r.failf(ErrModel, "want %s", want)
 }
 
 // Text reads the text of the current element and its end.
-func (r *Reader) Text() (string, error) {
-	token, err := r.Next()
-	if err != nil {
-		return "", err
-	}
-	switch t := token.(type) {
+func (r *Reader) Text() string {
+	switch t := r.Next().(type) {
 	case xml.EndElement:
-		return "", nil
+		return ""
 	case xml.CharData:
-		return string(t), r.End()
+		r.End()
+		return string(t)
+	default:
+		r.unexpected(t, "text")
+		return ""
 	}
-	return "", r.unexpected(token, "text")
 }
 
-// Ensemble reads an ensemble element, whose start has been read, to its end. The model that it
-// returns is valid and lacks only its objective.
-func (r *Reader) Ensemble() (*tree.Ensemble, error) {
-	for {
-		token, err := r.Next()
-		if err != nil {
-			return nil, err
-		}
+// Ensemble reads an ensemble element to its end. The model that it returns is valid if there is no fault, and
+// lacks only its objective.
+func (r *Reader) Ensemble() *tree.Ensemble {
+	r.Start("ensemble")
+	for r.err == nil {
+		token := r.Next()
 		if _, end := token.(xml.EndElement); end {
 			break
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok || start.Name.Local != "tree" {
-			return nil, r.unexpected(token, "<tree>")
+			r.unexpected(token, "<tree>")
 		}
-		if err := r.tree(start); err != nil {
-			return nil, err
-		}
+		r.tree(start)
 	}
 	e := &tree.Ensemble{Trees: r.trees, Features: make([]tree.Feature, r.most+1)}
 	for i := range e.Features {
 		e.Features[i].Name = "Column_" + strconv.Itoa(i)
 	}
 	if err := e.Validate(); err != nil {
-		return nil, r.failf(ErrModel, "%v", err)
+		r.failf(ErrModel, "%v", err)
 	}
-	return e, nil
+	return e
 }
 
-func (r *Reader) tree(start xml.StartElement) error {
+func (r *Reader) tree(start xml.StartElement) {
+	if r.err != nil {
+		return
+	}
 	r.within = true
 	weight, given := Attribute(start, "weight")
 	if !given {
-		return r.failf(ErrModel, "a tree without a weight")
+		r.failf(ErrModel, "a tree without a weight")
 	}
-	w, err := r.float(weight)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Start("split"); err != nil {
-		return err
-	}
+	w := r.float(weight)
+	r.Start("split")
 	var t assemble.Tree
-	if _, err := r.split(&t, w, 1); err != nil {
-		return err
-	}
-	if err := r.End(); err != nil {
-		return err
-	}
+	r.split(&t, w, 1)
+	r.End()
 	r.within = false
 	r.trees = append(r.trees, t.Finish())
-	return nil
 }
 
 // Attribute returns the value of an attribute, and reports whether it is there.
@@ -252,107 +241,74 @@ func Attribute(start xml.StartElement, name string) (string, bool) {
 
 // split reads a split element, whose start has been read, to its end. It returns the number by
 // which the parent refers to the node or leaf.
-func (r *Reader) split(t *assemble.Tree, weight float64, depth int) (int32, error) {
+func (r *Reader) split(t *assemble.Tree, weight float64, depth int) int32 {
 	if depth > maxDepth {
-		return 0, r.failf(fault.ErrDepth, "more than %d levels", maxDepth)
+		r.failf(fault.ErrDepth, "more than %d levels", maxDepth)
 	}
-	token, err := r.Next()
-	if err != nil {
-		return 0, err
-	}
+	token := r.Next()
 	start, _ := token.(xml.StartElement)
 	switch start.Name.Local {
 	case "output":
-		return r.leaf(t, weight)
+		leaf := t.AddLeaf(assemble.Leaf{Value: r.float(r.Text()) * weight})
+		r.End()
+		return leaf
 	case "feature":
 	default:
-		return 0, r.unexpected(token, "<feature> or <output>")
+		r.unexpected(token, "<feature> or <output>")
+		return 0
 	}
-	feature, err := r.feature()
-	if err != nil {
-		return 0, err
-	}
-	cut, err := r.threshold()
-	if err != nil {
-		return 0, err
-	}
-	node := t.AddSplit(assemble.Split{Feature: feature, Threshold: cut, Decision: r.rules.NaN})
+	node := t.AddSplit(assemble.Split{Feature: r.feature(), Threshold: r.threshold(), Decision: r.rules.NaN})
 	var child [2]int32
 	for i, side := range []string{"left", "right"} {
-		start, err := r.Start("split")
-		if err != nil {
-			return 0, err
-		}
+		start := r.Start("split")
 		if pos, _ := Attribute(start, "pos"); pos != side {
-			return 0, r.failf(ErrModel, "pos=%q, want %q", fault.Clip(pos), side)
+			r.failf(ErrModel, "pos=%q, want %q", fault.Clip(pos), side)
 		}
-		if child[i], err = r.split(t, weight, depth+1); err != nil {
-			return 0, err
-		}
+		child[i] = r.split(t, weight, depth+1)
 	}
 	t.Join(node, child[0], child[1])
-	return node, r.End()
+	r.End()
+	return node
 }
 
-// leaf reads an output and the end of its split element.
-func (r *Reader) leaf(t *assemble.Tree, weight float64) (int32, error) {
-	text, err := r.Text()
-	if err != nil {
-		return 0, err
-	}
-	output, err := r.float(text)
-	if err != nil {
-		return 0, err
-	}
-	return t.AddLeaf(assemble.Leaf{Value: output * weight}), r.End()
-}
-
-func (r *Reader) feature() (int32, error) {
-	text, err := r.Text()
-	if err != nil {
-		return 0, err
-	}
+func (r *Reader) feature() int32 {
+	text := r.Text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n >= maxFeatures {
-		return 0, r.failf(fault.ErrNumber, "feature %q, want 1 to %d", fault.Clip(text), maxFeatures-1)
+		r.failf(fault.ErrNumber, "feature %q, want 1 to %d", fault.Clip(text), maxFeatures-1)
+		return 0
 	}
 	r.most = max(r.most, int32(n))
-	return int32(n), nil
+	return int32(n)
 }
 
-func (r *Reader) threshold() (float64, error) {
-	if _, err := r.Start("threshold"); err != nil {
-		return 0, err
-	}
-	text, err := r.Text()
-	if err != nil {
-		return 0, err
-	}
+func (r *Reader) threshold() float64 {
+	r.Start("threshold")
+	text := r.Text()
 	f, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(f) {
-		return 0, r.failf(fault.ErrNumber, "threshold %q", fault.Clip(text))
+		r.failf(fault.ErrNumber, "threshold %q", fault.Clip(text))
+		return 0
 	}
-	return threshold.Rounded(float32(f)), nil
+	return threshold.Rounded(float32(f))
 }
 
-// float reads an output or a weight.
-func (r *Reader) float(text string) (float64, error) {
+// float returns the number of an output or a weight.
+func (r *Reader) float(text string) float64 {
 	bits := 64
 	if r.rules.Float32 {
 		bits = 32
 	}
 	v, err := strconv.ParseFloat(text, bits)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, r.failf(fault.ErrNumber, "%q", fault.Clip(text))
+		r.failf(fault.ErrNumber, "%q", fault.Clip(text))
 	}
-	return v, nil
+	return v
 }
 
 // Finish checks that the rest of the file is empty.
-func (r *Reader) Finish() error {
-	token, err := r.Next()
-	if err == nil && token != nil {
-		err = r.unexpected(token, "the end of the file")
+func (r *Reader) Finish() {
+	if token := r.Next(); token != nil {
+		r.unexpected(token, "the end of the file")
 	}
-	return err
 }
