@@ -50,11 +50,13 @@ func (l *lines) splitField() field {
 	return field{key, value, l.number}
 }
 
-// fields are the lines of the header or of one tree, by key.
+// fields are the lines of the header or of one tree, by key. They keep the first fault that is met; after
+// it, all that is read of them is empty or zero.
 type fields struct {
 	byKey map[string]field
 	line  int // of the first line
 	tree  int // -1 in the header
+	err   error
 }
 
 func newFields(line, tree int) *fields {
@@ -62,16 +64,15 @@ func newFields(line, tree int) *fields {
 }
 
 // add adds a field. It refuses a key that is not in known, and a key that f already has.
-func (f *fields) add(known map[string]bool, fd field) error {
+func (f *fields) add(known map[string]bool, fd field) {
 	if !known[fd.key] {
-		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
+		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
 			fault.Clip(fd.key)))
 	}
 	if before, twice := f.byKey[fd.key]; twice {
-		return f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))
+		f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))
 	}
 	f.byKey[fd.key] = fd
-	return nil
 }
 
 // has reports whether the key was given.
@@ -80,21 +81,18 @@ func (f *fields) has(key string) bool {
 	return ok
 }
 
-// need returns the field of a required key.
-func (f *fields) need(key string) (field, error) {
-	fd, ok := f.byKey[key]
-	if !ok {
-		return fd, &Error{Line: f.line, Tree: f.tree, Key: key, Err: ErrMissing}
+// fail records err with the place of a field, if it is the first fault. A long key is left out: err repeats a
+// part of it.
+func (f *fields) fail(fd field, err error) {
+	const longest = 40 // bytes of a key
+	if f.err != nil {
+		return
 	}
-	return fd, nil
+	if len(fd.key) > longest {
+		fd.key = ""
+	}
+	f.err = &Error{Line: fd.line, Tree: f.tree, Key: fd.key, Err: err}
 }
 
-// fail returns err with the place of a field. A long key is left out: err repeats a part of it.
-func (f *fields) fail(fd field, err error) error {
-	const longest = 40 // bytes of a key
-	key := fd.key
-	if len(key) > longest {
-		key = ""
-	}
-	return &Error{Line: fd.line, Tree: f.tree, Key: key, Err: err}
-}
+// refuse records err about the value of a key.
+func (f *fields) refuse(key string, err error) { f.fail(f.byKey[key], err) }

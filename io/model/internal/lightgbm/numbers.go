@@ -103,40 +103,42 @@ func parseBounded(s string, low, high int64) (int64, error) {
 }
 
 // list parses the list of n numbers under a required key.
-func list[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
-	fd, err := f.need(key)
-	if err != nil {
-		return nil, err
+func list[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
+	if f.err != nil {
+		return nil
+	}
+	fd, given := f.byKey[key]
+	if !given {
+		f.fail(field{key: key, line: f.line}, ErrMissing)
+		return nil
 	}
 	values, err := numbers(fd.value, n, parse)
 	if err != nil {
-		return nil, f.fail(fd, err)
+		f.fail(fd, err)
 	}
-	return values, nil
+	return values
 }
 
 // listOrZeros is list for an optional key: without it, it returns n zeros.
-func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
+func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
 	if !f.has(key) {
-		return make([]T, n), nil
+		return make([]T, n)
 	}
 	return list(f, key, n, parse)
 }
 
 // one parses the single number under a required key.
-func one[T any](f *fields, key string, parse func(string) (T, error)) (T, error) {
-	values, err := list(f, key, 1, parse)
-	if err != nil {
-		var zero T
-		return zero, err
+func one[T any](f *fields, key string, parse func(string) (T, error)) (v T) {
+	if values := list(f, key, 1, parse); f.err == nil {
+		v = values[0]
 	}
-	return values[0], nil
+	return v
 }
 
 // oneOr is one for an optional key: without it, it returns absent.
-func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) (T, error) {
+func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) T {
 	if !f.has(key) {
-		return absent, nil
+		return absent
 	}
 	return one(f, key, parse)
 }

@@ -33,7 +33,7 @@ type modelReader struct {
 	lines *lines
 
 	old      bool       // version v2, or none: LightGBM before 2.2 wrote no end marks
-	sizes    []int      // tree_sizes, nil if absent
+	sizes    []int64    // tree_sizes, nil if absent
 	sizeLine int        // line of tree_sizes
 	starts   []position // of the trees
 	marked   bool       // the file has "end of trees"
@@ -113,7 +113,7 @@ func (m *modelReader) checkTreeSizes() error {
 	for i := range len(bounds) - 1 {
 		long := bounds[i+1].offset - bounds[i].offset
 		short := long - (bounds[i+1].crs - bounds[i].crs)
-		if m.sizes[i] != long && m.sizes[i] != short {
+		if m.sizes[i] != int64(long) && m.sizes[i] != int64(short) {
 			return wrong(i, "%d bytes, but the tree has %d", m.sizes[i], long)
 		}
 	}

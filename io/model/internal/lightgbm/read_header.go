@@ -41,110 +41,79 @@ func (m *modelReader) readHeader() error {
 		if line == "" {
 			continue
 		}
-		if err := header.add(headerKeys, m.lines.splitField()); err != nil {
-			return err
+		if header.add(headerKeys, m.lines.splitField()); header.err != nil {
+			return header.err
 		}
 	}
-	return m.useHeader(header)
+	m.useHeader(header)
+	return header.err
 }
 
-func (m *modelReader) useHeader(header *fields) error {
-	for _, step := range []func(*fields) error{m.useVersion, m.useClasses, m.useFeatures, m.useTreeSizes} {
-		if err := step(header); err != nil {
-			return err
-		}
-	}
-	label, err := one(header, "label_index", parseCount)
-	if err != nil {
-		return err
-	}
-	m.ensemble.LabelIndex = int(label)
+func (m *modelReader) useHeader(header *fields) {
+	m.useVersion(header)
+	useClasses(header)
+	m.useFeatures(header)
+	m.useTreeSizes(header)
+	m.ensemble.LabelIndex = int(one(header, "label_index", parseCount))
 	m.ensemble.Objective = header.byKey["objective"].value
 	m.ensemble.Average = header.has("average_output")
-	return nil
 }
 
-func (m *modelReader) useVersion(header *fields) error {
+func (m *modelReader) useVersion(header *fields) {
 	fd, given := header.byKey["version"]
 	switch {
 	case !given || fd.value == "v2":
 		m.old = true
 	case fd.value != "v3" && fd.value != "v4":
-		return header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(fd.value)))
+		header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(fd.value)))
 	}
-	return nil
 }
 
 // useClasses refuses models with more than one score for a row.
-func (m *modelReader) useClasses(header *fields) error {
-	classes, err := one(header, "num_class", parseCount)
-	if err != nil {
-		return err
+func useClasses(header *fields) {
+	classes := one(header, "num_class", parseCount)
+	trees := oneOr(header, "num_tree_per_iteration", classes, parseCount)
+	const refusal = "%w: %d, only 1 is supported"
+	if classes != 1 {
+		header.refuse("num_class", fmt.Errorf(refusal, ErrMulticlass, classes))
+	} else if trees != 1 {
+		header.refuse("num_tree_per_iteration", fmt.Errorf(refusal, ErrMulticlass, trees))
 	}
-	trees, err := oneOr(header, "num_tree_per_iteration", classes, parseCount)
-	if err != nil {
-		return err
-	}
-	refuse := func(key string, value int64) error {
-		return header.fail(header.byKey[key], fmt.Errorf("%w: %d, only 1 is supported", ErrMulticlass, value))
-	}
-	switch {
-	case classes != 1:
-		return refuse("num_class", classes)
-	case trees != 1:
-		return refuse("num_tree_per_iteration", trees)
-	}
-	return nil
 }
 
-func (m *modelReader) useFeatures(header *fields) error {
-	last, err := one(header, "max_feature_idx", parseInt32)
-	if err != nil {
-		return err
-	}
+func (m *modelReader) useFeatures(header *fields) {
+	last := one(header, "max_feature_idx", parseInt32)
 	if last < 0 {
-		return header.fail(header.byKey["max_feature_idx"], fmt.Errorf("%w: %d", ErrNumber, last))
+		header.refuse("max_feature_idx", fmt.Errorf("%w: %d", ErrNumber, last))
 	}
 	n := int(last) + 1
-	names, err := words(header, "feature_names", n)
-	if err != nil {
-		return err
-	}
-	ranges, err := words(header, "feature_infos", n)
-	if err != nil {
-		return err
-	}
-	monotone := make([]int8, n)
+	names, ranges := words(header, "feature_names", n), words(header, "feature_infos", n)
+	var monotone []int8
 	if header.has("monotone_constraints") {
-		if monotone, err = list(header, "monotone_constraints", n, parseSign); err != nil {
-			return err
-		}
+		monotone = list(header, "monotone_constraints", n, parseSign)
+	}
+	if header.err != nil {
+		return
 	}
 	m.ensemble.Features = make([]tree.Feature, n)
 	for i := range m.ensemble.Features {
-		m.ensemble.Features[i] = tree.Feature{Name: names[i], Range: ranges[i], Monotone: monotone[i]}
+		m.ensemble.Features[i] = tree.Feature{Name: names[i], Range: ranges[i]}
+		if monotone != nil {
+			m.ensemble.Features[i].Monotone = monotone[i]
+		}
 	}
-	return nil
 }
 
 // words returns the n words under a required key.
-func words(header *fields, key string, n int) ([]string, error) {
+func words(header *fields, key string, n int) []string {
 	return list(header, key, n, func(s string) (string, error) { return strings.Clone(s), nil })
 }
 
-func (m *modelReader) useTreeSizes(header *fields) error {
+func (m *modelReader) useTreeSizes(header *fields) {
 	fd, given := header.byKey["tree_sizes"]
 	if !given {
-		return nil
+		return
 	}
 	m.sizeLine = fd.line
-	sizes, err := list(header, "tree_sizes", len(strings.Fields(fd.value)), parseCount)
-	if err != nil {
-		return err
-	}
-	m.sizes = make([]int, len(sizes))
-	for i, size := range sizes {
-		m.sizes[i] = int(size)
-	}
-	return nil
+	m.sizes = list(header, "tree_sizes", len(strings.Fields(fd.value)), parseCount)
 }

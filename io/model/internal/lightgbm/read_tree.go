@@ -27,16 +27,17 @@ func (m *modelReader) readTree() error {
 		if line == "" || line == endOfTrees || strings.HasPrefix(line, treePrefix) {
 			break
 		}
-		if err := f.add(treeKeys, m.lines.splitField()); err != nil {
-			return err
+		if f.add(treeKeys, m.lines.splitField()); f.err != nil {
+			return f.err
 		}
 	}
-	t, err := makeTree(f)
-	if err != nil {
-		return err
+	t := makeTree(f)
+	if f.err != nil {
+		return f.err
 	}
 	if err := t.Validate(m.ensemble.NumFeatures()); err != nil {
-		return placeInvalid(f, err)
+		placeInvalid(f, err)
+		return f.err
 	}
 	m.ensemble.Trees = append(m.ensemble.Trees, *t)
 	return nil
@@ -44,29 +45,24 @@ func (m *modelReader) readTree() error {
 
 // makeTree makes a tree of its lines, without validating it. It reads leaf_value first, which
 // shows that the file has as many leaves as num_leaves declares.
-func makeTree(f *fields) (*tree.Tree, error) {
-	leaves, err := one(f, "num_leaves", parseInt32)
-	if err != nil {
-		return nil, err
-	}
+func makeTree(f *fields) *tree.Tree {
+	leaves := int(one(f, "num_leaves", parseInt32))
 	if leaves < 1 {
-		return nil, f.fail(f.byKey["num_leaves"], fmt.Errorf("%w: %d leaves", ErrNumber, leaves))
+		f.refuse("num_leaves", fmt.Errorf("%w: %d leaves", ErrNumber, leaves))
 	}
-	t := &tree.Tree{}
-	for _, part := range []func(*tree.Tree, *fields, int) error{readLeaves, readNodes, readCategories,
-		readLinear} {
-		if err := part(t, f, int(leaves)); err != nil {
-			return nil, err
-		}
+	t := &tree.Tree{LeafValue: list(f, "leaf_value", leaves, parseFloat)}
+	if f.err != nil {
+		return t
 	}
-	t.Shrinkage, err = oneOr(f, "shrinkage", 1, parseFloat)
-	return t, err
+	readLeaves(t, f, leaves)
+	readNodes(t, f, leaves-1)
+	readCategories(t, f)
+	readLinear(t, f, leaves)
+	t.Shrinkage = oneOr(f, "shrinkage", 1, parseFloat)
+	return t
 }
 
-func readLeaves(t *tree.Tree, f *fields, leaves int) (err error) {
-	if t.LeafValue, err = list(f, "leaf_value", leaves, parseFloat); err != nil {
-		return err
-	}
+func readLeaves(t *tree.Tree, f *fields, leaves int) {
 	// LightGBM writes no weight and no count for the only leaf of a tree.
 	if leaves == 1 {
 		for _, key := range []string{"leaf_weight", "leaf_count"} {
@@ -75,46 +71,28 @@ func readLeaves(t *tree.Tree, f *fields, leaves int) (err error) {
 			}
 		}
 	}
-	if t.LeafWeight, err = listOrZeros(f, "leaf_weight", leaves, parseFloat); err != nil {
-		return err
-	}
-	t.LeafCount, err = listOrZeros(f, "leaf_count", leaves, parseCount)
-	return err
+	t.LeafWeight = listOrZeros(f, "leaf_weight", leaves, parseFloat)
+	t.LeafCount = listOrZeros(f, "leaf_count", leaves, parseCount)
 }
 
-func readNodes(t *tree.Tree, f *fields, leaves int) error {
-	need := leaves > 1
-	return firstError(
-		nodeList(&t.Feature, f, "split_feature", leaves-1, need, parseInt32),
-		nodeList(&t.Threshold, f, "threshold", leaves-1, need, parseFloat),
-		nodeList(&t.Decision, f, "decision_type", leaves-1, need, parseDecision),
-		nodeList(&t.Left, f, "left_child", leaves-1, need, parseInt32),
-		nodeList(&t.Right, f, "right_child", leaves-1, need, parseInt32),
-		nodeList(&t.Gain, f, "split_gain", leaves-1, false, parseFloat),
-		nodeList(&t.InternalValue, f, "internal_value", leaves-1, false, parseFloat),
-		nodeList(&t.InternalWeight, f, "internal_weight", leaves-1, false, parseFloat),
-		nodeList(&t.InternalCount, f, "internal_count", leaves-1, false, parseCount),
-	)
+func readNodes(t *tree.Tree, f *fields, nodes int) {
+	t.Feature = nodeList(f, "split_feature", nodes, parseInt32)
+	t.Threshold = nodeList(f, "threshold", nodes, parseFloat)
+	t.Decision = nodeList(f, "decision_type", nodes, parseDecision)
+	t.Left = nodeList(f, "left_child", nodes, parseInt32)
+	t.Right = nodeList(f, "right_child", nodes, parseInt32)
+	t.Gain = listOrZeros(f, "split_gain", nodes, parseFloat)
+	t.InternalValue = listOrZeros(f, "internal_value", nodes, parseFloat)
+	t.InternalWeight = listOrZeros(f, "internal_weight", nodes, parseFloat)
+	t.InternalCount = listOrZeros(f, "internal_count", nodes, parseCount)
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// nodeList reads a list with one entry for each node, which a tree without nodes may lack.
+func nodeList[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
+	if n > 0 {
+		return list(f, key, n, parse)
 	}
-	return nil
-}
-
-// nodeList reads a list with one entry for each node into dst.
-func nodeList[T any](dst *[]T, f *fields, key string, n int, need bool,
-	parse func(string) (T, error)) (err error) {
-	if need {
-		*dst, err = list(f, key, n, parse)
-	} else {
-		*dst, err = listOrZeros(f, key, n, parse)
-	}
-	return err
+	return listOrZeros(f, key, n, parse)
 }
 
 func parseDecision(s string) (tree.Decision, error) {
@@ -122,65 +100,52 @@ func parseDecision(s string) (tree.Decision, error) {
 	return tree.Decision(v), err
 }
 
-func readCategories(t *tree.Tree, f *fields, _ int) error {
-	splits, err := one(f, "num_cat", parseInt32)
-	switch {
-	case err != nil:
-		return err
-	case splits < 0:
-		return f.fail(f.byKey["num_cat"], fmt.Errorf("%w: %d categorical splits", ErrNumber, splits))
-	case splits == 0:
-		return nil
+func readCategories(t *tree.Tree, f *fields) {
+	splits := int(one(f, "num_cat", parseInt32))
+	if splits < 0 {
+		f.refuse("num_cat", fmt.Errorf("%w: %d categorical splits", ErrNumber, splits))
 	}
-	if t.CategoryStart, err = list(f, "cat_boundaries", int(splits)+1, parseInt32); err != nil {
-		return err
+	if splits <= 0 {
+		return
 	}
-	words := t.CategoryStart[splits]
+	t.CategoryStart = list(f, "cat_boundaries", splits+1, parseInt32)
+	if f.err != nil {
+		return
+	}
+	words := int(t.CategoryStart[splits])
 	if words < 0 {
-		return f.fail(f.byKey["cat_boundaries"], fmt.Errorf("%w: ends with %d", ErrNumber, words))
+		f.refuse("cat_boundaries", fmt.Errorf("%w: ends with %d", ErrNumber, words))
 	}
-	t.Categories, err = list(f, "cat_threshold", int(words), parseWord)
-	return err
+	t.Categories = list(f, "cat_threshold", words, parseWord)
 }
 
-func readLinear(t *tree.Tree, f *fields, leaves int) error {
-	linear, err := oneOr(f, "is_linear", 0, parseByte)
-	switch {
-	case err != nil:
-		return err
-	case linear > 1:
-		return f.fail(f.byKey["is_linear"], fmt.Errorf("%w: %d, want 0 or 1", ErrNumber, linear))
-	case linear == 0:
-		return nil
+func readLinear(t *tree.Tree, f *fields, leaves int) {
+	linear := oneOr(f, "is_linear", 0, parseByte)
+	if linear > 1 {
+		f.refuse("is_linear", fmt.Errorf("%w: %d, want 0 or 1", ErrNumber, linear))
 	}
-	t.Linear = &tree.LinearLeaves{Feature: make([][]int32, leaves), Coefficient: make([][]float64, leaves)}
-	if t.Linear.Const, err = list(f, "leaf_const", leaves, parseFloat); err != nil {
-		return err
+	if linear == 0 {
+		return
 	}
-	counts, err := list(f, "num_features", leaves, parseInt32)
-	if err != nil {
-		return err
-	}
+	constants, counts := list(f, "leaf_const", leaves, parseFloat), list(f, "num_features", leaves, parseInt32)
 	total := 0
 	for leaf, n := range counts {
 		if n < 0 {
-			return f.fail(f.byKey["num_features"], fmt.Errorf("%w: leaf %d has %d features", ErrNumber, leaf, n))
+			f.refuse("num_features", fmt.Errorf("%w: leaf %d has %d features", ErrNumber, leaf, n))
 		}
 		total += int(n)
 	}
-	features, err := list(f, "leaf_features", total, parseInt32)
-	if err != nil {
-		return err
+	features := list(f, "leaf_features", total, parseInt32)
+	coefficients := list(f, "leaf_coeff", total, parseFloat)
+	if f.err != nil {
+		return
 	}
-	coefficients, err := list(f, "leaf_coeff", total, parseFloat)
-	if err != nil {
-		return err
-	}
+	t.Linear = &tree.LinearLeaves{Const: constants,
+		Feature: make([][]int32, leaves), Coefficient: make([][]float64, leaves)}
 	for leaf, n := range counts {
 		t.Linear.Feature[leaf], features = features[:n:n], features[n:]
 		t.Linear.Coefficient[leaf], coefficients = coefficients[:n:n], coefficients[n:]
 	}
-	return nil
 }
 
 // keyOf maps the fields of tree.Tree to their keys in a file.
@@ -193,15 +158,14 @@ var keyOf = map[string]string{
 	"Linear.Coefficient": "leaf_coeff",
 }
 
-// placeInvalid adds the place in the file to an error of [tree.Tree.Validate].
-func placeInvalid(f *fields, err error) error {
-	invalid := (*tree.InvalidError)(nil)
-	if !errors.As(err, &invalid) {
-		return f.fail(field{line: f.line}, err)
+// placeInvalid records an error of [tree.Tree.Validate] with its place in the file.
+func placeInvalid(f *fields, err error) {
+	place, invalid := field{line: f.line}, (*tree.InvalidError)(nil)
+	if errors.As(err, &invalid) {
+		if fd, ok := f.byKey[keyOf[invalid.Field]]; ok {
+			place = fd
+		}
+		err = invalid
 	}
-	fd, ok := f.byKey[keyOf[invalid.Field]]
-	if !ok {
-		fd = field{line: f.line}
-	}
-	return f.fail(fd, invalid)
+	f.fail(place, err)
 }
