@@ -8,58 +8,63 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ubjsonParser reads a file from its beginning to its end.
+// ubjsonParser reads a file from its beginning to its end. It keeps the first fault; after it, it is at the end
+// of the file, and all that it returns is empty or zero.
 type ubjsonParser struct {
 	text  string
 	at    int
 	depth int
 	left  int // how many more values without bytes of their own are accepted
+	err   error
 }
 
 func parseUBJSON(text string) (*Document, error) {
 	p := &ubjsonParser{text: text, left: len(text)}
-	marker, err := p.marker()
-	if err != nil {
-		return nil, err
-	}
-	root, err := p.value(marker)
-	if err != nil {
-		return nil, err
-	}
+	root := p.value(p.marker())
 	if p.at < len(text) {
-		return nil, p.fail(p.at, ErrSyntax, "more after the end of the value")
+		p.fail(p.at, ErrSyntax, "more after the end of the value")
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	return &Document{root: root}, nil
 }
 
-func (p *ubjsonParser) fail(at int, kind error, format string, args ...any) error {
-	return &Error{Offset: at, Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
+func (p *ubjsonParser) fail(at int, kind error, format string, args ...any) {
+	if p.err == nil {
+		p.err = &Error{Offset: at, Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
+		p.at = len(p.text)
+	}
 }
 
-// take returns the next n bytes.
-func (p *ubjsonParser) take(n int) (string, error) {
+// take returns the next n bytes, or nothing if there are fewer.
+func (p *ubjsonParser) take(n int) string {
 	if n > len(p.text)-p.at {
-		return "", p.fail(p.at, fault.ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
+		p.fail(p.at, fault.ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
+		return ""
 	}
 	p.at += n
-	return p.text[p.at-n : p.at], nil
+	return p.text[p.at-n : p.at]
+}
+
+// skip reports whether the next byte is c, and skips it.
+func (p *ubjsonParser) skip(c byte) bool {
+	if p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
 }
 
 // marker skips no-operation bytes and returns the byte after them.
-func (p *ubjsonParser) marker() (byte, error) {
-	for {
-		b, err := p.take(1)
-		if err != nil || b[0] != 'N' {
-			return firstByte(b), err
-		}
+func (p *ubjsonParser) marker() byte {
+	for p.skip('N') {
 	}
-}
-
-func firstByte(s string) byte {
-	if s == "" {
+	b := p.take(1)
+	if b == "" {
 		return 0
 	}
-	return s[0]
+	return b[0]
 }
 
 // width returns the number of bytes of a number of type marker, or 0 if marker is not the type
@@ -79,12 +84,11 @@ func width(marker byte) int {
 }
 
 // value reads the value of type marker that follows.
-func (p *ubjsonParser) value(marker byte) (v value, err error) {
-	v = value{offset: p.at, marker: marker}
+func (p *ubjsonParser) value(marker byte) value {
+	v := value{offset: p.at, marker: marker}
 	if n := width(marker); n > 0 {
-		v.kind = number
-		v.raw, err = p.take(n)
-		return v, err
+		v.kind, v.raw = number, p.take(n)
+		return v
 	}
 	switch marker {
 	case 'Z':
@@ -94,55 +98,43 @@ func (p *ubjsonParser) value(marker byte) (v value, err error) {
 	case 'F':
 		v.kind, v.raw = boolean, "false"
 	case 'C':
-		v.kind = text
-		v.raw, err = p.take(1)
+		v.kind, v.raw = text, p.take(1)
 	case 'S':
-		v.kind = text
-		v.raw, err = p.text1()
+		v.kind, v.raw = text, p.take(p.length())
 	case '[', '{':
 		if p.depth++; p.depth > MaxDepth {
-			return v, p.fail(p.at, fault.ErrDepth, "more than %d levels", MaxDepth)
+			p.fail(p.at, fault.ErrDepth, "more than %d levels", MaxDepth)
 		}
 		if marker == '[' {
-			err = p.array(&v)
+			p.array(&v)
 		} else {
-			err = p.object(&v)
+			p.object(&v)
 		}
 		p.depth--
 	default:
-		err = p.fail(max(0, p.at-1), ErrSyntax, "type %q", marker)
+		p.fail(max(0, p.at-1), ErrSyntax, "type %q", marker)
 	}
-	return v, err
-}
-
-// text1 reads a length and that many bytes.
-func (p *ubjsonParser) text1() (string, error) {
-	n, err := p.length()
-	if err != nil {
-		return "", err
-	}
-	return p.take(n)
+	return v
 }
 
 // length reads a number of bytes or values. It is at most the number of bytes of the file.
-func (p *ubjsonParser) length() (int, error) {
+func (p *ubjsonParser) length() int {
 	at := p.at
-	marker, err := p.marker()
-	if err != nil {
-		return 0, err
-	}
+	marker := p.marker()
 	if width(marker) == 0 || marker == 'd' || marker == 'D' {
-		return 0, p.fail(at, ErrSyntax, "type %q for a length", marker)
+		p.fail(at, ErrSyntax, "type %q for a length", marker)
+		return 0
 	}
-	raw, err := p.take(width(marker))
-	if err != nil {
-		return 0, err
+	raw := p.take(width(marker))
+	if p.err != nil {
+		return 0
 	}
 	n := integer(marker, raw)
 	if n < 0 || n > int64(len(p.text)) {
-		return 0, p.fail(at, fault.ErrLength, "%d, in a file of %d bytes", n, len(p.text))
+		p.fail(at, fault.ErrLength, "%d, in a file of %d bytes", n, len(p.text))
+		return 0
 	}
-	return int(n), nil
+	return int(n)
 }
 
 // container is the head of an array or object, which follows its opening bracket.
@@ -151,104 +143,71 @@ type container struct {
 	count   int  // number of values; -1 if a closing bracket ends them
 }
 
-func (p *ubjsonParser) container() (c container, err error) {
-	c.count = -1
-	if p.at < len(p.text) && p.text[p.at] == '$' {
-		p.at++
-		if c.element, err = p.marker(); err != nil {
-			return c, err
-		}
+func (p *ubjsonParser) container() container {
+	c := container{count: -1}
+	if p.skip('$') {
+		c.element = p.marker()
 		if p.at < len(p.text) && p.text[p.at] != '#' {
-			return c, p.fail(p.at, ErrSyntax, "a type without a count")
+			p.fail(p.at, ErrSyntax, "a type without a count")
 		}
 	}
-	if p.at < len(p.text) && p.text[p.at] == '#' {
-		p.at++
-		c.count, err = p.length()
+	if p.skip('#') {
+		c.count = p.length()
 	}
-	return c, err
+	return c
 }
 
 // more reports whether a container has more than done values, and reads its closing bracket.
-func (p *ubjsonParser) more(c container, done int, end byte) (bool, error) {
+func (p *ubjsonParser) more(c container, done int, end byte) bool {
+	if p.err != nil {
+		return false
+	}
 	if c.count >= 0 {
-		return done < c.count, nil
+		return done < c.count
 	}
-	for p.at < len(p.text) && p.text[p.at] == 'N' {
-		p.at++
-	}
-	if p.at < len(p.text) && p.text[p.at] == end {
-		p.at++
-		return false, nil
+	for p.skip('N') {
 	}
 	if p.at >= len(p.text) {
-		return false, p.fail(p.at, fault.ErrTruncated, "no %q", end)
+		p.fail(p.at, fault.ErrTruncated, "no %q", end)
+		return false
 	}
-	return true, nil
+	return !p.skip(end)
 }
 
 // next reads a value of a container. Values of some types have no bytes of their own, so that
 // a short file could declare any number of them: at most as many are accepted, in all, as the
 // file has bytes.
-func (p *ubjsonParser) next(c container) (value, error) {
-	marker, err := c.element, error(nil)
-	if marker == 0 {
-		if marker, err = p.marker(); err != nil {
-			return value{}, err
-		}
-	} else if p.left--; p.left < 0 {
-		return value{}, p.fail(p.at, fault.ErrLength, "more values than the file has bytes")
+func (p *ubjsonParser) next(c container) value {
+	if c.element == 0 {
+		return p.value(p.marker())
 	}
-	return p.value(marker)
+	if p.left--; p.left < 0 {
+		p.fail(p.at, fault.ErrLength, "more values than the file has bytes")
+	}
+	return p.value(c.element)
 }
 
-func (p *ubjsonParser) array(v *value) error {
-	c, err := p.container()
-	if err != nil {
-		return err
-	}
+func (p *ubjsonParser) array(v *value) {
+	c := p.container()
 	v.kind = array
 	if n := width(c.element); n > 0 && c.count > 0 {
-		v.kind, v.marker, v.count = numbers, c.element, c.count
-		v.raw, err = p.take(n * c.count)
-		return err
+		v.kind, v.marker, v.count, v.raw = numbers, c.element, c.count, p.take(n*c.count)
+		return
 	}
-	for {
-		more, err := p.more(c, len(v.fields), ']')
-		if err != nil || !more {
-			return err
-		}
-		e, err := p.next(c)
-		if err != nil {
-			return err
-		}
-		v.fields = append(v.fields, field{"", e})
+	for p.more(c, len(v.fields), ']') {
+		v.fields = append(v.fields, field{"", p.next(c)})
 	}
 }
 
-func (p *ubjsonParser) object(v *value) error {
-	c, err := p.container()
-	if err != nil {
-		return err
-	}
+func (p *ubjsonParser) object(v *value) {
+	c := p.container()
 	v.kind = object
-	for {
-		more, err := p.more(c, len(v.fields), '}')
-		if err != nil {
-			return err
-		}
-		if !more {
-			return checkKeys(v.fields)
-		}
-		key, err := p.text1()
-		if err != nil {
-			return err
-		}
-		e, err := p.next(c)
-		if err != nil {
-			return err
-		}
-		v.fields = append(v.fields, field{key, e})
+	for p.more(c, len(v.fields), '}') {
+		key := p.take(p.length())
+		v.fields = append(v.fields, field{key, p.next(c)})
+	}
+	if err := checkKeys(v.fields); p.err == nil {
+		p.err = err
 	}
 }
 
