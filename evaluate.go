@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Evaluate ranks the documents of each query of a data file by a model, and judges the rankings by
@@ -44,7 +43,7 @@ func ranksByDocument(m metric.Metric) bool { return m.Convention().Ties == metri
 var ErrNoResult = errors.New("it has no result; judge by a metric")
 
 // Compare compares rankings of the same queries by the first metric of each, query by query: every
-// other one with the first one, by the default tests of package significance. Judgment.System is the
+// other one with the first one, by the default tests of package metric. Judgment.System is the
 // name of each in the result, and may be set before. [evaluate.Compare] offers more, and lists the
 // errors.
 func Compare(judgments ...*evaluate.Judgment) (*evaluate.Comparison, error) {
@@ -55,5 +54,5 @@ func Compare(judgments ...*evaluate.Judgment) (*evaluate.Comparison, error) {
 		}
 		systems = append(systems, j.Values(0))
 	}
-	return evaluate.Compare(systems, significance.DefaultOptions(), evaluate.WithFirst)
+	return evaluate.Compare(systems, metric.DefaultTestOptions(), evaluate.WithFirst)
 }

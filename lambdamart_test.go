@@ -310,7 +310,11 @@ func TestEvaluate(t *testing.T) {
 // Document ids are read where a metric ranks equal scores by them.
 func TestEvaluateByDocument(t *testing.T) {
 	path := write(t, "test.txt", "0 qid:1 1:1 #docid = a\n1 qid:1 1:1 #docid = b\n")
-	j, err := lambdamart.Evaluate(ctx, trained(t), path, data.Options{}, metric.MRR(metric.TRECEval(), 0))
+	c, err := metric.ConventionByName("trec_eval")
+	require.NoError(t, err)
+	m, err := metric.Parse("mrr", c)
+	require.NoError(t, err)
+	j, err := lambdamart.Evaluate(ctx, trained(t), path, data.Options{}, m)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, j.Results[0].Mean)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Pairs says which systems are compared with each other.
@@ -20,7 +20,7 @@ const (
 // metric.
 type Comparison struct {
 	Metric  string
-	Tests   significance.Options
+	Tests   metric.TestOptions
 	Systems []string
 	Queries []string    // ids of those that all systems have a value for, in the order of the first system
 	Values  [][]float64 // by system, then query
@@ -32,10 +32,10 @@ type Comparison struct {
 // Pair is system B against system A.
 type Pair struct {
 	A, B int // numbers of systems, from 0
-	significance.Comparison
+	metric.Comparison
 
 	// Holm has the probabilities of the three tests after the correction for the number of pairs: see
-	// [significance.Holm].
+	// [metric.Holm].
 	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
@@ -48,12 +48,12 @@ var (
 
 // Compare compares systems query by query: their means, the difference of each pair with its
 // interval, wins and losses, and three tests of whether the difference is real, all of weighted queries
-// ([significance.Sample]). A query
+// ([metric.Sample]). A query
 // that some system lacks, or that the convention leaves out, is left out for all.
 //
 // If the tests cannot be done, as for fewer than two common queries, the comparison is returned
 // beside the error, without pairs: it says how many queries are missing.
-func Compare(systems []Values, tests significance.Options, pairs Pairs) (*Comparison, error) {
+func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparison, error) {
 	if err := checkSystems(systems); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (c *Comparison) align(systems []Values) error {
 		}
 	}
 	c.Missing = len(lacking)
-	if !significance.NewSample(c.Weights, c.Weights).IsWeighted() {
+	if !metric.NewSample(c.Weights, c.Weights).IsWeighted() {
 		c.Weights = nil
 	}
 	return nil
@@ -160,7 +160,7 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 	var pairs []Pair
 	for a := range c.Systems {
 		for b := a + 1; b < len(c.Systems); b++ {
-			found, err := significance.Compare(c.Values[a], c.Values[b], c.Weights, c.Tests)
+			found, err := metric.Compare(c.Values[a], c.Values[b], c.Weights, c.Tests)
 			if err != nil {
 				return nil, err
 			}
@@ -180,7 +180,7 @@ func correct(pairs []Pair) {
 		for i := range pairs {
 			all[i] = p(&pairs[i])
 		}
-		return significance.Holm(all)
+		return metric.Holm(all)
 	}
 	t := holm(func(p *Pair) float64 { return p.StudentT.P })
 	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
@@ -193,5 +193,5 @@ func correct(pairs []Pair) {
 
 // Mean returns the mean of a system's values over the common queries, with their weights.
 func (c *Comparison) Mean(system int) float64 {
-	return significance.NewSample(c.Values[system], c.Weights).Mean()
+	return metric.NewSample(c.Values[system], c.Weights).Mean()
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // quick are tests with few random draws.
-func quick() significance.Options {
-	o := significance.DefaultOptions()
+func quick() metric.TestOptions {
+	o := metric.DefaultTestOptions()
 	o.Resamples, o.Trials, o.Workers = 100, 100, 1
 	return o
 }
@@ -93,7 +92,7 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 		for i := range c.Pairs {
 			p := &c.Pairs[i]
 			pairs = append(pairs, c.Systems[p.B]+c.Systems[p.A])
-			alone, err := significance.Compare(values[p.A], values[p.B], nil, quick())
+			alone, err := metric.Compare(values[p.A], values[p.B], nil, quick())
 			require.NoError(t, err)
 			assert.Equal(t, alone, p.Comparison)
 			assert.InDelta(t, p.MeanB, c.Mean(p.B), 1e-9)
@@ -117,7 +116,7 @@ func TestHolmsCorrectionOfPairs(t *testing.T) {
 		}
 	}
 	for test := range p {
-		assert.Equal(t, significance.Holm(p[test]), corrected[test])
+		assert.Equal(t, metric.Holm(p[test]), corrected[test])
 		assert.NotEqual(t, p[test], corrected[test])
 	}
 }
@@ -147,7 +146,7 @@ func TestCompareRefuses(t *testing.T) {
 func TestQueriesReadBack(t *testing.T) {
 	rows := sample(40)
 	rows.Query[0] = "quoted, \"id\""
-	metrics, err := Metrics([]string{"ndcg@5", "rbp:0.8@10", "map"}, []int{3}, metric.Default(), metric.GDEval().WithTies(metric.Averaged))
+	metrics, err := Metrics([]string{"ndcg@5", "rbp:0.8@10", "map"}, []int{3}, metric.Default(), gdevalAveraged())
 	require.NoError(t, err)
 	j := judged(t, FromRows("s", rows), metrics, Options{})
 	var text bytes.Buffer

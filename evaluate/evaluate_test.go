@@ -20,14 +20,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 var nan = math.NaN()
 
 // threeMetrics are two that average ties and one that breaks them by document id.
 func threeMetrics() []metric.Metric {
-	return []metric.Metric{metric.NDCG(metric.Default(), 5), metric.MAP(metric.XGBoostMinus().WithTies(metric.Averaged), 0), metric.NDCG(metric.TRECEval(), 3)}
+	averaged := convention("xgboost-")
+	averaged.Ties = metric.Averaged
+	return []metric.Metric{metric.NDCG(metric.Default(), 5), parsed("map", averaged), metric.NDCG(convention("trec_eval"), 3)}
 }
 
 // sample returns rows ordered by query. Every score is the value of feature 1, and some are equal.
@@ -161,6 +162,30 @@ func byQuery(j *Judgment) []string {
 	return all
 }
 
+// convention returns a preset.
+func convention(name string) metric.Convention {
+	c, err := metric.ConventionByName(name)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// gdevalAveraged is the preset gdeval, but for documents without ids.
+func gdevalAveraged() metric.Convention {
+	c := convention("gdeval")
+	c.Ties = metric.Averaged
+	return c
+}
+
+func parsed(spec string, c metric.Convention) metric.Metric {
+	m, err := metric.Parse(spec, c)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // The oracle is metric.Evaluate, which has all rows in memory.
 func TestEveryRankingIsJudgedAlike(t *testing.T) {
 	rows := sample(60)
@@ -262,7 +287,7 @@ func TestSortMemoryChangesNoFigure(t *testing.T) {
 
 // Query a has grades 1, NaN and 2 of which the last is not ranked: nDCG@2 is 1/(3 + 1/log2(3)).
 func TestMissingScoresAndGrades(t *testing.T) {
-	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), metric.Recall(metric.Default(), 2)}
+	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), parsed("recall@2", metric.Default())}
 	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1}, Scores: []float64{2, 1, nan, 1}}
 	want := []float64{1 / (3 + 1/math.Log2(3)), 1}
 	j := judged(t, FromRows("s", rows), ndcg, Options{})
@@ -330,7 +355,7 @@ func TestWeightsOfQueries(t *testing.T) {
 		assert.True(t, j.Results[0].Weighted, name)
 		assert.InDelta(t, want, j.Results[0].Mean, 1e-15, name)
 		assert.Equal(t, Anomalies{Documents: 5, NaNScores: 1}, j.Anomalies, name)
-		got, remark, err := j.Interval(0, significance.DefaultOptions())
+		got, remark, err := j.Interval(0, metric.DefaultTestOptions())
 		require.NoError(t, err, name)
 		assert.True(t, got.Low < want && want < got.High, name)
 		assert.Contains(t, remark, "2 queries are few", name)
@@ -339,24 +364,24 @@ func TestWeightsOfQueries(t *testing.T) {
 
 func TestInterval(t *testing.T) {
 	rows := sample(50)
-	j := judged(t, FromRows("s", rows), []metric.Metric{metric.NDCG(metric.GDEval().WithTies(metric.Averaged), 5)}, Options{})
+	j := judged(t, FromRows("s", rows), []metric.Metric{metric.NDCG(gdevalAveraged(), 5)}, Options{})
 	require.NotZero(t, j.Results[0].LeftOut)
-	got, remark, err := j.Interval(0, significance.DefaultOptions())
+	got, remark, err := j.Interval(0, metric.DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Empty(t, remark)
 	assert.Less(t, got.Low, j.Results[0].Mean)
 	assert.Greater(t, got.High, j.Results[0].Mean)
-	_, _, err = j.Interval(0, significance.Options{Level: 0.9, Resamples: 1, Trials: 1})
+	_, _, err = j.Interval(0, metric.TestOptions{Level: 0.9, Resamples: 1, Trials: 1})
 	assert.ErrorContains(t, err, "1 resamples")
 	none := judged(t, FromRows("s", Rows{}), []metric.Metric{metric.NDCG(metric.Default(), 5)}, Options{})
-	_, _, err = none.Interval(0, significance.DefaultOptions())
+	_, _, err = none.Interval(0, metric.DefaultTestOptions())
 	assert.ErrorIs(t, err, ErrNoInterval)
 }
 
 func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 	qrels, err := ReadQrels(strings.NewReader("a 0 d1 1\na 0 d2 0\nb 0 d1 1\n"), "qrels")
 	require.NoError(t, err)
-	ndcg := []metric.Metric{metric.NDCG(metric.TRECEval(), 10)}
+	ndcg := []metric.Metric{metric.NDCG(convention("trec_eval"), 10)}
 	for _, c := range []struct {
 		run    string
 		sorted bool

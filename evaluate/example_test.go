@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Scores in memory, whose rows come in any order. One document has no score: it takes no rank, but
@@ -69,7 +68,7 @@ func ExampleCompare() {
 		}
 		systems = append(systems, j.Values(0))
 	}
-	c, err := evaluate.Compare(systems, significance.DefaultOptions(), evaluate.WithFirst)
+	c, err := evaluate.Compare(systems, metric.DefaultTestOptions(), evaluate.WithFirst)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -97,8 +96,7 @@ var _ group.Sink = (*judge)(nil)
 // Reset forgets all lists: reading begins, or begins again.
 func (j *judge) Reset() {
 	j.close()
-	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers)
-	j.evaluator.Share(j.part)
+	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
 	j.queries, j.documents = nil, nil
 	j.found = Anomalies{}
 }
@@ -136,9 +134,9 @@ var ErrNoInterval = errors.New("fewer than two queries count")
 // Interval returns the confidence interval of the mean of one of the results, over queries with their
 // weights. The error wraps [ErrNoInterval] or [metric.ErrBareQueries] where there is none; the bounds are
 // NaN then. remark is what a person should know of it, or empty.
-func (j *Judgment) Interval(result int, o significance.Options) (
-	i significance.Interval, remark string, err error) {
-	none := significance.Interval{Low: math.NaN(), High: math.NaN()}
+func (j *Judgment) Interval(result int, o metric.TestOptions) (
+	i metric.Interval, remark string, err error) {
+	none := metric.Interval{Low: math.NaN(), High: math.NaN()}
 	if err := o.Validate(); err != nil {
 		return none, "", err
 	}

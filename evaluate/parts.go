@@ -27,7 +27,6 @@ func (j *judge) join() error {
 		return fmt.Errorf("query %s has rows in the parts of several ranks: %w, or judge the data in one process",
 			id(n), dataset.ErrQueryReturns)
 	}
-	j.evaluator.Join()
 	j.found.join(j.part)
 	if j.scoring != nil {
 		*j.scoring = j.scoring.OfAll(j.part)

@@ -151,7 +151,9 @@ func TestChangesAreTheNearest(t *testing.T) {
 func TestLossIsThatOfTheMetric(t *testing.T) {
 	for _, cutoff := range []int{0, 1, 3, 10} {
 		d := loaded(t, func(o *Options) { o.Cutoff = cutoff })
-		m := metric.NDCG(metric.Default().WithTies(metric.FileOrder), cutoff)
+		inOrder := metric.Default()
+		inOrder.Ties = metric.FileOrder
+		m := metric.NDCG(inOrder, cutoff)
 		for n, q := range d.Meta.Queries {
 			loss := d.Query(n).Loss
 			value, _ := m.Query(d.Meta.Labels[q.First:q.First+q.Len], d.Scores[q.First:q.First+q.Len])

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -38,7 +37,7 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	if err != nil {
 		return nil, err
 	}
-	tests := significance.DefaultOptions()
+	tests := metric.DefaultTestOptions()
 	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, d.options.Workers
 	weights, err := d.Weights()
 	if err != nil {
@@ -46,7 +45,7 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	}
 	list := make([]Importance, len(all))
 	for i, m := range all {
-		drops := significance.NewSample(m.Drops, weights)
+		drops := metric.NewSample(m.Drops, weights)
 		interval := drops.Interval(tests)
 		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(drops.Mean()),
 			Low: Number(interval.Low), High: Number(interval.High),

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Report is all that was explained. Parts that were not asked for are nil.
@@ -139,14 +139,14 @@ func (r *Report) importance() part {
 	t := table("feature", "", "drop", "%+.5f", "interval", "%+.5f", "gain", "%.5g", "splits", "%.0f",
 		"mean contribution", "%.4g")
 	for _, f := range r.Importance {
-		interval := significance.Interval{Low: float64(f.Low), High: float64(f.High)}
+		interval := metric.Interval{Low: float64(f.Low), High: float64(f.High)}
 		t.Add(f.Feature, float64(f.Drop), interval, f.Gain, f.Split, f.Mean)
 	}
 	chart := plot.Bars{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric,
 		Signed: true, Format: plot.Change,
 		Description: "Bars of the features, the one whose exchange costs most first."}
 	width := func(row []any) string {
-		interval := row[2].(significance.Interval)
+		interval := row[2].(metric.Interval)
 		return fmt.Sprintf("± %.3g", (interval.High-interval.Low)/2)
 	}
 	what := "What " + r.Metric + " loses if the values of a feature are exchanged among the documents"

@@ -6,22 +6,23 @@ import (
 )
 
 // Convention states everything in which tools differ when they compute a metric of the same name.
-// Take a preset, such as [Default], and change fields or use the With methods. Equal conventions
-// judge alike.
+// Take a preset, such as [Default], and change fields; give it a name of its own then, which reports show.
+// Equal conventions judge alike.
 type Convention struct {
-	Name     string   // that of the preset; the With methods append what they changed
+	Name     string   // that of the preset
 	Gain     Gain     // for ndcg, dcg
 	Discount Discount // for ndcg, dcg
 	Empty    Empty
 	Ties     Ties
 	Weights  Weights
-	Negative Negative
 	Short    Short
+
+	NegativeWorthless bool // the gain of a negative label is 0; otherwise such a label is an error
 
 	// RelevantAbove is for map, mrr, p, recall and rbp: a document is relevant if its label is
 	// greater.
 	RelevantAbove float64
-	AP            AP // for map
+	APReachable   bool // map@k is divided by the number of relevant documents or k, whichever is smaller
 
 	// TopGrade is for err: the largest label that it accepts. A document of that label ends the
 	// search with probability (2^TopGrade - 1) / 2^TopGrade.
@@ -40,8 +41,8 @@ const (
 	EmptyLeftOut              // the query does not enter the mean
 )
 
-// String returns the value, or "left out".
-func (e Empty) String() string {
+// text returns the value, or "left out".
+func (e Empty) text() string {
 	return [...]string{EmptyOne: "1", EmptyZero: "0", EmptyHalf: "0.5", EmptyLeftOut: "left out"}[e]
 }
 
@@ -50,7 +51,7 @@ func (e Empty) rule() string {
 	if e == EmptyLeftOut {
 		return "empty queries left out"
 	}
-	return "empty query = " + e.String()
+	return "empty query = " + e.text()
 }
 
 // verdict returns the verdict on an empty query for a formula that is 0/0 there.
@@ -74,8 +75,8 @@ const (
 	ByDocument              // by document id, the largest first in the order of bytes; in file order for Metric.Query, which has no ids
 )
 
-// String returns "averaged", "in file order", "pessimistic" or "by document id".
-func (t Ties) String() string {
+// text returns "averaged", "in file order", "pessimistic" or "by document id".
+func (t Ties) text() string {
 	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic", ByDocument: "by document id"}[t]
 }
 
@@ -89,14 +90,6 @@ const (
 	WeightsNeglected                // every query has the weight 1
 )
 
-// Negative is what a negative label means.
-type Negative uint8
-
-const (
-	NegativeRefused   Negative = iota // it is an error
-	NegativeWorthless                 // its gain is 0
-)
-
 // Short is the meaning of a cut-off for a query with fewer documents. It makes a difference to ndcg
 // and p only.
 type Short uint8
@@ -107,42 +100,11 @@ const (
 	ShortZero                // as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, which print no value beyond a query's last document
 )
 
-// AP is what average precision at a cut-off is divided by.
-type AP uint8
-
-const (
-	APRelevant  AP = iota // the number of the query's relevant documents
-	APReachable           // that number or the cut-off, whichever is smaller
-)
-
-// WithTies returns c with another rule for ties. Its name says so if that is a change.
-func (c Convention) WithTies(t Ties) Convention {
-	if c.Ties != t {
-		c.Ties, c.Name = t, c.Name+" with ties "+t.String()
-	}
-	return c
-}
-
-// WithGain returns c with another gain. Its name says so if that is a change.
-func (c Convention) WithGain(g Gain) Convention {
-	if c.Gain.String() != g.String() {
-		c.Gain, c.Name = g, c.Name+" with gain "+g.String()
-	}
-	return c
-}
-
-// WithEmpty returns c with another value for empty queries. Its name says so if that is a change.
-func (c Convention) WithEmpty(e Empty) Convention {
-	if c.Empty != e {
-		c.Empty, c.Name = e, c.Name+" with empty queries "+e.String()
-	}
-	return c
-}
-
 // String returns the name and what matters to nDCG, for example "lightgbm: exp2 gain, log2
 // discount, empty query = 1, ties in file order".
 func (c Convention) String() string {
-	return fmt.Sprintf("%s: %v gain, %v discount, %s, ties %v", c.Name, c.Gain, c.Discount, c.Empty.rule(), c.Ties)
+	return fmt.Sprintf("%s: %v gain, %s discount, %s, ties %s",
+		c.Name, c.Gain, c.Discount.text(), c.Empty.rule(), c.Ties.text())
 }
 
 // LabelError is the error for a label that a metric cannot judge.
@@ -211,7 +173,7 @@ func (c *Convention) plainLimit(n need) float64 {
 
 func (c *Convention) checkLabel(label float64, n need) error {
 	switch {
-	case label < 0 && label >= -math.MaxFloat64 && c.Negative == NegativeWorthless:
+	case label < 0 && label >= -math.MaxFloat64 && c.NegativeWorthless:
 		return nil
 	case n == needGain:
 		return c.Gain.Check(label)

@@ -21,10 +21,14 @@ func TestPresetsAreFoundByName(t *testing.T) {
 func TestConventionSaysWhatItIs(t *testing.T) {
 	assert.Equal(t, "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order", LightGBM().String())
 	assert.Equal(t, "default: exp2 gain, log2 discount, empty query = 1, ties averaged", Default().String())
-	c := MSLR().WithTies(Averaged).WithEmpty(EmptyLeftOut).WithGain(Linear())
-	assert.Equal(t, "mslr with ties averaged with empty queries left out with gain linear: "+
-		"linear gain, microsoft discount, empty queries left out, ties averaged", c.String())
-	assert.Equal(t, LightGBM(), LightGBM().WithTies(FileOrder), "no change, no other name")
+	c := preset("mslr").withTies(Averaged).withEmpty(EmptyLeftOut).withGain(Linear())
+	assert.Equal(t, "mslr: linear gain, microsoft discount, empty queries left out, ties averaged", c.String())
+	c, err := ConventionWithGain("lightgbm", Linear())
+	require.NoError(t, err)
+	assert.Equal(t, "lightgbm with gain linear", c.Name)
+	c, err = ConventionWithGain("lightgbm", Exp2())
+	require.NoError(t, err)
+	assert.Equal(t, LightGBM(), c, "no change, no other name")
 }
 
 func TestLabelsWithoutGain(t *testing.T) {
@@ -42,7 +46,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"}, {Linear(), inf, "finite"},
 		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},
 	} {
-		err := Default().WithGain(c.gain).Check([]float64{1, c.label, nan})
+		err := Default().withGain(c.gain).Check([]float64{1, c.label, nan})
 		var bad *LabelError
 		require.ErrorAs(t, err, &bad)
 		if c.reason == "" {
@@ -55,7 +59,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 		assert.True(t, math.IsNaN(c.gain.Of(c.label)), "%v of %v", c.gain, c.label)
 	}
 	trec := SKLearn()
-	trec.Negative = NegativeWorthless
+	trec.NegativeWorthless = true
 	assert.NoError(t, trec.Check([]float64{-2, 1}))
 	assert.Equal(t, 1.0, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{1, 2}))
 	assert.Less(t, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{2, 1}), 1.0)
@@ -67,11 +71,11 @@ func TestGainTables(t *testing.T) {
 		assert.Error(t, err, "%v", bad)
 	}
 	for _, text := range []string{"exp2", "linear", "0,1,3,7,15", "0,0.5,1e+06"} {
-		gain, err := ParseGain(text)
+		gain, err := parseGain(text)
 		require.NoError(t, err)
 		assert.Equal(t, text, gain.String())
 	}
-	_, err := ParseGain("exp")
+	_, err := parseGain("exp")
 	assert.ErrorContains(t, err, "want exp2, linear, or numbers")
 }
 
@@ -96,10 +100,10 @@ func TestParse(t *testing.T) {
 	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg", "ap@3": "map@3",
 		"rr": "mrr", "pre@1": "p@1", "precision@1": "p@1", "recall@7": "recall@7", "err@20": "err@20", "meanndcg": "meanndcg",
 		"rbp": "rbp:0.8", "rbp:0.95@20": "rbp:0.95@20"} {
-		m, err := Parse(spec, MSLR())
+		m, err := Parse(spec, preset("mslr"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Name())
-		assert.Equal(t, MSLR(), m.Convention())
+		assert.Equal(t, preset("mslr"), m.Convention())
 	}
 	for spec, want := range map[string]string{
 		"ndgc@10": `did you mean "ndcg@10"?`,

@@ -34,12 +34,12 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 	scores := descending(6)
 	// Its table: 3, 2/1.585 = 1.262, 3/2 = 1.5, 0, 1/2.585 = 0.387, 2/2.807 = 0.712.
 	for k, want := range []float64{3, 3 + 1.262, 5.762, 5.762, 6.149, 6.861} {
-		assert.InDelta(t, want, value(t, DCG(linear(), k+1), labels, scores), 1.5e-3, "DCG@%d", k+1)
+		assert.InDelta(t, want, value(t, named("dcg", linear(), k+1), labels, scores), 1.5e-3, "DCG@%d", k+1)
 	}
 
 	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the scores 0.9 of labels 7, 0, 0
 	// are equal; 1 has 0.6 and 4 has 0.5.
-	inOrder := linear().WithTies(FileOrder)
+	inOrder := linear().withTies(FileOrder)
 	tiedScores := func(order ...float64) ([]float64, []float64) {
 		return append(order, 4, 1), []float64{0.9, 0.9, 0.9, 0.5, 0.6}
 	}
@@ -51,7 +51,7 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 		assert.InDelta(t, c.want, value(t, NDCG(inOrder, 0), labels, scores), 5e-4, "%v", c.first)
 	}
 	labels, scores = tiedScores(7, 0, 0)
-	assert.InDelta(t, 0.547, value(t, NDCG(linear().WithTies(Pessimistic), 0), labels, scores), 5e-4)
+	assert.InDelta(t, 0.547, value(t, NDCG(linear().withTies(Pessimistic), 0), labels, scores), 5e-4)
 	// The average is that of the three orders.
 	assert.InDelta(t, (0.896+0.638+0.547)/3, value(t, NDCG(linear(), 0), labels, scores), 5e-4)
 }
@@ -60,8 +60,8 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 func TestNotebookOnThreeApproaches(t *testing.T) {
 	labels := []float64{3, 2, 3, 0, 1, 2}
 	c := LightGBM()
-	assert.InDelta(t, 13.848263629272981, value(t, DCG(c, 0), labels, descending(6)), 1e-13)
-	assert.InDelta(t, 14.595390756454924, value(t, DCG(c, 0), labels, labels), 1e-13)
+	assert.InDelta(t, 13.848263629272981, value(t, named("dcg", c, 0), labels, descending(6)), 1e-13)
+	assert.InDelta(t, 14.595390756454924, value(t, named("dcg", c, 0), labels, labels), 1e-13)
 	assert.InDelta(t, 0.9488107485678985, value(t, NDCG(c, 0), labels, descending(6)), 1e-15)
 	// With scikit-learn's ndcg_score.
 	assert.InDelta(t, 0.6956940443813076, value(t, NDCG(SKLearn(), 0), []float64{10, 0, 0, 1, 5}, []float64{.1, .2, .3, 4, 70}), 1e-15)
@@ -79,7 +79,7 @@ func TestNotebookOnLambdaGradients(t *testing.T) {
 	m := NDCG(linear(), 0)
 	assert.InDelta(t, 0.6784099365897729, value(t, m, labels, before), 1e-7) // float32 there
 	assert.Equal(t, 1.0, value(t, m, labels, after))
-	assert.InDelta(t, 56.09391403198242, value(t, DCG(Default(), 0), labels, labels), 1e-5)
+	assert.InDelta(t, 56.09391403198242, value(t, named("dcg", Default(), 0), labels, labels), 1e-5)
 }
 
 // The values of this query, whose four scores are equal, were computed by LightGBM 4.7.0, CatBoost
@@ -87,7 +87,7 @@ func TestNotebookOnLambdaGradients(t *testing.T) {
 func TestThreeRulesForTies(t *testing.T) {
 	labels, scores := []float64{2, 0, 0, 1}, make([]float64, 4)
 	assert.InDelta(t, .826235, value(t, NDCG(LightGBM(), 3), labels, scores), 5e-7)
-	assert.InDelta(t, .137706, value(t, NDCG(LightGBM().WithTies(Pessimistic), 3), labels, scores), 5e-7)
+	assert.InDelta(t, .137706, value(t, NDCG(LightGBM().withTies(Pessimistic), 3), labels, scores), 5e-7)
 	assert.InDelta(t, .586883, value(t, NDCG(Default(), 3), labels, scores), 5e-7)
 }
 
@@ -107,16 +107,16 @@ func TestSpecialQueries(t *testing.T) {
 			got, ok := NDCG(c, 2).Query(labels, descending(len(labels)))
 			assert.Equal(t, want.value, got, "%s: empty", c.Name)
 			assert.Equal(t, want.counts, ok)
-			got, ok = DCG(c, 2).Query(labels, descending(len(labels)))
+			got, ok = named("dcg", c, 2).Query(labels, descending(len(labels)))
 			assert.Zero(t, got)
 			assert.Equal(t, want.counts, ok)
 		}
 		v, ok := NDCG(c, 2).Query([]float64{1, 0}, []float64{math.NaN(), 1})
 		assert.True(t, math.IsNaN(v) && ok, "%s: a NaN shows", c.Name)
 	}
-	_, ok := NDCG(LightGBM().WithEmpty(EmptyLeftOut), 2).Query([]float64{0}, []float64{1})
+	_, ok := NDCG(LightGBM().withEmpty(EmptyLeftOut), 2).Query([]float64{0}, []float64{1})
 	assert.False(t, ok)
-	half, _ := NDCG(LightGBM().WithEmpty(EmptyHalf), 2).Query([]float64{0}, []float64{1})
+	half, _ := NDCG(LightGBM().withEmpty(EmptyHalf), 2).Query([]float64{0}, []float64{1})
 	assert.Equal(t, 0.5, half)
 }
 

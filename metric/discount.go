@@ -26,8 +26,8 @@ func (d Discount) At(rank int) float64 {
 	return 1 / exact.Log2(float64(rank+2))
 }
 
-// String returns "log2", "microsoft" or "reciprocal".
-func (d Discount) String() string {
+// text returns "log2", "microsoft" or "reciprocal".
+func (d Discount) text() string {
 	return [...]string{Log2: "log2", Microsoft: "microsoft", Reciprocal: "reciprocal"}[d]
 }
 

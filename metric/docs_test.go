@@ -46,7 +46,7 @@ weight, x its value or the difference of two rankers on it, n the number of quer
   no mean of queries: with weights and such queries, ` + "`eval`" + ` prints it without an interval, and ` + "`cv`" + `, ` + "`tune`" + ` and ` + "`select`" + ` refuse it.
 
 Below 20 queries a remark says that intervals are rough. The share of 95 % intervals that have the true mean, of 10,000 simulated samples
-(` + "`go test ./metric/significance -run Coverage -coverage-samples 10000 -v`" + `):
+(` + "`go test ./metric -run Coverage -coverage-samples 10000 -v`" + `):
 
 | queries | 3 | 5 | 8 | 12 | 20 | 50 | 100 |
 |:--|--:|--:|--:|--:|--:|--:|--:|
@@ -63,19 +63,19 @@ Below 20 queries a remark says that intervals are rough. The share of 95 % inter
 func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHeader + "| metric | other names | cut-off | number | value |\n|---|---|---|---|---|\n")
-	for _, kind := range Kinds() {
+	for _, kind := range kinds {
 		number := ""
-		if n := kind.Number; n != nil {
-			number = fmt.Sprintf("%s %s, default %v", n.Name, n.Range, n.Default)
+		if n := kind.takes; n != nil {
+			number = fmt.Sprintf("%s %s, default %v", n.name, n.within, n.standard)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.Name, inCode(kind.Aliases), kind.Cutoff, number, kind.Help)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.name, inCode(kind.aliases), choose(kind.noCutoff, "meaningless", "optional"), number, kind.help)
 	}
 	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. `metric_convention` chooses whose rules hold.\n\n" +
 		"`map@k` is divided by the number of relevant documents, or by k if that is smaller; `p@k` of a query with fewer documents by k, or by their number.\n\n" +
 		"| convention | gain | discount | empty query | equal scores | relevant above | map@k by | p@k by | weights |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range Presets() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v | %s | %s | %s |\n", c.Name, c.Gain, c.Discount, c.Empty, c.Ties, c.RelevantAbove,
-			choose(c.AP == APReachable, "k if smaller", "relevant"), choose(c.Short == ShortCut, "documents", "k"),
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v | %s | %s | %s |\n", c.Name, c.Gain, c.Discount.text(), c.Empty.text(), c.Ties.text(), c.RelevantAbove,
+			choose(c.APReachable, "k if smaller", "relevant"), choose(c.Short == ShortCut, "documents", "k"),
 			[]string{"taken", "taken, but for empty queries in ndcg", "neglected"}[c.Weights])
 	}
 	return b.String() + toolDocs()

@@ -5,33 +5,24 @@ import (
 	"slices"
 )
 
-// cascade is the formula of ERR@k.
-type cascade struct {
-	Convention
-	k int
-}
-
-// ERR returns the metric expected reciprocal rank. A reader goes down the list and stops at a
+// judgeERR judges by expected reciprocal rank. A reader goes down the list and stops at a
 // document of label l with probability (2^l - 1)/2^TopGrade; the value is the mean of 1/(rank+1)
 // for the rank of the stop, counted as 0 if that is not below k (O. Chapelle and others, Expected
 // reciprocal rank for graded relevance, CIKM 2009). It is not divided by the best possible value,
-// which is below 1. k < 1 means all documents.
-func ERR(c Convention, k int) Metric {
-	return &metric{name: "err", convention: c, k: k, needs: needStop, formula: &cascade{c, k}}
-}
-
-// judge goes down blocks of documents that share ranks. In the mean over their orders, a reader who
+// which is below 1.
+//
+// It goes down blocks of documents that share ranks. In the mean over their orders, a reader who
 // enters a block continues after m of its documents with a probability that is the mean, over all
 // choices of m documents, of the product of their 1 - stop. The probability of a stop at the m-th
 // document is the difference from that for m-1.
-func (m *cascade) judge(q *query) verdict {
-	r := q.ranking(m.Ties)
-	depth := ranks(m.k, r)
+func judgeERR(m *metric, q *query) verdict {
+	r := q.ranking(m.rules.Ties)
+	depth := m.depth(r)
 	v := verdict{counts: true, tied: r.firstTie < depth}
 	v.empty = slices.IndexFunc(q.Labels, func(l float64) bool { return l > 0 }) < 0 &&
 		slices.IndexFunc(q.Unranked, func(l float64) bool { return l > 0 }) < 0
 	if v.empty {
-		return m.Empty.worthless()
+		return m.rules.Empty.worthless()
 	}
 	enters := 1.0 // the probability that the reader reaches the block
 	for b := range r.blocks(depth) {
@@ -48,11 +39,11 @@ func (m *cascade) judge(q *query) verdict {
 // stays returns in dst, for each number m of documents from 0 to b.end-b.first, the mean product of
 // the 1 - stop of m of the block's documents. It adds one document after the other: the last of t
 // documents is among m chosen ones with probability m/t.
-func (m *cascade) stays(dst []float64, b block) []float64 {
+func (m *metric) stays(dst []float64, b block) []float64 {
 	most := b.end - b.first
 	dst = append(dst[:0], 1)
 	for i, label := range b.labels {
-		stay := 1 - m.stop(label)
+		stay := 1 - m.rules.stop(label)
 		t := float64(i + 1)
 		if i < most {
 			dst = append(dst, 0)
@@ -66,9 +57,9 @@ func (m *cascade) stays(dst []float64, b block) []float64 {
 }
 
 // stop returns the probability that the reader stops at a document of the label.
-func (m *cascade) stop(label float64) float64 {
+func (c *Convention) stop(label float64) float64 {
 	if label < 0 {
 		return 0
 	}
-	return exp2Minus1(label) / math.Ldexp(1, m.TopGrade)
+	return exp2Minus1(label) / math.Ldexp(1, c.TopGrade)
 }

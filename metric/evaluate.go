@@ -8,13 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// ScoreError is the error for a score that is NaN and so has no place in a ranking.
-type ScoreError struct {
+// scoreError is the error for a score that is NaN and so has no place in a ranking.
+type scoreError struct {
 	Row   int // index in the list, or in the whole data
 	Query string
 }
 
-func (e *ScoreError) Error() string {
+func (e *scoreError) Error() string {
 	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out of the data", e.Row, e.Query)
 }
 
@@ -27,7 +27,7 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // goroutines (GOMAXPROCS if workers < 1), and summed in their order: the number of workers changes
 // no bit. Metrics of this package share the sorting.
 //
-// The error is a [*LabelError] for a label that a metric cannot judge, a [*ScoreError] for a score
+// The error is a [*LabelError] for a label that a metric cannot judge, a error for a score
 // that is NaN, wraps [ErrNoDocumentIDs], or is that of a [Whole]. Row numbers in errors are those of
 // the data.
 //
@@ -42,13 +42,11 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	for number, q := range data.Queries {
 		lists[number] = listOf(data, q, scores)
 	}
-	e := NewEvaluator(split(metrics), workers)
+	e := NewEvaluator(split(metrics), workers, data.Part)
 	defer e.Close()
-	e.Share(data.Part)
 	if number, err := e.add(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}
-	e.Join()
 	return withWhole(metrics, e.Results(), data, scores)
 }
 
@@ -69,7 +67,7 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 // of the data.
 func inData(err error, first int) error {
 	var label *LabelError
-	var score *ScoreError
+	var score *scoreError
 	switch {
 	case errors.As(err, &label):
 		label.Row += first
@@ -93,14 +91,15 @@ type Evaluator struct {
 }
 
 // NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers
-// < 1. Close it to end them.
-func NewEvaluator(metrics []Metric, workers int) *Evaluator {
-	e := &Evaluator{metrics: metrics, deepest: deepestCutoff(metrics), pool: par.New(workers)}
+// < 1. Close it to end them. Where several processes judge parts of the data together, each makes an
+// evaluator for its part, and the lists of rank 0 are the first; part is nil for all of the data.
+func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator {
+	e := &Evaluator{metrics: metrics, deepest: deepestCutoff(metrics), pool: par.New(workers), part: part}
 	e.memory = make([]query, e.pool.Workers())
 	e.tallies = make([]tally, len(metrics))
 	e.batch = make([][]verdict, len(metrics))
 	for i, m := range metrics {
-		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m)}
+		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m), later: part.Group().Size() > 1}
 	}
 	return e
 }
@@ -179,7 +178,7 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 		return err
 	}
 	if row := firstNaN(l.Scores); row >= 0 {
-		return &ScoreError{Row: row, Query: l.Query}
+		return &scoreError{Row: row, Query: l.Query}
 	}
 	q.load(l, e.deepest)
 	var checked *metric // the last one whose labels were checked
@@ -190,24 +189,24 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 			e.batch[i][number] = verdict{value: value, counts: counts, empty: isEmpty(l.Labels)}
 			continue
 		}
-		if checked == nil || checked.needs != known.needs || checked.convention != known.convention {
+		if checked == nil || checked.needs != known.needs || checked.rules != known.rules {
 			if err := known.checkList(&l); err != nil {
 				return err
 			}
 			checked = known
 		}
-		e.batch[i][number] = known.judge(q)
+		e.batch[i][number] = known.judge(known, q)
 	}
 	return nil
 }
 
 // checkList returns an error for labels that m cannot judge, and for missing document ids.
 func (m *metric) checkList(l *List) error {
-	if m.convention.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 {
-		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.convention.Name, ErrNoDocumentIDs)
+	if m.rules.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 {
+		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.rules.Name, ErrNoDocumentIDs)
 	}
 	for _, labels := range [][]float64{l.Labels, l.Unranked} {
-		if err := m.convention.check(labels, m.needs); err != nil {
+		if err := m.rules.check(labels, m.needs); err != nil {
 			err.Query = l.Query
 			return err
 		}

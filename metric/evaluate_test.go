@@ -24,7 +24,7 @@ func judged(labels ...[]float64) *dataset.Meta {
 func TestResultCountsAndSays(t *testing.T) {
 	data := judged([]float64{1, 0}, []float64{0, 0, 0}, []float64{2}, []float64{0, 1, 0})
 	scores := []float64{2, 1, 3, 3, 1, 0, 5, 5, 5}
-	results, err := Evaluate([]Metric{NDCG(LightGBM(), 10), NDCG(LightGBM().WithEmpty(EmptyLeftOut), 1), NDCG(Default(), 1)}, data, scores, 2)
+	results, err := Evaluate([]Metric{NDCG(LightGBM(), 10), NDCG(LightGBM().withEmpty(EmptyLeftOut), 1), NDCG(Default(), 1)}, data, scores, 2)
 	require.NoError(t, err)
 	r := results[0]
 	assert.Equal(t, []int{4, 1, 1, 1, 0}, []int{r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut})
@@ -48,7 +48,7 @@ func TestWeights(t *testing.T) {
 	second := 1 / math.Log2(3)
 	weighted := Default()
 	quirk := LightGBM()
-	neglected := MSLR().WithEmpty(EmptyOne)
+	neglected := preset("mslr").withEmpty(EmptyOne)
 	results, err := Evaluate([]Metric{NDCG(weighted, 0), NDCG(quirk, 0), NDCG(neglected, 0)}, data, scores, 1)
 	require.NoError(t, err)
 	assert.InDelta(t, (2*second+5*1+0.5)/7.5, results[0].Mean, 1e-15)
@@ -65,9 +65,9 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	assert.ErrorContains(t, err, "2 scores for 3 rows")
 
 	_, err = Evaluate(metrics, data, []float64{1, 2, math.NaN()}, 1)
-	var score *ScoreError
+	var score *scoreError
 	require.ErrorAs(t, err, &score)
-	assert.Equal(t, ScoreError{Row: 2, Query: "q1"}, *score)
+	assert.Equal(t, scoreError{Row: 2, Query: "q1"}, *score)
 
 	_, err = Evaluate(append(metrics, NDCG(Default(), 1)), data, []float64{1, 2, 3}, 1)
 	var label *LabelError
@@ -77,7 +77,7 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 }
 
 func TestListsThatDoNotMatch(t *testing.T) {
-	e := NewEvaluator([]Metric{NDCG(Default(), 1)}, 1)
+	e := NewEvaluator([]Metric{NDCG(Default(), 1)}, 1, nil)
 	defer e.Close()
 	good := List{Query: "1", Labels: []float64{1}, Scores: []float64{1}}
 	for _, bad := range []List{
@@ -115,11 +115,11 @@ func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 	var metrics []Metric
 	for _, c := range Presets() {
 		if c.Ties == ByDocument {
-			c = c.WithTies(FileOrder)
+			c = c.withTies(FileOrder)
 		}
-		metrics = append(metrics, MAP(c, 0), ERR(c, 8), NDCG(c, 1), NDCG(c, 10), DCG(c, 5), NDCG(c.WithTies(Pessimistic), 3))
+		metrics = append(metrics, named("map", c, 0), named("err", c, 8), NDCG(c, 1), NDCG(c, 10), named("dcg", c, 5), NDCG(c.withTies(Pessimistic), 3))
 	}
-	for _, all := range [][]Metric{{NDCG(Default(), 30), MRR(Default(), 7)}, metrics} {
+	for _, all := range [][]Metric{{NDCG(Default(), 30), named("mrr", Default(), 7)}, metrics} {
 		results, err := Evaluate(all, data, scores, 3)
 		require.NoError(t, err)
 		for i, m := range all {
@@ -135,7 +135,7 @@ func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 
 func TestWorkersChangeNoBit(t *testing.T) {
 	data, scores := randomData(rand.New(rand.NewPCG(1, 7)), 300)
-	metrics := []Metric{NDCG(Default(), 10), NDCG(SKLearn(), 0), DCG(MSLR(), 5)}
+	metrics := []Metric{NDCG(Default(), 10), NDCG(SKLearn(), 0), named("dcg", preset("mslr"), 5)}
 	want, err := Evaluate(metrics, data, scores, 1)
 	require.NoError(t, err)
 	for _, workers := range []int{2, 7, 16} {
@@ -172,7 +172,7 @@ func TestJudgingDoesNotAllocate(t *testing.T) {
 			q := new(query)
 			judge := func() {
 				q.load(List{Labels: labels, Scores: scores}, m.k)
-				m.judge(q)
+				m.judge(m, q)
 			}
 			assert.Zero(t, testing.AllocsPerRun(20, judge), m.Name())
 		}

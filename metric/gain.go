@@ -107,7 +107,7 @@ func checkFinite(label float64) error {
 	return nil
 }
 
-// String returns "exp2", "linear", or the gains of the table, separated by commas. [ParseGain]
+// String returns "exp2", "linear", or the gains of the table, separated by commas. [parseGain]
 // reads it.
 func (g Gain) String() string {
 	switch g.kind {
@@ -123,9 +123,9 @@ func (g Gain) String() string {
 	return strings.Join(gains, ",")
 }
 
-// ParseGain returns the gain that a text describes: "exp2", "linear", or the gains of the labels
+// parseGain returns the gain that a text describes: "exp2", "linear", or the gains of the labels
 // from 0, separated by commas ("0,1,3,7,15").
-func ParseGain(text string) (Gain, error) {
+func parseGain(text string) (Gain, error) {
 	switch text {
 	case "exp2":
 		return Exp2(), nil

@@ -6,13 +6,13 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// GainValue binds a gain for a parameter table: the texts are those of [ParseGain] and [Gain.String].
+// GainValue binds a gain for a parameter table: the texts are those of [parseGain] and [Gain.String].
 func GainValue(dst *Gain) param.Value { return gainValue{dst} }
 
 type gainValue struct{ dst *Gain }
 
 func (v gainValue) Set(text string) error {
-	parsed, err := ParseGain(text)
+	parsed, err := parseGain(text)
 	if err != nil {
 		return errors.New("must be exp2, linear, or gains for the grades from 0 that never fall, such as 0,1,3,7,15")
 	}

@@ -67,24 +67,24 @@ type comparison struct {
 }
 
 func comparedMeans() []comparison {
-	reciprocal := CatBoost()
+	reciprocal := preset("catboost")
 	reciprocal.Name, reciprocal.Discount = "catboost by position", Reciprocal
 	return []comparison{
 		{"lightgbm averaged", Default(), nil},
 		{"lightgbm", LightGBM(), nil},
 		{"lightgbm weighted", LightGBM(), nil},
 		{"lightgbm binary", LightGBM(), nil},
-		{"xgboost", XGBoost(), nil},
-		{"xgboost weighted", XGBoost(), nil},
-		{"xgboost-", XGBoostMinus(), nil},
-		{"xgboost- weighted", XGBoostMinus(), nil},
-		{"xgboost binary", XGBoost(), nil},
-		{"xgboost- binary", XGBoostMinus(), nil},
-		{"catboost", CatBoost(), map[string]string{"exp": "", "expdcg": "", "position": ""}},
-		{"catboost", CatBoostExp(), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "dcg": ""}},
+		{"xgboost", preset("xgboost"), nil},
+		{"xgboost weighted", preset("xgboost"), nil},
+		{"xgboost-", preset("xgboost-"), nil},
+		{"xgboost- weighted", preset("xgboost-"), nil},
+		{"xgboost binary", preset("xgboost"), nil},
+		{"xgboost- binary", preset("xgboost-"), nil},
+		{"catboost", preset("catboost"), map[string]string{"exp": "", "expdcg": "", "position": ""}},
+		{"catboost", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "dcg": ""}},
 		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "expdcg": "", "dcg": "", "mrr": "", "recall": ""}},
-		{"catboost weighted", CatBoost(), map[string]string{"exp": "", "expdcg": "", "position": "", "recall": ""}},
-		{"catboost weighted", CatBoostExp(), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "recall": "", "dcg": ""}},
+		{"catboost weighted", preset("catboost"), map[string]string{"exp": "", "expdcg": "", "position": "", "recall": ""}},
+		{"catboost weighted", preset("catboost-exp"), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "recall": "", "dcg": ""}},
 	}
 }
 
@@ -122,7 +122,7 @@ func TestMeansOfOtherTools(t *testing.T) {
 func TestQueriesOfOtherTools(t *testing.T) {
 	g := readGoldens(t)
 	data, scores := goldenData(g.Graded, false)
-	for _, c := range []Convention{SKLearn(), TRECEval(), GDEval(), MSLR(), LETOR4(), RankLib()} {
+	for _, c := range []Convention{SKLearn(), preset("trec_eval"), preset("gdeval"), preset("mslr"), preset("letor4"), preset("ranklib")} {
 		require.NotEmpty(t, g.Queries[c.Name], c.Name)
 		for spec, want := range g.Queries[c.Name] {
 			m, err := Parse(spec, c)
@@ -146,9 +146,9 @@ func TestQueriesOfOtherTools(t *testing.T) {
 func TestPoolsOfTRECEval(t *testing.T) {
 	g := readGoldens(t)
 	for spec, want := range g.Pooled {
-		m, err := Parse(spec, TRECEval())
+		m, err := Parse(spec, preset("trec_eval"))
 		require.NoError(t, err)
-		e := NewEvaluator([]Metric{m}, 1)
+		e := NewEvaluator([]Metric{m}, 1, nil)
 		defer e.Close()
 		for number, pool := range g.Pools {
 			docs := slices.Sorted(maps.Keys(pool.Run))

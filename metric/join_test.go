@@ -13,7 +13,7 @@ func TestJoin(t *testing.T) {
 	assert.Equal(t, List{Query: "301", Docs: []string{"c", "a"}, Scores: []float64{2, 1}, Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 
-	e := NewEvaluator([]Metric{MAP(TRECEval(), 0), NDCG(TRECEval(), 0)}, 1)
+	e := NewEvaluator([]Metric{named("map", preset("trec_eval"), 0), NDCG(preset("trec_eval"), 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(l))
 	assert.Equal(t, 0.25, e.Results()[0].Mean) // (1/2)/2

@@ -2,19 +2,19 @@ package metric
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Metric judges the ranking of one query. [NDCG] and the other constructors of this package return
-// metrics, and [Parse] does so by name.
+// Metric judges the ranking of one query. [NDCG] and [Parse] return the metrics of this package.
 //
-// A type with these three methods is a metric too: [Evaluate], [NewEvaluator], training and early
-// stopping take it beside those of this package. The following is done around Query for every
-// metric, and Query need not do it: a score that is NaN is an error before Query is called; the
-// mean is weighted as the Weights of the convention say; a query counts as empty in reports if none
-// of its labels is above 0. The rest of the convention is up to Query: the order of documents with
-// equal scores, labels that it cannot judge, and the value of an empty query. Query gets neither
-// document ids nor the labels of unranked documents.
+// A type with these three methods is a metric too: [Evaluate], training and early stopping take it
+// beside those of this package. The following is done around Query for every metric, and Query need
+// not do it: a score that is NaN is an error before Query is called; the mean is weighted as the
+// Weights of the convention say; a query counts as empty in reports if none of its labels is above 0.
+// The rest of the convention is up to Query: the order of documents with equal scores, labels that it
+// cannot judge, and the value of an empty query. Query gets neither document ids nor the labels of
+// unranked documents.
 type Metric interface {
 	// Name returns the metric's name with its cut-off, such as "ndcg@10". It names the metric in
 	// results, in logs and where early stopping watches it, so no two metrics that are used
@@ -36,19 +36,25 @@ type Metric interface {
 	Query(labels, scores []float64) (value float64, ok bool)
 }
 
-// metric is a metric of this package.
+// metric is a metric of this package: an entry of the register with its convention, cut-off and number.
 type metric struct {
-	name       string // without cut-off
-	convention Convention
-	k          int // cut-off: the number of ranks that count; all if < 1
-	needs      need
-	share      bool // its value is a share of the best possible one, so that an empty query is 0/0
-	formula
+	*kind
+	rules     Convention
+	k         int     // cut-off: the number of ranks that count; all if < 1
+	number    float64 // of a kind that takes one
+	discounts discounts
 }
 
-// formula computes the values of a metric. Goroutines share it, so judge must not change it.
-type formula interface {
-	judge(q *query) verdict
+// NDCG returns the metric nDCG@k under the convention c: DCG@k divided by the largest DCG@k that
+// any order of the query's documents has. k < 1 means all documents.
+func NDCG(c Convention, k int) Metric { return newMetric(&kinds[0], c, k, 0) }
+
+func newMetric(of *kind, c Convention, k int, number float64) *metric {
+	m := &metric{kind: of, rules: c, k: k, number: number}
+	if of.needs == needGain {
+		m.discounts = newDiscounts(c.Discount, k)
+	}
+	return m
 }
 
 // verdict is what a metric finds about a query.
@@ -60,7 +66,13 @@ type verdict struct {
 	bare   bool // the value enters the weighted sum without its weight
 }
 
-func (m *metric) Name() string { return at(m.name, m.k) }
+func (m *metric) Name() string {
+	name := m.name
+	if m.takes != nil {
+		name += ":" + strconv.FormatFloat(m.number, 'g', -1, 64)
+	}
+	return at(name, m.k)
+}
 
 // at returns the name of a metric with its cut-off.
 func at(name string, k int) string {
@@ -70,15 +82,15 @@ func at(name string, k int) string {
 	return fmt.Sprintf("%s@%d", name, k)
 }
 
-func (m *metric) Convention() Convention { return m.convention }
+func (m *metric) Convention() Convention { return m.rules }
 
-// rules returns the name of the convention and those of its rules that matter to m.
-func (m *metric) rules() string {
-	c := &m.convention
+// rulesInWords returns the name of the convention and those of its rules that matter to m.
+func (m *metric) rulesInWords() string {
+	c := &m.rules
 	var rules []string
 	switch m.needs {
 	case needGain:
-		rules = append(rules, c.Gain.String()+" gain", c.Discount.String()+" discount")
+		rules = append(rules, c.Gain.String()+" gain", c.Discount.text()+" discount")
 	case needOrder:
 		rules = append(rules, fmt.Sprintf("relevant above %v", c.RelevantAbove))
 	case needStop:
@@ -87,9 +99,17 @@ func (m *metric) rules() string {
 	if m.share || c.Empty == EmptyLeftOut {
 		rules = append(rules, c.Empty.rule())
 	}
-	return c.Name + ": " + strings.Join(append(rules, "ties "+c.Ties.String()), ", ")
+	return c.Name + ": " + strings.Join(append(rules, "ties "+c.Ties.text()), ", ")
 }
 
 func (m *metric) Query(labels, scores []float64) (value float64, ok bool) {
 	return judgeOne(m, labels, scores)
+}
+
+// depth returns the number of ranks of r that m considers.
+func (m *metric) depth(r *ranking) int {
+	if m.k < 1 {
+		return len(r.labels)
+	}
+	return min(m.k, len(r.labels))
 }

@@ -2,37 +2,28 @@ package metric
 
 import "slices"
 
-// pairs is the formula of AUC and of pair accuracy: the share of the pairs of documents of different
-// classes that are in the right order, the better one above. Under [Averaged] a pair of equal scores
-// counts one half, which is the mean over both orders.
-type pairs struct {
-	Convention
-	graded bool // each label is a class of its own; otherwise relevant or not
-}
-
-// AUC returns the metric that is the area under the ROC curve of each query: the probability that a
+// judgeAUC judges by the area under the ROC curve of each query: the probability that a
 // relevant document is above one that is not (Hanley and McNeil, Radiology 143, 1982). A query whose
 // documents are all relevant has the value 1. It is the mean over queries, as in CatBoost's QueryAUC
 // and XGBoost's auc for ranking, and not LightGBM's auc, which compares documents of all queries.
-func AUC(c Convention) Metric {
-	return &metric{name: "auc", convention: c, needs: needOrder, share: true, formula: &pairs{c, false}}
-}
+func judgeAUC(m *metric, q *query) verdict { return m.judgePairs(q, false) }
 
-// PairAccuracy returns the metric that is the share of the pairs of documents with different labels
+// judgePairAccuracy judges by the share of the pairs of documents with different labels
 // that are in the order of their labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair
 // has the value 1, if it has a relevant document.
-func PairAccuracy(c Convention) Metric {
-	return &metric{name: "pair_accuracy", convention: c, needs: needOrder, share: true, formula: &pairs{c, true}}
-}
+func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, true) }
 
-func (m *pairs) judge(q *query) verdict {
-	if q.relevant(&m.Convention) == 0 {
-		return m.Empty.verdict()
+// judgePairs judges by the share of the pairs of documents of different classes that are in the right
+// order, the better one above. Under [Averaged] a pair of equal scores counts one half, which is the mean
+// over both orders. If graded, each label is a class of its own; otherwise a document is relevant or not.
+func (m *metric) judgePairs(q *query, graded bool) verdict {
+	if q.relevant(&m.rules) == 0 {
+		return m.rules.Empty.verdict()
 	}
-	r := q.ranking(m.Ties)
+	r := q.ranking(m.rules.Ties)
 	v := verdict{value: 1, counts: true, tied: r.firstTie < len(r.labels)}
 	count := &q.pairs
-	count.begin(m, q)
+	count.begin(&m.rules, graded, q)
 	for b := range r.blocks(len(r.labels)) {
 		count.below(b.labels)
 	}
@@ -45,7 +36,8 @@ func (m *pairs) judge(q *query) verdict {
 
 // pairCount counts pairs from the top of a ranked list to its end. It keeps its memory.
 type pairCount struct {
-	of      *pairs
+	rules   *Convention
+	graded  bool
 	classes []float64 // ascending
 	seen    []float64 // a Fenwick tree of the documents so far, by class, the best first
 	sizes   []float64 // documents so far, by class
@@ -54,21 +46,21 @@ type pairCount struct {
 }
 
 // class returns the class of a document: the higher one should be above.
-func (m *pairs) class(label float64) float64 {
-	if m.graded {
+func (c *pairCount) class(label float64) float64 {
+	if c.graded {
 		return label
 	}
-	return m.relevant(label)
+	return c.rules.relevant(label)
 }
 
 // begin finds the classes of a query.
-func (c *pairCount) begin(m *pairs, q *query) {
-	c.of, c.right, c.classes = m, 0, c.classes[:0]
+func (c *pairCount) begin(rules *Convention, graded bool, q *query) {
+	c.rules, c.graded, c.right, c.classes = rules, graded, 0, c.classes[:0]
 	for _, label := range q.Labels {
-		c.classes = append(c.classes, m.class(label))
+		c.classes = append(c.classes, c.class(label))
 	}
 	for _, label := range q.Unranked {
-		c.classes = append(c.classes, m.class(label))
+		c.classes = append(c.classes, c.class(label))
 	}
 	slices.Sort(c.classes)
 	c.classes = slices.Compact(c.classes)
@@ -84,7 +76,7 @@ func zeros(memory []float64, n int) []float64 {
 
 // number returns the number of the class of a label.
 func (c *pairCount) number(label float64) int {
-	n, _ := slices.BinarySearch(c.classes, c.of.class(label))
+	n, _ := slices.BinarySearch(c.classes, c.class(label))
 	return n
 }
 

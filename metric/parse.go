@@ -8,16 +8,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Parse returns the metric that spec names under the convention c. A spec is the name or an alias
-// of one of [Kinds], in upper or lower case; then, for a kind that takes a number, perhaps a colon
-// and the number ("rbp:0.95"); then, unless all ranks count, "@" and the cut-off ("ndcg@10",
+// Parse returns the metric that spec names under the convention c. A spec is a name or an alias
+// (docs/metrics.md lists them), in upper or lower case; then, for "rbp", perhaps a colon
+// and its number ("rbp:0.95"); then, unless all ranks count, "@" and the cut-off ("ndcg@10",
 // "rbp:0.95@20"). The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
-	return parse(Kinds(), spec, c)
+	m, err := parse(kinds, spec, c)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // parse is Parse for the names of a register.
-func parse(kinds []Kind, spec string, c Convention) (Metric, error) {
+func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), "@")
 	k := 0
 	if hasCutoff {
@@ -27,41 +31,39 @@ func parse(kinds []Kind, spec string, c Convention) (Metric, error) {
 		}
 	}
 	name, text, hasNumber := strings.Cut(name, ":")
-	kind, known := find(kinds, name)
-	if hasNumber && kind.Number == nil {
+	known := find(kinds, name)
+	switch {
+	case hasNumber && (known == nil || known.takes == nil):
 		return nil, errNoNumber(kinds, spec)
-	}
-	if !known {
+	case known == nil:
 		return nil, errUnknown(kinds, spec, name, k)
+	case hasCutoff && known.noCutoff:
+		return nil, fmt.Errorf("metric: %q: %s is %s and takes none", spec, known.name, known.help)
 	}
-	if err := kind.checkCutoff(spec, hasCutoff); err != nil {
-		return nil, err
-	}
-	number, err := kind.parseNumber(spec, text, hasNumber)
+	number, err := known.parseNumber(spec, text, hasNumber)
 	if err != nil {
 		return nil, err
 	}
-	return kind.make(c, k, number), nil
+	return newMetric(known, c, k, number), nil
 }
 
-// DefaultCutoffs returns the cut-offs that ndcg, dcg, p and recall are taken at where none are given,
-// which are LightGBM's.
-func DefaultCutoffs() []int { return []int{1, 2, 3, 4, 5} }
+// defaultCutoffs are the cut-offs that ndcg, dcg, p and recall are taken at where none are given: LightGBM's.
+var defaultCutoffs = []int{1, 2, 3, 4, 5}
 
 // AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1"
-// and "ndcg@5", and at 0, where all ranks count, "ndcg". Without cut-offs, it is taken at
-// [DefaultCutoffs] if it is a metric of the top ranks ([Kind]), and else with all ranks. A spec that
-// has a cut-off already, or whose metric takes none, stays as it is and alone.
+// and "ndcg@5", and at 0, where all ranks count, "ndcg". Without cut-offs, ndcg, dcg, p and recall are
+// taken at 1 to 5, and others with all ranks. A spec that has a cut-off already, or whose metric takes
+// none, stays as it is and alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
-	kind, _ := find(Kinds(), strings.ToLower(strings.TrimSpace(spec)))
-	if strings.Contains(spec, "@") || kind.Cutoff == CutoffMeaningless {
+	known := find(kinds, strings.ToLower(strings.TrimSpace(spec)))
+	if strings.Contains(spec, "@") || known != nil && known.noCutoff {
 		return []string{spec}
 	}
 	if len(cutoffs) == 0 {
-		if !kind.Top {
+		if known == nil || !known.top {
 			return []string{spec}
 		}
-		cutoffs = DefaultCutoffs()
+		cutoffs = defaultCutoffs
 	}
 	var specs []string
 	for _, k := range cutoffs {
@@ -70,41 +72,30 @@ func AtCutoffs(spec string, cutoffs []int) []string {
 	return specs
 }
 
-// checkCutoff returns an error for a spec whose cut-off the kind does not take, or that lacks it.
-func (k *Kind) checkCutoff(spec string, given bool) error {
-	switch {
-	case given && k.Cutoff == CutoffMeaningless:
-		return fmt.Errorf("metric: %q: %s is %s and takes none", spec, k.Name, k.Help)
-	case !given && k.Cutoff == CutoffRequired:
-		return fmt.Errorf("metric: %q: %s needs a cut-off, such as %s@10", spec, k.Name, spec)
-	}
-	return nil
-}
-
 // parseNumber reads the number after the colon.
-func (k *Kind) parseNumber(spec, text string, given bool) (float64, error) {
+func (k *kind) parseNumber(spec, text string, given bool) (float64, error) {
 	switch {
-	case k.Number == nil:
+	case k.takes == nil:
 		return 0, nil
 	case !given:
-		return k.Number.Default, nil
+		return k.takes.standard, nil
 	}
 	number, err := strconv.ParseFloat(text, 64)
-	if err != nil || !k.Number.Allows(number) {
+	if err != nil || !k.takes.allows(number) {
 		return 0, fmt.Errorf("metric: %s %q of %q: want a number %s, as in %s",
-			k.Number.Name, text, spec, k.Number.Range, k.numberExample())
+			k.takes.name, text, spec, k.takes.within, k.numberExample())
 	}
 	return number, nil
 }
 
-func (k *Kind) numberExample() string { return k.Name + ":" + k.Number.Example }
+func (k *kind) numberExample() string { return k.name + ":" + k.takes.example }
 
 // errNoNumber is the error for a number that the metric does not take.
-func errNoNumber(kinds []Kind, spec string) error {
+func errNoNumber(kinds []kind, spec string) error {
 	var names, examples []string
-	for _, kind := range kinds {
-		if kind.Number != nil {
-			names, examples = append(names, kind.Name), append(examples, kind.numberExample())
+	for i := range kinds {
+		if k := &kinds[i]; k.takes != nil {
+			names, examples = append(names, k.name), append(examples, k.numberExample())
 		}
 	}
 	verb := "have"
@@ -116,11 +107,8 @@ func errNoNumber(kinds []Kind, spec string) error {
 }
 
 // errUnknown is the error for a name that no kind has.
-func errUnknown(kinds []Kind, spec, name string, k int) error {
-	var names []string
-	for _, kind := range kinds {
-		names = append(names, kind.Name)
-	}
+func errUnknown(kinds []kind, spec, name string, k int) error {
+	names := namesOf(kinds)
 	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
 		spec, at(wording.Nearest(name, names), k), strings.Join(names, ", "))
 }

@@ -78,12 +78,12 @@ var queries = sync.Pool{New: func() any { return new(query) }}
 
 // judgeOne implements [Metric.Query] for the metrics of this package.
 func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
-	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.convention.check(labels, m.needs) != nil {
+	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.rules.check(labels, m.needs) != nil {
 		return math.NaN(), true
 	}
 	q := queries.Get().(*query)
 	q.load(List{Labels: labels, Scores: scores}, m.k)
-	v := m.judge(q)
+	v := m.judge(m, q)
 	q.List = List{}
 	queries.Put(q)
 	return v.value, v.counts

@@ -58,14 +58,6 @@ func (r *ranking) tie(first int, ties Ties) {
 	slices.Sort(block)
 }
 
-// ranks returns the number of ranks of r that a metric with cut-off k considers; k < 1 means all.
-func ranks(k int, r *ranking) int {
-	if k < 1 {
-		return len(r.labels)
-	}
-	return min(k, len(r.labels))
-}
-
 // block is one block of a ranking, as far as a metric considers it.
 type block struct {
 	labels     []float64 // of all documents that share the block's ranks, ascending

@@ -5,124 +5,103 @@ import (
 	"strings"
 )
 
-// Kind is a metric that has a name: an entry of the register, which is the only source of names for
-// [Parse], for suggestions in errors and for documentation. A metric of one's own needs no entry;
-// it is passed as a [Metric].
-type Kind struct {
-	Name    string   // in lower case, such as "ndcg"
-	Aliases []string // other words for it, in lower case: those of LightGBM, XGBoost, CatBoost and trec_eval
-	Help    string   // what it is, a phrase
-	Cutoff  Cutoff   // whether "@k" may follow the name
-	Top     bool     // usual at the first ranks: taken at [DefaultCutoffs] where no cut-offs are given
-	Number  *Number  // what a number after a colon means ("rbp:0.95"); nil if the metric takes none
-	Bounded bool     // whether all values are between 0 and 1
+// kind is an entry of the register, which is the only source of names for [Parse], for suggestions in
+// errors and for documentation. A program's own metric needs no entry; it is passed as a [Metric].
+type kind struct {
+	name     string   // in lower case, such as "ndcg"
+	aliases  []string // other words for it, in lower case: those of LightGBM, XGBoost, CatBoost and trec_eval
+	help     string   // what it is, a phrase
+	noCutoff bool     // no "@k" may follow the name
+	top      bool     // usual at the first ranks: taken at defaultCutoffs where no cut-offs are given
+	takes    *number  // what a number after a colon means ("rbp:0.95"); nil if the metric takes none
+	bounded  bool     // all values are between 0 and 1
+	needs    need
+	share    bool // its value is a share of the best possible one, so that an empty query is 0/0
 
-	// make returns the metric with the cut-off k, all ranks if k < 1. number is that of Number, 0
-	// if that is nil.
-	make func(c Convention, k int, number float64) Metric
+	// judge computes the value of a query. Goroutines share m, so it must not be changed.
+	judge func(m *metric, q *query) verdict
 }
 
-// Cutoff says whether a metric's name takes a cut-off, the k of "ndcg@k".
-type Cutoff uint8
-
-const (
-	CutoffOptional    Cutoff = iota // without one, all ranks count
-	CutoffRequired                  // it has no meaning without one
-	CutoffMeaningless               // it takes none
-)
-
-// String returns "optional", "required" or "meaningless".
-func (c Cutoff) String() string {
-	return [...]string{CutoffOptional: "optional", CutoffRequired: "required", CutoffMeaningless: "meaningless"}[c]
+// number describes the number that a metric takes after a colon.
+type number struct {
+	name     string             // such as "persistence"
+	standard float64            // where no number is given
+	within   string             // which numbers are allowed, a phrase that follows "want a number"
+	example  string             // one that is allowed, such as "0.95"
+	allows   func(float64) bool // reports whether a number is allowed; NaN never is
 }
 
-// Number describes the number that a metric may take after a colon.
-type Number struct {
-	Name    string             // such as "persistence"
-	Default float64            // where no number is given
-	Range   string             // which numbers are allowed, a phrase that follows "want a number"
-	Example string             // one that is allowed, such as "0.95"
-	Allows  func(float64) bool // reports whether a number is in Range; NaN never is
-}
-
-// Kinds returns the register: every metric that has a name, in the order in which lists show them.
-// The caller owns the slice.
+// kinds is the register: every metric that has a name, in the order in which lists show them.
 //
-// A new metric is a file with its formula and its constructor, and an entry here.
-func Kinds() []Kind {
-	return []Kind{
-		{
-			Name: "ndcg", Aliases: []string{"lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
-			Help: "the DCG divided by the largest that any order of the documents has",
-			Top:  true, Bounded: true, make: plain(NDCG),
-		},
-		{
-			Name: "dcg",
-			Help: "the sum of the documents' gains, each multiplied by the discount of its rank",
-			Top:  true, make: plain(DCG),
-		},
-		{
-			Name:   "meanndcg",
-			Help:   "the mean of nDCG@k over all cut-offs k",
-			Cutoff: CutoffMeaningless, Bounded: true,
-			make: func(c Convention, _ int, _ float64) Metric { return MeanNDCG(c) },
-		},
-		{
-			Name: "map", Aliases: []string{"ap", "mean_average_precision"},
-			Help:    "the mean of the precision at the ranks of all relevant documents",
-			Bounded: true, make: plain(MAP),
-		},
-		{
-			Name: "mrr", Aliases: []string{"rr", "recip_rank"},
-			Help:    "one divided by the rank, from 1, of the first relevant document",
-			Bounded: true, make: plain(MRR),
-		},
-		{
-			Name: "p", Aliases: []string{"precision", "pre", "precisionat"},
-			Help: "the share of relevant documents among those above the cut-off",
-			Top:  true, Bounded: true, make: plain(Precision),
-		},
-		{
-			Name: "recall", Aliases: []string{"recallat"},
-			Help: "the share of the relevant documents that are above the cut-off",
-			Top:  true, Bounded: true, make: plain(Recall),
-		},
-		{
-			Name:    "err",
-			Help:    "the expected reciprocal rank of the document at which a reader stops",
-			Bounded: true, make: plain(ERR),
-		},
-		{
-			Name:    "rbp",
-			Help:    "the share of relevant documents among those that a reader sees, who continues to each next rank with the probability persistence",
-			Number:  &Number{"persistence", DefaultPersistence, "from 0 to below 1", "0.95", func(p float64) bool { return p >= 0 && p < 1 }},
-			Bounded: true, make: func(c Convention, k int, persistence float64) Metric { return RBP(c, persistence, k) },
-		},
-		{
-			Name: "auc", Aliases: []string{"queryauc"},
-			Help:   "the share of the pairs of a relevant document and one that is not in which the former is above, of each query",
-			Cutoff: CutoffMeaningless, Bounded: true,
-			make: func(c Convention, _ int, _ float64) Metric { return AUC(c) },
-		},
-		{
-			Name: "pair_accuracy", Aliases: []string{"pairaccuracy", "pairwise_accuracy"},
-			Help:   "the share of the pairs of documents with different grades in which the better one is above, of each query",
-			Cutoff: CutoffMeaningless, Bounded: true,
-			make: func(c Convention, _ int, _ float64) Metric { return PairAccuracy(c) },
-		},
-	}
-}
-
-// plain adapts the constructor of a metric that takes no number.
-func plain(make func(Convention, int) Metric) func(Convention, int, float64) Metric {
-	return func(c Convention, k int, _ float64) Metric { return make(c, k) }
+// A new metric is a function that judges a query, and an entry here.
+var kinds = []kind{
+	{
+		name: "ndcg", aliases: []string{"lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
+		help: "the DCG divided by the largest that any order of the documents has",
+		top:  true, bounded: true, needs: needGain, share: true, judge: judgeNDCG,
+	},
+	{
+		name: "dcg",
+		help: "the sum of the documents' gains, each multiplied by the discount of its rank",
+		top:  true, needs: needGain, judge: judgeDCG,
+	},
+	{
+		name: "meanndcg", noCutoff: true,
+		help:    "the mean of nDCG@k over all cut-offs k",
+		bounded: true, needs: needGain, share: true, judge: judgeMeanNDCG,
+	},
+	{
+		name: "map", aliases: []string{"ap", "mean_average_precision"},
+		help:    "the mean of the precision at the ranks of all relevant documents",
+		bounded: true, needs: needOrder, share: true, judge: judgeMAP,
+	},
+	{
+		name: "mrr", aliases: []string{"rr", "recip_rank"},
+		help:    "one divided by the rank, from 1, of the first relevant document",
+		bounded: true, needs: needOrder, judge: judgeMRR,
+	},
+	{
+		name: "p", aliases: []string{"precision", "pre", "precisionat"},
+		help: "the share of relevant documents among those above the cut-off",
+		top:  true, bounded: true, needs: needOrder, judge: judgePrecision,
+	},
+	{
+		name: "recall", aliases: []string{"recallat"},
+		help: "the share of the relevant documents that are above the cut-off",
+		top:  true, bounded: true, needs: needOrder, share: true, judge: judgeRecall,
+	},
+	{
+		name:    "err",
+		help:    "the expected reciprocal rank of the document at which a reader stops",
+		bounded: true, needs: needStop, judge: judgeERR,
+	},
+	{
+		name: "rbp",
+		help: "the share of relevant documents among those that a reader sees, " +
+			"who continues to each next rank with the probability persistence",
+		// 0.8 is Moffat and Zobel's value for common readers of web search.
+		takes: &number{"persistence", 0.8, "from 0 to below 1", "0.95",
+			func(p float64) bool { return p >= 0 && p < 1 }},
+		bounded: true, needs: needOrder, judge: judgeRBP,
+	},
+	{
+		name: "auc", aliases: []string{"queryauc"}, noCutoff: true,
+		help:    "the share of the pairs of a relevant document and one that is not in which the former is above, of each query",
+		bounded: true, needs: needOrder, share: true, judge: judgeAUC,
+	},
+	{
+		name: "pair_accuracy", aliases: []string{"pairaccuracy", "pairwise_accuracy"}, noCutoff: true,
+		help:    "the share of the pairs of documents with different grades in which the better one is above, of each query",
+		bounded: true, needs: needOrder, share: true, judge: judgePairAccuracy,
+	},
 }
 
 // Names returns the names that [Parse] takes, without aliases.
-func Names() []string {
-	var names []string
-	for _, kind := range Kinds() {
-		names = append(names, kind.Name)
+func Names() []string { return namesOf(kinds) }
+
+func namesOf(kinds []kind) (names []string) {
+	for i := range kinds {
+		names = append(names, kinds[i].name)
 	}
 	return names
 }
@@ -138,16 +117,17 @@ func Canonical(word string) (name string, ok bool) {
 	if slices.Contains(noMetric, word) {
 		return "", true
 	}
-	kind, ok := find(Kinds(), word)
-	return kind.Name, ok
+	if k := find(kinds, word); k != nil {
+		return k.name, true
+	}
+	return "", false
 }
 
-// find returns the kind of that name or alias.
-func find(kinds []Kind, word string) (found Kind, ok bool) {
-	for _, kind := range kinds {
-		if kind.Name == word || slices.Contains(kind.Aliases, word) {
-			return kind, true
-		}
+// find returns the kind of that name or alias, nil if there is none.
+func find(kinds []kind, word string) *kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.aliases, word) })
+	if i < 0 {
+		return nil
 	}
-	return Kind{}, false
+	return &kinds[i]
 }

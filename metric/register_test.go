@@ -15,7 +15,7 @@ import (
 // everyMetric makes each metric of the register, with the default of its number. The cut-off is
 // ignored by those that take none.
 var everyMetric = func() (all []func(c Convention, k int) Metric) {
-	for _, kind := range Kinds() {
+	for _, kind := range kinds {
 		all = append(all, kind.with)
 	}
 	return all
@@ -23,28 +23,17 @@ var everyMetric = func() (all []func(c Convention, k int) Metric) {
 
 // everyMetricAtK is everyMetric without those that take no cut-off.
 var everyMetricAtK = func() (all []func(c Convention, k int) Metric) {
-	for _, kind := range Kinds() {
-		if kind.Cutoff != CutoffMeaningless {
+	for _, kind := range kinds {
+		if !kind.noCutoff {
 			all = append(all, kind.with)
 		}
 	}
 	return all
 }()
 
-func (k Kind) with(c Convention, cutoff int) Metric { return k.make(c, cutoff, k.number()) }
-
-func (k Kind) number() float64 {
-	if k.Number == nil {
-		return 0
-	}
-	return k.Number.Default
-}
-
 // cutoffs returns which of the cut-offs the kind takes; 0 stands for none.
-func (k Kind) cutoffs(all ...int) []int {
-	return slices.DeleteFunc(all, func(cutoff int) bool {
-		return cutoff == 0 && k.Cutoff == CutoffRequired || cutoff > 0 && k.Cutoff == CutoffMeaningless
-	})
+func (k *kind) cutoffs(all ...int) []int {
+	return slices.DeleteFunc(all, func(cutoff int) bool { return cutoff > 0 && k.noCutoff })
 }
 
 func TestNamesOfTheRegister(t *testing.T) {
@@ -52,19 +41,19 @@ func TestNamesOfTheRegister(t *testing.T) {
 	for _, word := range noMetric {
 		owner[word] = "no metric"
 	}
-	for _, kind := range Kinds() {
-		for _, word := range append([]string{kind.Name}, kind.Aliases...) {
-			assert.Empty(t, owner[word], "%s of %s", word, kind.Name)
-			owner[word] = kind.Name
+	for _, kind := range kinds {
+		for _, word := range append([]string{kind.name}, kind.aliases...) {
+			assert.Empty(t, owner[word], "%s of %s", word, kind.name)
+			owner[word] = kind.name
 			assert.Equal(t, strings.ToLower(word), word)
 			assert.NotContains(t, word, "@")
 			assert.NotContains(t, word, ":")
 			canonical, ok := Canonical(strings.ToUpper(word))
 			assert.True(t, ok)
-			assert.Equal(t, kind.Name, canonical)
+			assert.Equal(t, kind.name, canonical)
 		}
-		assert.NotEmpty(t, kind.Help, kind.Name)
-		assert.False(t, strings.HasSuffix(kind.Help, "."), "%s: Help is a phrase", kind.Name)
+		assert.NotEmpty(t, kind.help, kind.name)
+		assert.False(t, strings.HasSuffix(kind.help, "."), "%s: Help is a phrase", kind.name)
 	}
 	for _, word := range noMetric {
 		canonical, ok := Canonical(word)
@@ -76,15 +65,13 @@ func TestNamesOfTheRegister(t *testing.T) {
 
 // Each name and alias is parsed with the cut-offs that the entry allows, and with no other.
 func TestParseKnowsTheRegister(t *testing.T) {
-	for _, kind := range Kinds() {
-		for _, word := range append([]string{kind.Name}, kind.Aliases...) {
+	for _, kind := range kinds {
+		for _, word := range append([]string{kind.name}, kind.aliases...) {
 			m, err := Parse(word, Default())
-			assert.Equal(t, kind.Cutoff != CutoffRequired, err == nil, word)
-			if err == nil {
-				assert.Equal(t, kind.with(Default(), 0).Name(), m.Name())
-			}
+			require.NoError(t, err, word)
+			assert.Equal(t, kind.with(Default(), 0).Name(), m.Name())
 			m, err = Parse(word+"@7", Default())
-			assert.Equal(t, kind.Cutoff != CutoffMeaningless, err == nil, word)
+			assert.Equal(t, !kind.noCutoff, err == nil, word)
 			if err == nil {
 				assert.Equal(t, kind.with(Default(), 7).Name(), m.Name())
 			}
@@ -95,28 +82,23 @@ func TestParseKnowsTheRegister(t *testing.T) {
 			require.NoError(t, err, "a metric's own name is a spec")
 			assert.Equal(t, name, m.Name())
 		}
-		if n := kind.Number; n != nil {
-			example, err := strconv.ParseFloat(n.Example, 64)
+		if n := kind.takes; n != nil {
+			example, err := strconv.ParseFloat(n.example, 64)
 			require.NoError(t, err)
-			assert.True(t, n.Allows(example) && n.Allows(n.Default) && !n.Allows(math.NaN()), kind.Name)
+			assert.True(t, n.allows(example) && n.allows(n.standard) && !n.allows(math.NaN()), kind.name)
 			_, err = Parse(kind.numberExample(), Default())
 			assert.NoError(t, err)
 		}
 	}
 }
 
-// No metric requires a cut-off or shares the colon with another yet; a register may.
+// No metric shares the colon with another yet; a register may.
 func TestRulesOfARegister(t *testing.T) {
-	number := &Number{Name: "base", Range: "above 1", Example: "2", Allows: func(x float64) bool { return x > 1 }}
-	kinds := []Kind{
-		{Name: "success", Cutoff: CutoffRequired, make: plain(MRR)},
-		{Name: "log", Number: number, make: func(c Convention, k int, _ float64) Metric { return DCG(c, k) }},
-		{Name: "exp", Number: number, make: func(c Convention, k int, _ float64) Metric { return DCG(c, k) }},
-	}
+	base := &number{name: "base", within: "above 1", example: "2", allows: func(x float64) bool { return x > 1 }}
+	kinds := []kind{{name: "success"}, {name: "log", takes: base}, {name: "exp", takes: base}}
 	_, err := parse(kinds, "success@3", Default())
 	assert.NoError(t, err)
 	for spec, want := range map[string]string{
-		"success":   `metric: "success": success needs a cut-off, such as success@10`,
 		"success:3": `metric: "success:3": only log, exp have a number after a colon, as in log:2, exp:2`,
 		"exp:1":     `metric: base "1" of "exp:1": want a number above 1, as in exp:2`,
 		"sucess@5":  `metric: no metric "sucess@5"; did you mean "success@5"? There are success, log, exp`,
@@ -227,7 +209,7 @@ var twins = map[string]twin{
 				sum += hits(c, ranked[:rank+1]) / float64(rank+1)
 			}
 		}
-		if c.AP == APReachable && k > 0 {
+		if c.APReachable && k > 0 {
 			return sum / min(hits(c, ranked), float64(k))
 		}
 		return sum / hits(c, ranked)
@@ -319,15 +301,15 @@ func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 	presets := Presets()
 	for range 500 {
 		labels, scores := randomQuery(rng, rng.IntN(7), rng.IntN(2) == 0)
-		c := presets[rng.IntN(len(presets))].WithTies(Ties(rng.IntN(4))).WithEmpty(Empty(rng.IntN(4)))
-		for _, kind := range Kinds() {
-			twin, ok := twins[kind.Name]
-			require.True(t, ok, "%s has no twin", kind.Name)
+		c := presets[rng.IntN(len(presets))].withTies(Ties(rng.IntN(4))).withEmpty(Empty(rng.IntN(4)))
+		for _, kind := range kinds {
+			twin, ok := twins[kind.name]
+			require.True(t, ok, "%s has no twin", kind.name)
 			for _, k := range kind.cutoffs(0, 1, 2, 3, 10) {
 				want, wantCounts := twin.query(c, k, kind.number(), labels, scores)
 				got, counts := kind.with(c, k).Query(labels, scores)
-				require.InDelta(t, want, got, 1e-13, "%s@%d by %v of %v %v", kind.Name, k, c, labels, scores)
-				require.Equal(t, wantCounts, counts, kind.Name)
+				require.InDelta(t, want, got, 1e-13, "%s@%d by %v of %v %v", kind.name, k, c, labels, scores)
+				require.Equal(t, wantCounts, counts, kind.name)
 			}
 		}
 	}
@@ -335,16 +317,16 @@ func TestEveryMetricEqualsItsDefinition(t *testing.T) {
 
 // Empty queries: without documents, with one and with several that are not relevant.
 func TestEveryMetricOnEmptyQueries(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range kinds {
 		for _, preset := range Presets() {
 			for _, empty := range []Empty{EmptyOne, EmptyZero, EmptyHalf, EmptyLeftOut} {
 				for _, labels := range [][]float64{{}, {0}, {0, 0, 0}} {
-					c := preset.WithEmpty(empty)
+					c := preset.withEmpty(empty)
 					for _, k := range kind.cutoffs(0, 2, 5) {
-						want, wantCounts := twins[kind.Name].query(c, k, kind.number(), labels, descending(len(labels)))
+						want, wantCounts := twins[kind.name].query(c, k, kind.number(), labels, descending(len(labels)))
 						got, counts := kind.with(c, k).Query(labels, descending(len(labels)))
-						assert.Equal(t, want, got, "%s@%d by %s of %v", kind.Name, k, c.Name, labels)
-						assert.Equal(t, wantCounts, counts, "%s@%d by %s of %v", kind.Name, k, c.Name, labels)
+						assert.Equal(t, want, got, "%s@%d by %s of %v", kind.name, k, c.Name, labels)
+						assert.Equal(t, wantCounts, counts, "%s@%d by %s of %v", kind.name, k, c.Name, labels)
 					}
 				}
 			}
@@ -356,13 +338,13 @@ func TestEveryMetricKeepsItsBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 3))
 	for range 300 {
 		labels, scores := randomQuery(rng, rng.IntN(40), rng.IntN(2) == 0)
-		for _, kind := range Kinds() {
+		for _, kind := range kinds {
 			for _, preset := range Presets() {
 				for _, k := range kind.cutoffs(0, 1, 5, 50) {
 					v, _ := kind.with(preset, k).Query(labels, scores)
-					require.GreaterOrEqual(t, v, 0.0, kind.Name)
-					if kind.Bounded {
-						require.LessOrEqual(t, v, 1+1e-15, "%s@%d by %s", kind.Name, k, preset.Name)
+					require.GreaterOrEqual(t, v, 0.0, kind.name)
+					if kind.bounded {
+						require.LessOrEqual(t, v, 1+1e-15, "%s@%d by %s", kind.name, k, preset.Name)
 					}
 				}
 			}
@@ -382,7 +364,7 @@ func TestEveryMetricOnOrders(t *testing.T) {
 		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // the ranks are the indices
 		upper := rng.IntN(n - 1)
 		c := presets[rng.IntN(len(presets))]
-		for _, kind := range Kinds() {
+		for _, kind := range kinds {
 			for _, k := range kind.cutoffs(0, 1, 3, 10) {
 				m := kind.with(c, k)
 				v, counts := m.Query(labels, scores)

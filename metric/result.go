@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Result is a metric's figure for a data set.
@@ -37,23 +35,23 @@ var ErrBareQueries = errors.New("queries have weights, and LightGBM's and XGBoos
 
 // Sample returns the queries that count, with their weights, for means, intervals and tests. The error is
 // [ErrBareQueries].
-func (r *Result) Sample() (significance.Sample, error) {
+func (r *Result) Sample() (Sample, error) {
 	if r.bare {
 		err := fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
-		return significance.Sample{}, err
+		return Sample{}, err
 	}
 	return sampleOf(r.bounded, r.PerQuery, r.Weights), nil
 }
 
 // SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.
-func SampleOf(m Metric, values, weights []float64) significance.Sample {
+func SampleOf(m Metric, values, weights []float64) Sample {
 	return sampleOf(isBounded(m), values, weights)
 }
 
-func sampleOf(bounded bool, values, weights []float64) significance.Sample {
-	s := significance.NewSample(values, weights)
+func sampleOf(bounded bool, values, weights []float64) Sample {
+	s := NewSample(values, weights)
 	if bounded {
-		return s.Within(0, 1)
+		s.within = &Interval{0, 1}
 	}
 	return s
 }
@@ -61,11 +59,7 @@ func sampleOf(bounded bool, values, weights []float64) significance.Sample {
 // isBounded reports whether all values of a metric are between 0 and 1, as far as is known.
 func isBounded(m Metric) bool {
 	known, ok := m.(*metric)
-	if !ok {
-		return false
-	}
-	name, _, _ := strings.Cut(known.name, ":")
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == name && k.Bounded })
+	return ok && known.bounded
 }
 
 // tally adds up the verdicts of one metric, in the order of queries.
@@ -75,7 +69,8 @@ type tally struct {
 	bounded      bool    // see Result
 	result       Result  // counts and values
 	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
-	terms        []term  // of the queries in the mean, if they are added up later; nil if at once
+	later        bool    // the terms of the mean are added up when those of all ranks are known
+	terms        []term  // of the queries in the mean, if later
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -101,7 +96,7 @@ func (t *tally) add(l *List, weight float64, v verdict) {
 		q.value = v.value
 		r.bare = r.bare || weight != 1
 	}
-	if t.terms != nil {
+	if t.later {
 		t.terms = append(t.terms, q)
 		return
 	}
@@ -115,15 +110,23 @@ func count(b bool) int {
 	return 0
 }
 
-// Results returns the results of the lists added so far, one a metric. The caller owns them.
+// Results returns the results of the lists added so far, one a metric. The caller owns them. In a group of
+// several processes they are those of the lists of all, with the same bits as if one process had judged
+// them, except for Result.PerQuery and Result.Weights, which have those of this rank's lists; all ranks
+// call Results then.
 func (e *Evaluator) Results() []Result {
-	results := make([]Result, len(e.tallies))
-	for i, t := range e.tallies {
+	tallies := slices.Clone(e.tallies)
+	if e.part.Group().Size() > 1 {
+		joinMeans(e.part, tallies)
+		joinCounts(e.part, tallies)
+	}
+	results := make([]Result, len(tallies))
+	for i, t := range tallies {
 		r := t.result
 		r.Metric, r.Convention, r.Mean = t.metric.Name(), t.convention, t.sum/t.weights
 		r.Rules = t.convention.String()
 		if m, ok := t.metric.(*metric); ok {
-			r.Rules = m.rules()
+			r.Rules = m.rulesInWords()
 		}
 		r.PerQuery, r.Weight, r.bounded = slices.Clone(r.PerQuery), t.weights, t.bounded
 		if r.Weights = slices.Clone(r.Weights); !r.Weighted {

@@ -40,21 +40,21 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 60 {
 		labels, scores := randomQuery(rng, 1+rng.IntN(7), true)
-		for _, c := range []Convention{Default(), TRECEval(), MSLR(), XGBoost(), GDEval()} {
+		for _, c := range []Convention{Default(), preset("trec_eval"), preset("mslr"), preset("xgboost"), preset("gdeval")} {
 			for _, k := range []int{0, 1, 2, 4, 9} {
 				for _, make := range everyMetric {
 					sum, n, worst := 0.0, 0.0, 1e9
 					counts := true
 					orders(labels, scores, func(inOrder []float64) {
 						var v float64
-						v, counts = make(c.WithTies(FileOrder), k).Query(inOrder, descending(len(inOrder)))
+						v, counts = make(c.withTies(FileOrder), k).Query(inOrder, descending(len(inOrder)))
 						sum, n, worst = sum+v, n+1, min(worst, v)
 					})
-					m := make(c.WithTies(Averaged), k)
+					m := make(c.withTies(Averaged), k)
 					got, ok := m.Query(labels, scores)
 					require.Equal(t, counts, ok)
 					require.InDelta(t, sum/n, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
-					got, _ = make(c.WithTies(Pessimistic), k).Query(labels, scores)
+					got, _ = make(c.withTies(Pessimistic), k).Query(labels, scores)
 					require.InDelta(t, worst, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
 				}
 			}
@@ -80,19 +80,19 @@ func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 	}
 	// Of 13 documents 5 are relevant: the mean precision at any cut-off is 5/13.
 	for _, k := range []int{1, 5, 13} {
-		assert.InDelta(t, 5.0/13, value(t, Precision(Default(), k), labels, scores), 1e-15)
-		assert.InDelta(t, float64(k)/13, value(t, Recall(Default(), k), labels, scores), 1e-15)
+		assert.InDelta(t, 5.0/13, value(t, named("p", Default(), k), labels, scores), 1e-15)
+		assert.InDelta(t, float64(k)/13, value(t, named("recall", Default(), k), labels, scores), 1e-15)
 	}
 }
 
 func TestRankBiasedPrecision(t *testing.T) {
 	// By hand: (1 - 0.5)·(1 + 0.25 + 0.0625) with relevant documents at ranks 0, 2, 4.
-	assert.InDelta(t, 0.65625, value(t, RBP(Default(), 0.5, 0), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
-	assert.InDelta(t, 0.625, value(t, RBP(Default(), 0.5, 3), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
+	assert.InDelta(t, 0.65625, value(t, parsed(t, "rbp:0.5"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
+	assert.InDelta(t, 0.625, value(t, parsed(t, "rbp:0.5@3"), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
 }
 
 func TestTiesByDocumentID(t *testing.T) {
-	e := NewEvaluator([]Metric{MRR(TRECEval(), 0), MRR(TRECEval().WithTies(FileOrder), 0), MRR(TRECEval(), 0)}, 1)
+	e := NewEvaluator([]Metric{named("mrr", preset("trec_eval"), 0), named("mrr", preset("trec_eval").withTies(FileOrder), 0), named("mrr", preset("trec_eval"), 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(List{Query: "1", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1}, Docs: []string{"a", "b", "c"}}))
 	results := e.Results()
@@ -110,7 +110,7 @@ func TestTiesByDocumentID(t *testing.T) {
 }
 
 func TestUnrankedDocuments(t *testing.T) {
-	e := NewEvaluator([]Metric{NDCG(Default(), 0), Recall(Default(), 0), MAP(Default(), 0), Precision(Default(), 0), ERR(Default(), 0)}, 1)
+	e := NewEvaluator([]Metric{NDCG(Default(), 0), named("recall", Default(), 0), named("map", Default(), 0), named("p", Default(), 0), named("err", Default(), 0)}, 1, nil)
 	defer e.Close()
 	require.NoError(t, e.Add(
 		List{Query: "some", Labels: []float64{1, 0}, Scores: []float64{2, 1}, Unranked: []float64{1, 0}},
@@ -125,10 +125,10 @@ func TestUnrankedDocuments(t *testing.T) {
 
 func TestEvaluatorInPiecesEqualsAtOnce(t *testing.T) {
 	data, scores := randomData(rand.New(rand.NewPCG(2, 2)), 100)
-	metrics := []Metric{NDCG(Default(), 10), MAP(Default(), 0)}
+	metrics := []Metric{NDCG(Default(), 10), named("map", Default(), 0)}
 	want, err := Evaluate(metrics, data, scores, 1)
 	require.NoError(t, err)
-	e := NewEvaluator(metrics, 2)
+	e := NewEvaluator(metrics, 2, nil)
 	defer e.Close()
 	for from := 0; from < 100; from += 7 {
 		var lists []List
@@ -152,7 +152,7 @@ func TestPerfectRankingIsOneInEveryBit(t *testing.T) {
 }
 
 func TestTiedCountsOnlyRanksThatMatter(t *testing.T) {
-	e := NewEvaluator([]Metric{NDCG(LightGBM(), 5), NDCG(LightGBM(), 3), NDCG(LightGBM(), 1)}, 1)
+	e := NewEvaluator([]Metric{NDCG(LightGBM(), 5), NDCG(LightGBM(), 3), NDCG(LightGBM(), 1)}, 1, nil)
 	defer e.Close()
 	labels := []float64{2, 1, 0, 1, 0}
 	require.NoError(t, e.Add(

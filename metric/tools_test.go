@@ -68,12 +68,12 @@ func TestEveryMetricOfEveryConvention(t *testing.T) {
 		}
 		for range 40 {
 			labels, scores := randomQuery(rng, rng.IntN(7), rng.IntN(2) == 0)
-			for _, kind := range Kinds() {
+			for _, kind := range kinds {
 				for _, k := range kind.cutoffs(0, 1, 2, 3, 10) {
-					want, wantCounts := twins[kind.Name].query(c, k, kind.number(), labels, scores)
+					want, wantCounts := twins[kind.name].query(c, k, kind.number(), labels, scores)
 					got, counts := kind.with(c, k).Query(labels, scores)
-					require.InDelta(t, want, got, 1e-13, "%s@%d by %v of %v %v", kind.Name, k, c, labels, scores)
-					require.Equal(t, wantCounts, counts, kind.Name)
+					require.InDelta(t, want, got, 1e-13, "%s@%d by %v of %v %v", kind.name, k, c, labels, scores)
+					require.Equal(t, wantCounts, counts, kind.name)
 				}
 			}
 		}

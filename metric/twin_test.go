@@ -57,7 +57,7 @@ func naiveDCG(c Convention, k int, labels, scores []float64) float64 {
 }
 
 func naiveNDCG(c Convention, k int, labels, scores []float64) float64 {
-	best := naiveDCG(c.WithTies(FileOrder), k, labels, labels)
+	best := naiveDCG(c.withTies(FileOrder), k, labels, labels)
 	if best == 0 {
 		return c.Empty.verdict().value
 	}
@@ -87,9 +87,9 @@ func TestDefinition(t *testing.T) {
 		labels, scores := randomQuery(rng, 1+rng.IntN(7), rng.IntN(2) == 0)
 		for _, preset := range Presets() {
 			for _, ties := range []Ties{Averaged, FileOrder, Pessimistic} {
-				c := preset.WithTies(ties)
+				c := preset.withTies(ties)
 				for _, k := range []int{0, 1, 2, 3, 10} {
-					dcg, _ := DCG(c, k).Query(labels, scores)
+					dcg, _ := named("dcg", c, k).Query(labels, scores)
 					ndcg, _ := NDCG(c, k).Query(labels, scores)
 					require.InDelta(t, naiveDCG(c, k, labels, scores), dcg, 1e-13, "%v @%d %v %v", c, k, labels, scores)
 					require.InDelta(t, naiveNDCG(c, k, labels, scores), ndcg, 1e-14, "%v @%d %v %v", c, k, labels, scores)
@@ -104,7 +104,7 @@ func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {
 		for _, ties := range []Ties{FileOrder, Pessimistic} {
-			c := LightGBM().WithTies(ties)
+			c := LightGBM().withTies(ties)
 			for _, k := range []int{0, 1, 10, 47, 48, 49, 1024, 1025} {
 				labels, scores := randomQuery(rng, n, k%2 == 0)
 				require.InDelta(t, naiveNDCG(c, k, labels, scores), value(t, NDCG(c, k), labels, scores), 1e-13, "%d documents @%d", n, k)
@@ -182,12 +182,12 @@ func TestValuesLieBetweenTheWorstAndTheBestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for range 200 {
 		labels, scores := randomQuery(rng, 1+rng.IntN(30), true)
-		worst := value(t, NDCG(Default().WithTies(Pessimistic), 5), labels, scores)
+		worst := value(t, NDCG(Default().withTies(Pessimistic), 5), labels, scores)
 		mean := value(t, NDCG(Default(), 5), labels, scores)
 		assert.LessOrEqual(t, worst, mean+1e-15)
 		assert.LessOrEqual(t, mean, 1.0)
 		for _, ties := range []Ties{Averaged, FileOrder, Pessimistic} {
-			assert.Equal(t, 1.0, value(t, NDCG(Default().WithTies(ties), 5), labels, labels), "labels as scores")
+			assert.Equal(t, 1.0, value(t, NDCG(Default().withTies(ties), 5), labels, labels), "labels as scores")
 		}
 	}
 }

@@ -84,7 +84,9 @@ func TestBothFormsOfListNetTrainTheSameNetwork(t *testing.T) {
 // these are those of the scores.
 func TestLambdaDescent(t *testing.T) {
 	labels, scores := []float64{5, 3, 2, 5, 1, 1}, []float64{-3, 2, 3, -4, 6, 8.5}
-	ndcg := metric.NDCG(metric.LightGBM().WithGain(metric.Linear()), 0) // as the notebook's
+	linear := metric.LightGBM()
+	linear.Gain = metric.Linear() // as the notebook's
+	ndcg := metric.NDCG(linear, 0)
 	before, _ := ndcg.Query(labels, scores)
 	assert.InDelta(t, 0.6784099365897729, before, 1e-8, "as the notebook prints")
 	p := DefaultParams()

@@ -86,7 +86,9 @@ func TestSeedDescentFromAGoodStart(t *testing.T) {
 
 func TestSeedDescentFromABadStart(t *testing.T) {
 	scores := []float64{-3, 2, 3, -4, 6, 8.5}
-	ndcg := metric.NDCG(metric.LightGBM().WithGain(metric.Linear()), 0) // the notebook's ndcg has linear gains
+	linear := metric.LightGBM()
+	linear.Gain = metric.Linear() // the notebook's ndcg has linear gains
+	ndcg := metric.NDCG(linear, 0)
 	labels := []float64{5, 3, 2, 5, 1, 1}
 	before, _ := ndcg.Query(labels, scores)
 	assert.InDelta(t, 0.6784099365897729, before, 1e-8)

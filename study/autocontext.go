@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -97,7 +97,7 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training
 
 // decideContext takes the columns if they earned it.
 func decideContext(raw, few *triedContext, request querycontext.Request, best *querycontext.Columns) (chosenContext, error) {
-	rises, err := significance.Differences(raw.values, few.values, raw.weights)
+	rises, err := metric.Differences(raw.values, few.values, raw.weights)
 	if err != nil {
 		return chosenContext{}, fmt.Errorf("query_context_features=auto: %w", err)
 	}

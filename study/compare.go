@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -31,7 +30,7 @@ type CompareOptions struct {
 	Cutoffs    []int  // of nDCG, which is evaluated too
 	Convention string // preset of package metric
 	Gain       metric.Gain
-	Tests      significance.Options
+	Tests      metric.TestOptions
 	Threads    int // 0: one for each processor; no result depends on it
 
 	Program string   // name and version of the program; results of another one are not taken over
@@ -46,7 +45,7 @@ func DefaultCompareOptions(folder, output string) CompareOptions {
 	p := booster.DefaultParams()
 	return CompareOptions{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
 		Convention: p.MetricConvention, Gain: p.LabelGain,
-		Tests: significance.DefaultOptions(), Open: OpenFiles(data.Options{})}
+		Tests: metric.DefaultTestOptions(), Open: OpenFiles(data.Options{})}
 }
 
 // Experiment is a comparison that can be run.

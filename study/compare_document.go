@@ -10,7 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // The parts of the page.
@@ -172,7 +172,7 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		mark := report.Mark{Swatch: true, Colour: r.Place % report.Colours, Best: r.Against == nil}
-		if r.Against != nil && r.Against.Corrected.Randomization < significance.Alpha {
+		if r.Against != nil && r.Against.Corrected.Randomization < metric.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}
 		table.Marks = append(table.Marks, mark)
@@ -180,7 +180,7 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	part := section{ID: "results", Title: "Results", Tables: []grid{table},
 		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the "+
 			"same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries "+
-			"found the best; bold below %g.", counted(len(s.Pairs), "pair"), significance.Alpha)}
+			"found the best; bold below %g.", counted(len(s.Pairs), "pair"), metric.Alpha)}
 	if len(s.Pairs) > 0 {
 		tests := pairs.Grid("All pairs: the second ranker minus the first; p after Shaffer's correction; the " +
 			"effect is Cohen's d of paired values. There is no Wilcoxon test of queries with different weights.")
@@ -199,7 +199,7 @@ func (s *CompareResult) finding() string {
 	}
 	var worse, open []string
 	for _, r := range s.Rankers[1:] {
-		if r.Against.Corrected.Randomization < significance.Alpha {
+		if r.Against.Corrected.Randomization < metric.Alpha {
 			worse = append(worse, r.Ranker)
 		} else {
 			open = append(open, r.Ranker)

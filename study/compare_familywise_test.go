@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // test/long.sh sets these.
@@ -90,7 +90,7 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareR
 		}
 	}
 	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(meanOf(b.values, nil), meanOf(a.values, nil)) })
-	o := significance.Options{Level: 0.95, Resamples: 2, Trials: 4 * max(rankers*rankers*10, 100), Seed: number, Workers: 1}
+	o := metric.TestOptions{Level: 0.95, Resamples: 2, Trials: 4 * max(rankers*rankers*10, 100), Seed: number, Workers: 1}
 	require.NoError(t, s.compare(t.Context(), o))
 	return s
 }
@@ -100,7 +100,7 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareR
 func falseAlarms(s *CompareResult, test int) (shown, all int) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
-		if p.A[:5] == p.B[:5] && *pairTests[test].corrected(p) < significance.Alpha {
+		if p.A[:5] == p.B[:5] && *pairTests[test].corrected(p) < metric.Alpha {
 			all = 1
 			if p.A == s.Rankers[0].Ranker {
 				shown = 1

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // RankerPair compares two rankers. Differences are those of the one with the lower mean, B, minus the other.
 type RankerPair struct {
 	A, B string
-	significance.Comparison
+	metric.Comparison
 	Corrected Probabilities // for the number of all pairs
 }
 
@@ -34,7 +34,7 @@ var pairTests = []struct {
 // rankers, the best seems to differ from some other in 12.6 % of experiments if only the six shown
 // pairs are corrected for. Validation queries could choose another reference, but with folds they are
 // the test queries of other folds, so that this choice is not independent either.
-func (s *CompareResult) compare(ctx context.Context, o significance.Options) error {
+func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error {
 	if len(s.Rankers) < 2 {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (s *CompareResult) compare(ctx context.Context, o significance.Options) err
 				return ctx.Err()
 			}
 			a, b := &s.Rankers[i], &s.Rankers[j]
-			c, err := significance.Compare(a.values, b.values, s.weights, o)
+			c, err := metric.Compare(a.values, b.values, s.weights, o)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (s *CompareResult) correct() error {
 		for i := range s.Pairs {
 			p[i] = test.found(&s.Pairs[i])
 		}
-		corrected, err := significance.Shaffer(p)
+		corrected, err := metric.Shaffer(p)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // CompareResult has the findings of an experiment, as text, TSV, JSON and a page.
@@ -53,7 +52,7 @@ type RankerSummary struct {
 	Variants int
 
 	Mean      float64 // over the queries that count, with their weights
-	Interval  significance.Interval
+	Interval  metric.Interval
 	SeedSD    float64 // standard deviation of the mean over seeds; NaN for one seed
 	FoldMeans []float64
 
@@ -193,8 +192,8 @@ func queryWeights(r *RankerRun) []float64 {
 }
 
 // sample returns the values of a ranker, with the weights of the queries.
-func (s *CompareResult) sample(r *RankerSummary) significance.Sample {
-	return significance.NewSample(r.values, s.weights)
+func (s *CompareResult) sample(r *RankerSummary) metric.Sample {
+	return metric.NewSample(r.values, s.weights)
 }
 
 func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []float64) RankerSummary {
@@ -265,7 +264,7 @@ func meanOverSeeds(results []*RankerRun, metric int) []float64 {
 }
 
 // meanOf returns the mean over the queries that count, NaN if there are none.
-func meanOf(values, weights []float64) float64 { return significance.NewSample(values, weights).Mean() }
+func meanOf(values, weights []float64) float64 { return metric.NewSample(values, weights).Mean() }
 
 // meanImportance averages shares over trainings.
 func meanImportance(folds []chosenRuns) []GainShare {

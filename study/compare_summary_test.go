@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // rankerRun makes a result with test values by hand.
@@ -22,7 +21,7 @@ func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
 	a := Ranker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
 	b := Ranker{Name: "b", variants: []variant{{}}}
-	e := &Experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: significance.DefaultOptions()}, rankers: []Ranker{a, b},
+	e := &Experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []Ranker{a, b},
 		judge: judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
 	add := func(ranker, variant, seed int, r *RankerRun) {
@@ -55,7 +54,7 @@ func TestSummaryByHand(t *testing.T) {
 // the same differences would look more certain.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
-		e := &Experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: significance.DefaultOptions()},
+		e := &Experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
 			rankers: []Ranker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job

@@ -19,7 +19,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -57,7 +56,7 @@ var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_i
 func preparedComparison(t *testing.T, path string) (CompareOptions, []Ranker) {
 	t.Helper()
 	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
-		Tests: significance.DefaultOptions(), Program: "test", Open: OpenFiles(data.Options{})}
+		Tests: metric.DefaultTestOptions(), Program: "test", Open: OpenFiles(data.Options{})}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	entries := []RankerSpec{
 		{Name: "plain", Kind: "lambdamart"},
@@ -137,7 +136,7 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 			assert.Equal(t, s.Rankers[i+1].Ranker, p.B)
 		}
 	}
-	want, err := significance.Shaffer(raw)
+	want, err := metric.Shaffer(raw)
 	require.NoError(t, err)
 	assert.Equal(t, want, corrected)
 	assert.NotEqual(t, raw, corrected)

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -27,11 +26,11 @@ type CVResult struct {
 	Metric string // that decides, such as "ndcg@10"
 	Rules  string // its convention in words
 
-	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
-	Mean     float64               // of the out-of-fold values of all weighted queries, after the best iteration
-	Interval significance.Interval // of Mean, over queries
-	Level    float64               // of Interval
-	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
+	Best     int             // the best iteration, from 1; with boosting=dart, the last one
+	Mean     float64         // of the out-of-fold values of all weighted queries, after the best iteration
+	Interval metric.Interval // of Mean, over queries
+	Level    float64         // of Interval
+	FoldSD   float64         // standard deviation of the folds' values; NaN for one fold
 
 	Folds   []Fold
 	Curve   []CurvePoint // of all iterations that were done
@@ -135,7 +134,7 @@ func (t *jointRun) load() error {
 }
 
 // summarize judges the models of the best iteration.
-func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests significance.Options) (*CVResult,
+func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.TestOptions) (*CVResult,
 	error) {
 	best := t.best
 	if best == 0 || math.IsNaN(t.curve[best-1].Mean) {
@@ -202,7 +201,7 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 }
 
 // judge judges the out-of-fold scores of all queries.
-func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests significance.Options) error {
+func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests metric.TestOptions) error {
 	metrics := []metric.Metric{t.metric}
 	named, err := p.Metrics(t.own.Metrics...)
 	if err != nil {
@@ -239,7 +238,7 @@ func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests s
 
 // deviation returns the standard deviation of values, with n - 1; NaN for one value.
 func deviation(values []float64) float64 {
-	mean, sum := significance.NewSample(values, nil).Mean(), 0.0
+	mean, sum := metric.NewSample(values, nil).Mean(), 0.0
 	for _, v := range values {
 		sum += float64((v - mean) * (v - mean))
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // CurveOptions say what [Curve] does.
@@ -130,9 +129,9 @@ func (r *CurveResult) conclude(b *begun) error {
 			table.Add(s.Share, s.Queries, none, none, none, none, none, s.Best, s.Error)
 			continue
 		}
-		sample, difference, p := significance.NewSample(s.PerQuery, b.weights), none, none
+		sample, difference, p := metric.NewSample(s.PerQuery, b.weights), none, none
 		if before := r.Largest; before != nil {
-			c, err := significance.Compare(before.PerQuery, s.PerQuery, b.weights, b.tests)
+			c, err := metric.Compare(before.PerQuery, s.PerQuery, b.weights, b.tests)
 			if err != nil {
 				return err
 			}

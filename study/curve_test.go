@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // curveParts returns three folds of queries whose grades follow the features, with noise.
@@ -88,13 +88,13 @@ func TestComparedWithTheShareBefore(t *testing.T) {
 	r, err := Curve(t.Context(), *curveParams(), curveParts(t, 120), CurveOptions{Shares: []float64{0.3, 0.6, 1}})
 	require.NoError(t, err)
 	for i := 1; i < 3; i++ {
-		tests := significance.DefaultOptions()
-		c, err := significance.Compare(r.Shares[i-1].PerQuery, r.Shares[i].PerQuery, nil, tests)
+		tests := metric.DefaultTestOptions()
+		c, err := metric.Compare(r.Shares[i-1].PerQuery, r.Shares[i].PerQuery, nil, tests)
 		require.NoError(t, err)
 		row := r.Tables[0].Rows[i]
 		assert.Equal(t, []any{c.Difference, min(1, c.Randomization.P*2)}, row[5:7])
 		assert.InDelta(t, r.Shares[i].Value-r.Shares[i-1].Value, c.Difference, 1e-9)
-		at := significance.NewSample(r.Shares[i].PerQuery, nil).Interval(tests)
+		at := metric.NewSample(r.Shares[i].PerQuery, nil).Interval(tests)
 		assert.Equal(t, []any{at.Low, at.High}, row[3:5])
 	}
 }

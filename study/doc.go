@@ -64,9 +64,9 @@
 // p stands as it is; if it is a mean of some of them, or one of several, p is multiplied by the number of
 // such choices. Otherwise the search found the model, and p is multiplied by the number of trials that were
 // begun (Bonferroni), which holds for single trials however they depend on each other. Only differences
-// above 0 count, at half of [significance.Alpha] each: a fixed model and one that was found are together
+// above 0 count, at half of [metric.Alpha] each: a fixed model and one that was found are together
 // wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that, the
-// first also for means. Unless p is below [significance.Alpha], TuneResult.Beats is false: it is not proven
+// first also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: it is not proven
 // that the final model beats the base, nor that it does not. The interval says what is known.
 //
 // # Selection of features
@@ -108,7 +108,7 @@
 // A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before
 // anything is tested, so that every query counts once, however many seeds there are. The mean, its interval
 // and the pairs of the tests are made from the queries of all folds together. All pairs of rankers are
-// compared by the tests of package significance. The table shows those with the ranker whose mean is best.
+// compared by the tests of package metric. The table shows those with the ranker whose mean is best.
 // That one was found on the same queries, so probabilities are corrected for the number of all pairs
 // (Shaffer), not of those that are shown.
 package study

@@ -7,16 +7,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
 // Options are what all studies have in common. The zero value asks for nothing.
 type Options struct {
 	Own
-	Keep  *Store               // where finished work is kept, from which the same study continues; nil: nowhere
-	Tests significance.Options // of intervals and comparisons; zero: the default ones
-	Event Listener             // is told what happens; may be nil
+	Keep  *Store             // where finished work is kept, from which the same study continues; nil: nowhere
+	Tests metric.TestOptions // of intervals and comparisons; zero: the default ones
+	Event Listener           // is told what happens; may be nil
 }
 
 // Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps
@@ -42,7 +41,7 @@ type begun struct {
 	ctx     context.Context
 	params  booster.Params
 	parts   []Part
-	tests   significance.Options
+	tests   metric.TestOptions
 	own     Own
 	tell    Listener
 	kept    *results
@@ -63,10 +62,10 @@ func newBegun(ctx context.Context, p booster.Params, parts []Part, o Options, wr
 }
 
 // usedTests returns Tests, or the default ones.
-func (o *Options) usedTests(p *booster.Params) (significance.Options, error) {
+func (o *Options) usedTests(p *booster.Params) (metric.TestOptions, error) {
 	tests := o.Tests
-	if tests == (significance.Options{}) {
-		tests = significance.DefaultOptions()
+	if tests == (metric.TestOptions{}) {
+		tests = metric.DefaultTestOptions()
 		tests.Workers = p.NumThreads
 	}
 	return tests, tests.Validate()

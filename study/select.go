@@ -9,7 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // selection is a selection in progress.
@@ -46,7 +46,7 @@ func newSelection(ctx context.Context, p booster.Params, parts []Part, o SelectO
 	if err != nil {
 		return nil, err
 	}
-	if o.Tests == (significance.Options{}) {
+	if o.Tests == (metric.TestOptions{}) {
 		b.tests.Seed = o.Seed
 	}
 	s := &selection{begun: b, data: parts[0].whole, o: o}
@@ -165,14 +165,14 @@ func (s *selection) compare(step *SelectStep) (worse bool, err error) {
 	if step.Error != "" {
 		return true, nil
 	}
-	step.Comparison, err = significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
+	step.Comparison, err = metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
 	return s.isWorse(&step.Comparison), err
 }
 
 // isWorse reports whether the second set of a comparison is not as good as the first: whether it loses more
 // than one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone,
 // Classification and Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
-func (s *selection) isWorse(c *significance.Comparison) bool {
+func (s *selection) isWorse(c *metric.Comparison) bool {
 	return -c.Difference > max(s.o.Tolerance, c.StandardError)
 }
 

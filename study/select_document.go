@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // describe sets the document of the result.
@@ -28,7 +28,7 @@ func (r *SelectResult) describe() {
 
 // comparisonFacts are what result.json has of a comparison of all features and the chosen ones. Their names do not
 // change.
-func comparisonFacts(c *significance.Comparison) map[string]any {
+func comparisonFacts(c *metric.Comparison) map[string]any {
 	if c == nil {
 		return nil
 	}
@@ -103,8 +103,8 @@ func (r *SelectResult) featuresTable() *report.Table {
 		row := []any{name, r.Has(f), slices.Contains(r.required, f), slices.Contains(r.Constant, f), leftOutBy[f]}
 		row = append(row, make([]any, 10)...)
 		if i := importance[f]; i != nil {
-			drop := significance.Interval{Low: i.DropLow, High: i.DropHigh}
-			size := significance.Interval{Low: i.SizeLow, High: i.SizeHigh}
+			drop := metric.Interval{Low: i.DropLow, High: i.DropHigh}
+			size := metric.Interval{Low: i.SizeLow, High: i.SizeHigh}
 			copy(row[5:], []any{i.Drop, drop.Low, drop.High, drop, i.Size, size.Low, size.High, size, i.Gain, i.Split})
 		}
 		t.Add(append(row, importance[f], leftOutBy[f])...)

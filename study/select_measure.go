@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // FeatureImportance is how much the models of a step rest on a feature, on validation queries. Drop and Size have
@@ -76,7 +76,7 @@ func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
 	if !judged {
 		return nil, explain.ErrNoGrades
 	}
-	if n := significance.NewSample(all.drops[0], all.weights).Len(); n < 2 {
+	if n := metric.NewSample(all.drops[0], all.weights).Len(); n < 2 {
 		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
 	}
 	list := make([]FeatureImportance, len(step.Features))
@@ -122,8 +122,8 @@ func (s *importanceSums) add(list []explain.Measured, weights []float64, parts i
 }
 
 // importance returns the importance of a feature.
-func (s *importanceSums) importance(f int, tests significance.Options) FeatureImportance {
-	drops, sizes := significance.NewSample(s.drops[f], s.weights), significance.NewSample(s.sizes[f], s.weights)
+func (s *importanceSums) importance(f int, tests metric.TestOptions) FeatureImportance {
+	drops, sizes := metric.NewSample(s.drops[f], s.weights), metric.NewSample(s.sizes[f], s.weights)
 	drop, size := drops.Interval(tests), sizes.Interval(tests)
 	return FeatureImportance{Feature: f, Drop: drops.Mean(), DropLow: drop.Low, DropHigh: drop.High,
 		Size: sizes.Mean(), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}

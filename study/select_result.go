@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // SelectResult is a finished selection, as text, TSV, JSON and a page.
@@ -25,10 +25,10 @@ type SelectResult struct {
 	Queries  int // validation queries, whether they count or not
 
 	// all features, and the chosen ones, on the validation queries, which have chosen
-	Comparison significance.Comparison
-	Tested     *significance.Comparison // the same on the queries of Options.Test; nil if there are none
-	Test       string                   // the name of these
-	Budget     int                      // of trainings that ended the selection; 0 if the rule did
+	Comparison metric.Comparison
+	Tested     *metric.Comparison // the same on the queries of Options.Test; nil if there are none
+	Test       string             // the name of these
+	Budget     int                // of trainings that ended the selection; 0 if the rule did
 
 	params   booster.Params
 	required []int
@@ -86,7 +86,7 @@ func (s *selection) result() (*SelectResult, error) {
 	if last := s.last(); s.spent() && len(last.Features) > s.least() {
 		r.Budget = s.o.Trainings
 	}
-	r.Comparison, err = significance.Compare(r.all().PerQuery, r.Chosen.PerQuery, s.weights, s.tests)
+	r.Comparison, err = metric.Compare(r.all().PerQuery, r.Chosen.PerQuery, s.weights, s.tests)
 	if err != nil {
 		return nil, fmt.Errorf("comparing the chosen features with all of them: %w", err)
 	}
@@ -127,7 +127,7 @@ func (s *selection) choose() (*SelectStep, error) {
 		if !step.Accepted || len(step.Features) >= len(chosen.Features) {
 			continue
 		}
-		c, err := significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
+		c, err := metric.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (s *selection) choose() (*SelectStep, error) {
 
 // test compares models of all features and of the chosen ones, trained on all training data, on other
 // queries.
-func (s *selection) test(chosen *SelectStep) (*significance.Comparison, error) {
+func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
 	whole := []Part{WithValidation(s.data, *s.o.Test)}
 	all, err := s.testedOn(whole, s.steps[0])
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *selection) test(chosen *SelectStep) (*significance.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := significance.Compare(all, values, weights, s.tests)
+	c, err := metric.Compare(all, values, weights, s.tests)
 	return &c, err
 }
 
@@ -233,7 +233,7 @@ func (r *SelectResult) testFinding() string {
 }
 
 // differenceText describes a difference with its interval.
-func differenceText(c *significance.Comparison) string {
+func differenceText(c *metric.Comparison) string {
 	return fmt.Sprintf("%+.4f, 95 %% interval %+.4f to %+.4f", c.Difference, c.Interval.Low, c.Interval.High)
 }
 

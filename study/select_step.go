@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // SelectStep is a set of features, and what its training gave.
@@ -18,11 +17,11 @@ type SelectStep struct {
 	Removed  []int // numbers, ascending
 
 	trainedStep
-	Value    float64               // weighted mean of PerQuery
-	Interval significance.Interval // of Value, over queries
+	Value    float64         // weighted mean of PerQuery
+	Interval metric.Interval // of Value, over queries
 
-	Against    int                     // number of the best step before it, which it was compared with
-	Comparison significance.Comparison // with that step; without meaning for step 0
+	Against    int               // number of the best step before it, which it was compared with
+	Comparison metric.Comparison // with that step; without meaning for step 0
 	Accepted   bool
 	Forced     bool // accepted although it is worse, because fewer features are wanted
 

@@ -21,7 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // planted is data in which grades depend on the first features, in the order of their weights. Then come a copy of
@@ -97,7 +97,7 @@ func selected(t testing.TB, p booster.Params, d []booster.Data, o SelectOptions)
 // quickSelect returns options with intervals and tests of few draws.
 func quickSelect() SelectOptions {
 	o := DefaultSelectOptions()
-	o.Tests = significance.Options{Level: 0.95, Resamples: 300, Trials: 2000, Seed: 1, Workers: 1}
+	o.Tests = metric.TestOptions{Level: 0.95, Resamples: 300, Trials: 2000, Seed: 1, Workers: 1}
 	return o
 }
 

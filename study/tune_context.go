@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin
@@ -121,7 +121,7 @@ func (s *search) decideContext(trials []*Trial) error {
 // compare notes the difference of the models with query context to those without, and decides: it has to be
 // larger than so many standard errors.
 func (c *TuneContext) compare(without, with *finalModel, errors float64) {
-	d, err := significance.Differences(without.perQuery, with.perQuery, with.weights)
+	d, err := metric.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {
 		return
 	}

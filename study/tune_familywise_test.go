@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 var simulatedSearches = flag.Int("searches", 500, "searches of TestFamilywiseErrors of each kind")
@@ -50,7 +50,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	for q := range difficulty {
 		difficulty[q] = rng.Float64()
 	}
-	s := &search{begun: begun{tests: significance.DefaultOptions()}}
+	s := &search{begun: begun{tests: metric.DefaultTestOptions()}}
 	s.tests.Seed, s.tests.Trials, s.tests.Resamples, s.tests.Workers = number, 2000, 2, 1
 	for n := range trials + 1 {
 		trial := &Trial{Number: n, Step: trialSteps, params: tuneParams(), Asked: n > 0 && n <= asked, PerQuery: make([]float64, queries)}

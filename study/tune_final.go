@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -35,17 +34,17 @@ type finalModel struct {
 }
 
 // value returns the mean over the queries that count, with their weights.
-func (f *finalModel) value() float64 { return significance.NewSample(f.perQuery, f.weights).Mean() }
+func (f *finalModel) value() float64 { return metric.NewSample(f.perQuery, f.weights).Mean() }
 
 // isAbove reports whether f is better than another by more than so many standard errors of the paired
 // differences.
 func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
-	d, err := significance.Differences(other.perQuery, f.perQuery, f.weights)
-	return err == nil && d.StudentT().Statistic > errors
+	d, err := metric.Differences(other.perQuery, f.perQuery, f.weights)
+	return err == nil && d.Mean()/d.StandardError() > errors
 }
 
 // remark returns what a person should know of the number of queries.
-func (f *finalModel) remark() string { return significance.NewSample(f.perQuery, f.weights).Remark() }
+func (f *finalModel) remark() string { return metric.NewSample(f.perQuery, f.weights).Remark() }
 
 // single returns the model of a trial.
 func (s *search) single(t *Trial) *finalModel { return &finalModel{[]*Trial{t}, t.PerQuery, s.weights} }

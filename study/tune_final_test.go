@@ -10,7 +10,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -176,7 +175,7 @@ func TestWorseModelIsLeftOut(t *testing.T) {
 func TestMeanWithTheDefaults(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
-	o.Tests = significance.DefaultOptions()
+	o.Tests = metric.DefaultTestOptions()
 	s, err := newSearch(t.Context(), trialLimits, tuneParams(), tuneParts(t, d, 2), o)
 	require.NoError(t, err)
 	defer s.close()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // TuneResult is a finished search, as text, TSV, JSON and a page.
@@ -21,12 +21,12 @@ type TuneResult struct {
 	Trials []*Trial // by number; the first is the base
 	Models []*Trial // of which the final model is the mean; the base alone if nothing is better
 
-	Queries    int                     // validation queries, whether they count or not
-	PerQuery   []float64               // value of each validation query for the final model
-	Value      float64                 // of the final model: the mean of these
-	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
-	Tests      int                     // number of models from which this one was chosen (package documentation)
-	P          float64                 // probability of the difference by chance, times Tests
+	Queries    int               // validation queries, whether they count or not
+	PerQuery   []float64         // value of each validation query for the final model
+	Value      float64           // of the final model: the mean of these
+	Comparison metric.Comparison // the base, and the final model; without meaning if that is the base
+	Tests      int               // number of models from which this one was chosen (package documentation)
+	P          float64           // probability of the difference by chance, times Tests
 	// whether the final model is better than the base by more than chance explains
 	Beats bool
 
@@ -98,13 +98,13 @@ func (s *search) result() (*TuneResult, error) {
 
 // compare compares the final model with the base.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
-	r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, s.tests)
+	r.Comparison, err = metric.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, s.tests)
 	if err != nil {
 		return err
 	}
 	r.Tests = s.correction(chosen)
 	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
-	r.Beats = r.Comparison.Difference > 0 && r.P < significance.Alpha
+	r.Beats = r.Comparison.Difference > 0 && r.P < metric.Alpha
 	return nil
 }
 

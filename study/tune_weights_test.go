@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // TestWeightedTrials: what is compared and chosen is the mean over weighted queries, and so is what is
@@ -53,7 +53,7 @@ func TestWeightsDecide(t *testing.T) {
 	}{{nil, 2}, {[]float64{1, 1, 1, 30}, 3}} {
 		s.weights = c.weights
 		for _, trial := range s.trials {
-			trial.Value = significance.NewSample(trial.PerQuery, c.weights).Mean()
+			trial.Value = metric.NewSample(trial.PerQuery, c.weights).Mean()
 		}
 		f, err := s.final()
 		require.NoError(t, err)

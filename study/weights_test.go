@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // weigh gives the queries very different weights, most of it to those that come first.
@@ -43,7 +42,7 @@ func TestWeightedQueries(t *testing.T) {
 
 	all, err := validationWeights(parts(t, d, 3), metric.NDCG(metric.Default(), 5), 1)
 	require.NoError(t, err)
-	assert.InDelta(t, total, significance.NewSample(all, nil).Mean()*45, 1e-12)
+	assert.InDelta(t, total, metric.NewSample(all, nil).Mean()*45, 1e-12)
 }
 
 func parts(t *testing.T, d booster.Data, n int) []Part {

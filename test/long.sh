@@ -45,9 +45,9 @@ part_spark() {
 }
 
 # The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations:
-# study/compare_familywise_test.go, study/tune_familywise_test.go and metric/significance/coverage_test.go.
+# study/compare_familywise_test.go, study/tune_familywise_test.go and metric/coverage_test.go.
 part_familywise() {
-	go test ./metric/significance -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
+	go test ./metric -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
 	go test ./study -run TestFamilywiseErrors -v -searches 20000 | grep -E 'false alarms|^(ok|FAIL|---)' || return
 	go test ./study -run TestFamilyWiseErrors -v -timeout 3h -experiments 10000 -simulation-seed "$1" | grep -E 'false alarms|^(ok|FAIL|---)'
 }

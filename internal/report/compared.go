@@ -7,13 +7,13 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/wording"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Compared is two systems, judged by the same queries.
 type Compared struct {
 	Queries
-	significance.Comparison // of B with A
+	metric.Comparison // of B with A
 
 	Metric           string
 	A, B             string    // names
@@ -71,7 +71,7 @@ func (c *Compared) Table() *Table {
 	}
 	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Format: "%.4f"},
 		Column{Name: "b", Head: c.B, Format: "%.4f"}, Column{Name: "difference", Format: "%+.4f", For: People})
-	for _, q := range significance.MostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
+	for _, q := range metric.MostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
 		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
 			row := []any{}
 			for _, cell := range c.Cells(q) {

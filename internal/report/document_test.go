@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // TestDocument: sections without content are left out, marks and folded tables are drawn, and texts are escaped.
@@ -54,7 +53,7 @@ func TestPerQuery(t *testing.T) {
 // TestCompared: differences are those of queries with both values, and the list leaves out ties.
 func TestCompared(t *testing.T) {
 	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
-		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: significance.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
+		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
 	assert.Equal(t, []float64{0.25, 0, -0.5}, c.Panel().Values)
 	assert.Equal(t, [][]string{{"d", "1.0000", "0.5000", "-0.5000"}, {"a", "0.5000", "0.7500", "+0.2500"}}, c.Table().Grid("").Rows)
 	assert.Len(t, c.Figures("x", 0), 2)
@@ -76,7 +75,7 @@ func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
 		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: wording.Probability, For: People},
 		{Name: "within", Head: "interval", Long: "95 % interval", Format: "%+.1f", For: People}, {Name: "left_out", For: Programs}}}
-	table.Add("first", 0.126, 1e-5, significance.Interval{Low: 1, High: 2}, []string{"a", "b"})
+	table.Add("first", 0.126, 1e-5, metric.Interval{Low: 1, High: 2}, []string{"a", "b"})
 	table.Add("2", math.NaN(), math.NaN(), nil, nil)
 	d := Document{Finding: "found", Facts: map[string]any{"mean": math.NaN()}, Warnings: nil,
 		Tables: []*Table{table, {Name: "hidden", For: TSV, Columns: []Column{{Name: "n"}}, Rows: [][]any{{1234}}}}}
@@ -119,7 +118,7 @@ func TestFacts(t *testing.T) {
 	require.NoError(t, d.JSON(&object))
 	assert.JSONEq(t, `{"rows": 1234, "num_leaves": 31, "plans": [{"ranks": 2, "links": [{"gbit": 10}]}]}`, object.String())
 	within := NewTable("within", "interval", "%.1f")
-	within.Add(significance.Interval{Low: 1, High: 2})
+	within.Add(metric.Interval{Low: 1, High: 2})
 	assert.Equal(t, []map[string]any{{"interval": [2]metric.Value{1, 2}}}, within.records())
 	rows := &Table{Tall: true, Columns: []Column{{Name: "a"}, {Name: "b"}}, Rows: [][]any{{1, "x"}, {2, "y"}}}
 	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text())

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Table is findings as records: people see them rounded, and programs as they are.
@@ -113,7 +112,7 @@ func (c *Column) shown(v any) string {
 		if c.Format == "" || math.IsNaN(v) {
 			return exact(v)
 		}
-	case significance.Interval:
+	case metric.Interval:
 		return fmt.Sprintf(c.Format+" to "+c.Format, v.Low, v.High)
 	case int:
 		if c.Format == "" {
@@ -282,7 +281,7 @@ func number(v any) any {
 	switch v := v.(type) {
 	case float64:
 		return metric.Value(v)
-	case significance.Interval:
+	case metric.Interval:
 		return [2]metric.Value{metric.Value(v.Low), metric.Value(v.High)}
 	case *Table:
 		return v.records()

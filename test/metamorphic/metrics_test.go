@@ -83,7 +83,7 @@ func (r rankings) judged(t *testing.T, c metric.Convention) []metric.Result {
 		require.NoError(t, err)
 		metrics = append(metrics, m)
 	}
-	e := metric.NewEvaluator(metrics, 1)
+	e := metric.NewEvaluator(metrics, 1, nil)
 	defer e.Close()
 	for _, l := range r {
 		require.NoError(t, e.Add(l))
@@ -94,8 +94,8 @@ func (r rankings) judged(t *testing.T, c metric.Convention) []metric.Result {
 // specs returns the names of all metrics, with a cut-off and without one as far as they take it.
 func specs() []string {
 	var specs []string
-	for _, k := range metric.Kinds() {
-		for _, spec := range []string{k.Name, k.Name + "@3"} {
+	for _, name := range metric.Names() {
+		for _, spec := range []string{name, name + "@3"} {
 			if _, err := metric.Parse(spec, metric.Default()); err == nil {
 				specs = append(specs, spec)
 			}

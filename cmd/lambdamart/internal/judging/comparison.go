@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // comparison is a comparison as it is reported, with up to so many queries that differ for each pair.
@@ -79,13 +78,13 @@ func (c comparison) finding() string {
 	if len(c.Pairs) > 1 {
 		sure := 0
 		for _, p := range c.Pairs {
-			if p.Holm.Randomization < significance.Alpha {
+			if p.Holm.Randomization < metric.Alpha {
 				sure++
 			}
 		}
 		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: "+
 			"p is below %g after Holm's correction. Of the others it is not proven.",
-			sure, len(c.Pairs), rule, significance.Alpha)
+			sure, len(c.Pairs), rule, metric.Alpha)
 	}
 	p := &c.Pairs[0]
 	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
@@ -139,7 +138,7 @@ type test struct {
 	pairs     int          // that it corrects for
 }
 
-func (c comparison) test(t significance.Test, holm float64) test {
+func (c comparison) test(t metric.Test, holm float64) test {
 	return test{metric.Value(t.Statistic), metric.Value(t.P), metric.Value(holm), len(c.Pairs)}
 }
 

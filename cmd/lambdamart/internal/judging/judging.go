@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -170,7 +169,7 @@ type Tests struct {
 
 // DefaultTests returns the default values.
 func DefaultTests() Tests {
-	tests := significance.DefaultOptions()
+	tests := metric.DefaultTestOptions()
 	return Tests{Resamples: tests.Resamples, Trials: tests.Trials, Seed: tests.Seed}
 }
 
@@ -190,9 +189,9 @@ func (t *Tests) Table() param.Table {
 	}
 }
 
-// Options returns the parameters in the form of package significance, for the given number of threads.
-func (t *Tests) Options(threads int) significance.Options {
-	o := significance.DefaultOptions()
+// Options returns the parameters in the form of package metric, for the given number of threads.
+func (t *Tests) Options(threads int) metric.TestOptions {
+	o := metric.DefaultTestOptions()
 	o.Resamples, o.Trials, o.Seed, o.Workers = t.Resamples, t.Trials, t.Seed, threads
 	if t.Interval > 0 {
 		o.Level = t.Interval

@@ -9,20 +9,19 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // judgment is a judgment as it is reported.
 type judgment struct {
 	*evaluate.Judgment
-	conventions int                     // whose metrics the results are, one convention after the other
-	intervals   []significance.Interval // by result; nil if they were not asked for
-	remarks     []string                // what a person should know of the intervals
+	conventions int               // whose metrics the results are, one convention after the other
+	intervals   []metric.Interval // by result; nil if they were not asked for
+	remarks     []string          // what a person should know of the intervals
 }
 
 // addIntervals adds the interval of each mean.
-func (j *judgment) addIntervals(tests significance.Options) {
-	j.intervals = make([]significance.Interval, len(j.Results))
+func (j *judgment) addIntervals(tests metric.TestOptions) {
+	j.intervals = make([]metric.Interval, len(j.Results))
 	told := ""
 	for i := range j.Results {
 		interval, remark, err := j.Interval(i, tests)

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"math/rand/v2"
@@ -21,14 +21,14 @@ func TestFactorsOfShaffer(t *testing.T) {
 // TestEqualPairs compares the recurrence with all ways of dividing rankers into groups.
 func TestEqualPairs(t *testing.T) {
 	for n := 1; n <= 12; n++ {
-		want := make([]bool, pairs(n)+1)
+		want := make([]bool, pairsOf(n)+1)
 		var divide func(left, most, equal int)
 		divide = func(left, most, equal int) {
 			if left == 0 {
 				want[equal] = true
 			}
 			for j := 1; j <= min(left, most); j++ {
-				divide(left-j, j, equal+pairs(j))
+				divide(left-j, j, equal+pairsOf(j))
 			}
 		}
 		divide(n, n, 0)
@@ -54,7 +54,7 @@ func TestShaffer(t *testing.T) {
 func TestShafferIsBetweenNoneAndHolm(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 2; n < 12; n++ {
-		p := make([]float64, pairs(n))
+		p := make([]float64, pairsOf(n))
 		for i := range p {
 			p[i] = random.Float64() * random.Float64() * random.Float64()
 		}

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Options are the parameters of the tests and intervals. Begin with [DefaultOptions].
-type Options struct {
+// TestOptions are the parameters of the tests and intervals. Begin with [DefaultTestOptions].
+type TestOptions struct {
 	Level     float64 // confidence level of the interval, in (0, 1)
 	Resamples int     // number of resamples of the bootstrap, at least 2
 	Trials    int     // number of random exchanges of the randomization test, where there are too many exchanges to try all
@@ -18,13 +18,13 @@ type Options struct {
 	Workers   int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
 }
 
-// DefaultOptions returns options for a 95 % interval from 10,000 resamples and for 100,000 trials.
-func DefaultOptions() Options {
-	return Options{Level: 0.95, Resamples: 10_000, Trials: 100_000, Seed: 1}
+// DefaultTestOptions returns options for a 95 % interval from 10,000 resamples and for 100,000 trials.
+func DefaultTestOptions() TestOptions {
+	return TestOptions{Level: 0.95, Resamples: 10_000, Trials: 100_000, Seed: 1}
 }
 
 // Validate returns an error for the first field that is out of its range, nil if there is none.
-func (o Options) Validate() error {
+func (o TestOptions) Validate() error {
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
 		return fmt.Errorf("significance: level %v of the interval: want a number between 0 and 1", o.Level)
@@ -66,7 +66,7 @@ type Comparison struct {
 // 0. weights has one entry a query, or is nil where all are equal ([Sample]). Differences are rounded to
 // multiples of 2^-40: what is smaller is a rounding error of the values. It returns an error for options
 // out of range, if a and b are not of the same queries, and if fewer than two queries were judged.
-func Compare(a, b, weights []float64, o Options) (Comparison, error) {
+func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return Comparison{}, err
 	}
@@ -74,10 +74,10 @@ func Compare(a, b, weights []float64, o Options) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Queries: d.Len(), Effective: d.Effective(), Weighted: d.IsWeighted(),
+	c := Comparison{Queries: d.Len(), Effective: d.effective(), Weighted: d.IsWeighted(),
 		MeanA: NewSample(a, weights).Mean(), Difference: d.Mean(),
 		StandardError: d.StandardError(), Interval: d.Interval(o),
-		StudentT: d.StudentT(), Wilcoxon: d.Wilcoxon(), Randomization: d.Randomization(o)}
+		StudentT: d.studentT(), Wilcoxon: d.wilcoxon(), Randomization: d.randomization(o)}
 	c.MeanB = c.MeanA + c.Difference
 	if c.Difference != 0 {
 		c.Effect = c.StudentT.Statistic / math.Sqrt(c.Effective)

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goldens are figures of scipy, written by metric/testdata/generate.py.
-type goldens struct {
+// scipyGoldens are figures of scipy, written by metric/testdata/generate.py.
+type scipyGoldens struct {
 	Samples []struct {
 		D, T, Wilcoxon []float64
 		Randomization  float64
@@ -25,7 +25,7 @@ type goldens struct {
 	}
 }
 
-func readGoldens(t *testing.T) (g goldens) {
+func readScipy(t *testing.T) (g scipyGoldens) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/significance.json")
 	require.NoError(t, err)
@@ -35,18 +35,18 @@ func readGoldens(t *testing.T) (g goldens) {
 }
 
 func TestTestsOfSciPy(t *testing.T) {
-	for i, s := range readGoldens(t).Samples {
-		got := NewSample(s.D, nil).StudentT()
+	for i, s := range readScipy(t).Samples {
+		got := NewSample(s.D, nil).studentT()
 		assert.InEpsilon(t, s.T[0], got.Statistic, 1e-12, "sample %d", i)
 		assert.InEpsilon(t, s.T[1], got.P, 1e-11, "sample %d", i)
-		got = NewSample(s.D, nil).Wilcoxon()
+		got = NewSample(s.D, nil).wilcoxon()
 		assert.InDelta(t, s.Wilcoxon[0], got.Statistic, 1e-12, "sample %d of %d", i, len(s.D))
 		assert.InEpsilon(t, s.Wilcoxon[1], got.P, 1e-12, "sample %d of %d", i, len(s.D))
 	}
 }
 
 func TestTailsOfT(t *testing.T) {
-	for _, c := range readGoldens(t).TTails {
+	for _, c := range readScipy(t).TTails {
 		// With a million degrees of freedom the logarithms that cancel are in the millions, so that
 		// only ten digits are left, and they depend on whether products are fused.
 		assert.InDelta(t, c[2], tTail(c[0], c[1]), 5e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
@@ -59,20 +59,20 @@ func TestTailsOfT(t *testing.T) {
 // SciPy tries all exchanges of small samples; of large ones both tests draw at random, so that the
 // figures differ by some standard errors.
 func TestRandomizationOfSciPy(t *testing.T) {
-	o := DefaultOptions()
-	for i, s := range readGoldens(t).Samples {
+	o := DefaultTestOptions()
+	for i, s := range readScipy(t).Samples {
 		tolerance := 1e-12
 		if len(s.D) > mostExchanges {
 			tolerance = 5 * math.Sqrt(s.Randomization*(1-s.Randomization)*(1/20000.0+1/float64(o.Trials)))
 		}
-		assert.InDelta(t, s.Randomization, NewSample(s.D, nil).Randomization(o).P, tolerance+1e-4, "sample %d", i)
+		assert.InDelta(t, s.Randomization, NewSample(s.D, nil).randomization(o).P, tolerance+1e-4, "sample %d", i)
 	}
 }
 
 func TestExchangesAllAndSomeAgree(t *testing.T) {
 	d := []float64{0.3, -0.1, 0.2, 0.05, -0.07, 0.4, 0.01, 0.2, -0.3, 0.15, 0.02, 0.11}
-	all := NewSample(d, nil).Randomization(DefaultOptions()).P
-	some := exchangeSome(d, math.Abs(NewSample(d, nil).Mean())*float64(len(d))-1e-12, DefaultOptions())
+	all := NewSample(d, nil).randomization(DefaultTestOptions()).P
+	some := exchangeSome(d, math.Abs(NewSample(d, nil).Mean())*float64(len(d))-1e-12, DefaultTestOptions())
 	assert.InDelta(t, all, some, 5*math.Sqrt(all/100_000))
 	assert.NotEqual(t, all, some)
 }
@@ -80,18 +80,18 @@ func TestExchangesAllAndSomeAgree(t *testing.T) {
 // TestTwins compares with figures that metric/testdata/generate.py computes without these formulas: it
 // leaves out queries one by one, and tries all resamples and signs.
 func TestTwins(t *testing.T) {
-	twins := readGoldens(t).Twins
+	twins := readScipy(t).Twins
 	require.NotEmpty(t, twins)
-	o := DefaultOptions()
+	o := DefaultTestOptions()
 	o.Resamples = 40_000
 	for i, want := range twins {
 		s := NewSample(want.D, want.Weights)
 		assert.InEpsilon(t, want.Mean, s.Mean(), 1e-12, i)
 		assert.InEpsilon(t, want.Error, s.StandardError(), 1e-12, i)
-		assert.InEpsilon(t, want.Effective, s.Effective(), 1e-12, i)
-		assert.InEpsilon(t, want.T[0], s.StudentT().Statistic, 1e-11, i)
-		assert.InEpsilon(t, want.T[1], s.StudentT().P, 1e-10, i)
-		assert.Equal(t, want.Randomization, s.Randomization(o).P, i)
+		assert.InEpsilon(t, want.Effective, s.effective(), 1e-12, i)
+		assert.InEpsilon(t, want.T[0], s.studentT().Statistic, 1e-11, i)
+		assert.InEpsilon(t, want.T[1], s.studentT().P, 1e-10, i)
+		assert.Equal(t, want.Randomization, s.randomization(o).P, i)
 		for _, c := range want.Intervals {
 			o.Level = c[0]
 			got := s.Interval(o)
@@ -104,16 +104,16 @@ func TestTwins(t *testing.T) {
 // Weights that are all equal change no bit, nor does a query of weight 0 or without a value.
 func TestEqualWeights(t *testing.T) {
 	a, b := []float64{0.1, 0.5, 0.9, 0.3}, []float64{0.2, 0.4, 1, 0.8}
-	want, err := Compare(a, b, nil, DefaultOptions())
+	want, err := Compare(a, b, nil, DefaultTestOptions())
 	require.NoError(t, err)
-	got, err := Compare(append(a, 0.3, math.NaN()), append(b, 0.9, math.NaN()), []float64{3, 3, 3, 3, 0, 1}, DefaultOptions())
+	got, err := Compare(append(a, 0.3, math.NaN()), append(b, 0.9, math.NaN()), []float64{3, 3, 3, 3, 0, 1}, DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
 
 // Wilcoxon's ranks have no weights: it is refused. Everything else is of the weighted queries.
 func TestWeightedComparison(t *testing.T) {
-	c, err := Compare([]float64{0, 0, 0.5}, []float64{1, 0.5, 0.25}, []float64{1, 2, 5}, DefaultOptions())
+	c, err := Compare([]float64{0, 0, 0.5}, []float64{1, 0.5, 0.25}, []float64{1, 2, 5}, DefaultTestOptions())
 	require.NoError(t, err)
 	assert.InDelta(t, (1+2*0.5-5*0.25)/8, c.Difference, grain)
 	assert.InDelta(t, 5*0.5/8, c.MeanA, 1e-15)
@@ -139,7 +139,7 @@ func TestRemarks(t *testing.T) {
 
 // Whatever is drawn, the bounds are finite, and the mean is between them.
 func TestIntervalsOfFewResamples(t *testing.T) {
-	o := DefaultOptions()
+	o := DefaultTestOptions()
 	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1}, {0, 1e-120}, {-1, 0.5, 0.25, 3}} {
 		for _, weights := range [][]float64{nil, {1, 1e-3, 2, 5, 9, 1, 1, 1, 1}} {
 			s := NewSample(x, weights[:min(len(x), len(weights))])
@@ -153,7 +153,7 @@ func TestIntervalsOfFewResamples(t *testing.T) {
 			}
 		}
 	}
-	one := NewSample([]float64{0.5}, nil).Interval(DefaultOptions())
+	one := NewSample([]float64{0.5}, nil).Interval(DefaultTestOptions())
 	assert.True(t, math.IsNaN(one.Low) && math.IsNaN(one.High))
 }
 
@@ -163,7 +163,7 @@ func TestFalseAlarms(t *testing.T) {
 		t.Skip("compares hundreds of rankers")
 	}
 	const cases = 400
-	o := DefaultOptions()
+	o := DefaultTestOptions()
 	o.Trials, o.Resamples = 400, 400
 	alarms := map[string]int{}
 	for n := range cases {
@@ -173,7 +173,7 @@ func TestFalseAlarms(t *testing.T) {
 			d[i] = math.Sqrt2 * math.Erfinv(2*key.Float64(i)-1) * (0.5 + key.Float64(i+100))
 		}
 		o.Seed = uint64(n)
-		for name, p := range map[string]float64{"t": NewSample(d, nil).StudentT().P, "Wilcoxon": NewSample(d, nil).Wilcoxon().P, "randomization": NewSample(d, nil).Randomization(o).P} {
+		for name, p := range map[string]float64{"t": NewSample(d, nil).studentT().P, "Wilcoxon": NewSample(d, nil).wilcoxon().P, "randomization": NewSample(d, nil).randomization(o).P} {
 			if p < 0.05 {
 				alarms[name]++
 			}
@@ -199,7 +199,7 @@ func TestCompare(t *testing.T) {
 	nan := math.NaN()
 	a := []float64{0.5, 0.2, nan, 0.9, 0.4}
 	b := []float64{0.7, 0.2, nan, 0.8, 0.9}
-	c, err := Compare(a, b, nil, DefaultOptions())
+	c, err := Compare(a, b, nil, DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []int{4, 2, 1, 1}, []int{c.Queries, c.Wins, c.Equal, c.Loses})
 	assert.InDelta(t, 0.5, c.MeanA, 1e-15)
@@ -215,7 +215,7 @@ func TestCompare(t *testing.T) {
 
 func TestRankersThatAreTheSame(t *testing.T) {
 	a := []float64{0.5, 0.2, 0.9}
-	c, err := Compare(a, a, nil, DefaultOptions())
+	c, err := Compare(a, a, nil, DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 1, 1}, []float64{c.StudentT.P, c.Wilcoxon.P, c.Randomization.P})
 	assert.Equal(t, Interval{}, c.Interval)
@@ -224,7 +224,7 @@ func TestRankersThatAreTheSame(t *testing.T) {
 
 // 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit, and 0.1 + 0.2 is not 0.3.
 func TestRoundingErrorsAreNoDifferences(t *testing.T) {
-	c, err := Compare([]float64{0.2, 0.1, 0.3}, []float64{0.3, 0.2, 0.1 + 0.2}, nil, DefaultOptions())
+	c, err := Compare([]float64{0.2, 0.1, 0.3}, []float64{0.3, 0.2, 0.1 + 0.2}, nil, DefaultTestOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []int{2, 1, 0}, []int{c.Wins, c.Equal, c.Loses})
 	d, err := Differences([]float64{0.2, 0.1}, []float64{0.3, 0.2}, nil)
@@ -234,10 +234,10 @@ func TestRoundingErrorsAreNoDifferences(t *testing.T) {
 
 func TestConstantDifference(t *testing.T) {
 	equal := NewSample([]float64{0.25, 0.25, 0.25}, nil)
-	got := equal.StudentT()
+	got := equal.studentT()
 	assert.Equal(t, Test{math.Inf(1), 0}, got)
-	assert.Equal(t, 0.25, equal.Randomization(DefaultOptions()).P, "two of eight: all signs plus, all minus")
-	assert.Equal(t, 0.25, NewSample([]float64{0.25, 0.5, 0.75}, nil).Wilcoxon().P)
+	assert.Equal(t, 0.25, equal.randomization(DefaultTestOptions()).P, "two of eight: all signs plus, all minus")
+	assert.Equal(t, 0.25, NewSample([]float64{0.25, 0.5, 0.75}, nil).wilcoxon().P)
 }
 
 func TestWorkersAndSeeds(t *testing.T) {
@@ -246,7 +246,7 @@ func TestWorkersAndSeeds(t *testing.T) {
 	for i := range a {
 		a[i], b[i] = key.Float64(i), key.Float64(i)+0.1*(key.Float64(i+1000)-0.47)
 	}
-	o := DefaultOptions()
+	o := DefaultTestOptions()
 	o.Trials, o.Resamples, o.Workers = 3000, 1000, 1
 	want, err := Compare(a, b, nil, o)
 	require.NoError(t, err)
@@ -272,18 +272,18 @@ func TestCompareRefuses(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		a, b   []float64
-		change func(*Options)
+		change func(*TestOptions)
 		want   string
 	}{
 		{[]float64{1, 2}, []float64{1}, nil, "same queries"},
 		{[]float64{1, nan, 2}, []float64{1, 1, 2}, nil, "query 1, from 0, has a value for one ranker only"},
 		{[]float64{1, nan}, []float64{1, nan}, nil, "at least 2"},
-		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Level = 95 }, "level 95"},
-		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Resamples = 0 }, "0 resamples"},
-		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Resamples = 1 }, "1 resamples: want at least 2"},
-		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Trials = -1 }, "-1 trials"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Level = 95 }, "level 95"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Resamples = 0 }, "0 resamples"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Resamples = 1 }, "1 resamples: want at least 2"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *TestOptions) { o.Trials = -1 }, "-1 trials"},
 	} {
-		o := DefaultOptions()
+		o := DefaultTestOptions()
 		if c.change != nil {
 			c.change(&o)
 		}

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"cmp"
@@ -9,13 +9,13 @@ import (
 // mostExact is the largest number of differences for which all signs are counted.
 const mostExact = 50
 
-// Wilcoxon performs the signed-rank test on differences. It goes by ranks, which weights have no part in:
+// wilcoxon performs the signed-rank test on differences. It goes by ranks, which weights have no part in:
 // of queries with different weights, both figures are NaN. Differences of 0 are left out; differences of
 // equal size share the mean of their ranks. The statistic is the smaller of the two sums of ranks, of
 // positive and of negative differences. P is exact for up to 50 differences that are not 0. For more it is
 // that of the normal distribution, with the variance corrected for equal sizes and without correction for
 // continuity.
-func (s Sample) Wilcoxon() Test {
+func (s Sample) wilcoxon() Test {
 	if s.IsWeighted() {
 		return Test{math.NaN(), math.NaN()}
 	}

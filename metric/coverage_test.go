@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"flag"
@@ -22,7 +22,7 @@ var populations = []struct {
 	least  float64                    // coverage of a 95 % interval, of 5 queries or more
 }{
 	{"nDCG: 15 % are 0, 12 % are 1", ndcg, 0.12 + 0.73*0.5, nil, 0.91},
-	{"reciprocal rank", reciprocalRank, -0.35 / 0.65 * math.Log(0.35), nil, 0.91},
+	{"reciprocal rank", someReciprocalRank, -0.35 / 0.65 * math.Log(0.35), nil, 0.91},
 	{"differences: 40 % are 0, long tails", difference, 0.6 * 0.02, nil, 0.93},
 	{"differences, weights from 1 to 10", difference, 0.6 * 0.02, func(r *rand.Rand) float64 { return math.Pow(10, r.Float64()) }, 0.91},
 }
@@ -38,7 +38,7 @@ func ndcg(r *rand.Rand) float64 {
 	return max(min(a, b), min(max(a, b), c))
 }
 
-func reciprocalRank(r *rand.Rand) float64 {
+func someReciprocalRank(r *rand.Rand) float64 {
 	rank := 1.0
 	for r.Float64() >= 0.35 {
 		rank++
@@ -60,7 +60,7 @@ func difference(r *rand.Rand) float64 {
 
 // TestCoverage simulates how many 95 % intervals have the true mean. docs/metrics.md has the figures of
 //
-//	go test ./metric/significance -run Coverage -coverage-samples 10000 -v
+//	go test ./metric -run Coverage -coverage-samples 10000 -v
 func TestCoverage(t *testing.T) {
 	numbers := []int{3, 5, 8, 12, 20, 50, 100}
 	if testing.Short() {
@@ -81,7 +81,7 @@ func TestCoverage(t *testing.T) {
 
 // covered returns the share of samples of n queries whose interval has the mean of the population.
 func covered(population, n int) float64 {
-	kind, o, hits := &populations[population], DefaultOptions(), 0
+	kind, o, hits := &populations[population], DefaultTestOptions(), 0
 	o.Resamples = 1000
 	values, weights := make([]float64, n), make([]float64, n)
 	for number := range *coverageSamples {

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 //
 //   - the mean is m = Σwx/W, which is what a metric of weighted queries is;
 //   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965):
-//     [Sample.Effective];
+//     [Sample.effective];
 //   - the standard error is that of the jackknife, which leaves each query out in turn:
 //     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
 //
@@ -21,12 +21,6 @@ type Sample struct {
 	values  []float64
 	weights []float64 // nil: all are equal
 	within  *Interval // that all means lie in; nil: any number can be one
-}
-
-// Within returns the sample as one whose means cannot be below low or above high: intervals end there.
-func (s Sample) Within(low, high float64) Sample {
-	s.within = &Interval{low, high}
-	return s
 }
 
 // NewSample returns the sample of the values that count: those that are not NaN, of queries whose weight is
@@ -80,8 +74,8 @@ func (s Sample) Mean() float64 {
 	return sum / s.total()
 }
 
-// Effective returns the number of queries with equal weights that are as good as these.
-func (s Sample) Effective() float64 {
+// effective returns the number of queries with equal weights that are as good as these.
+func (s Sample) effective() float64 {
 	if s.weights == nil {
 		return float64(len(s.values))
 	}
@@ -94,7 +88,7 @@ func (s Sample) Effective() float64 {
 
 // freedom returns the degrees of freedom of Student's t: one less than the effective number of queries, and
 // at least 1.
-func (s Sample) freedom() float64 { return max(1, s.Effective()-1) }
+func (s Sample) freedom() float64 { return max(1, s.effective()-1) }
 
 // StandardError returns that of the mean, NaN for fewer than two queries.
 func (s Sample) StandardError() float64 {
@@ -107,22 +101,22 @@ func (s Sample) StandardError() float64 {
 	return math.Sqrt(float64((n - 1) / n * sum))
 }
 
-// FewQueries is the number of queries below which [Sample.Remark] warns.
-const FewQueries = 20
+// fewQueries is the number of queries below which [Sample.Remark] warns.
+const fewQueries = 20
 
 // Remark returns what a person should know of intervals and tests of so few queries; empty for enough of
 // them.
-func (s Sample) Remark() string { return remark(len(s.values), s.Effective()) }
+func (s Sample) Remark() string { return remark(len(s.values), s.effective()) }
 
 func remark(queries int, effective float64) string {
 	text := fmt.Sprintf("%d queries are few", queries)
-	if queries >= FewQueries {
+	if queries >= fewQueries {
 		text = fmt.Sprintf("the weights make %d queries as good as %.1f equal ones, which are few",
 			queries, effective)
 	}
-	if queries == 0 || effective >= FewQueries {
+	if queries == 0 || effective >= fewQueries {
 		return ""
 	}
 	return text + fmt.Sprintf(": intervals and tests of fewer than %d are rough "+
-		"(docs/metrics.md says how rough)", FewQueries)
+		"(docs/metrics.md says how rough)", fewQueries)
 }

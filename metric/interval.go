@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"math"
@@ -25,7 +25,7 @@ const widest = 1.5
 //
 // With fewer than two queries there is no interval: its bounds are NaN. If all values are equal, it is that
 // value. o must be valid. TestCoverage simulates how often an interval has the true mean.
-func (s Sample) Interval(o Options) Interval {
+func (s Sample) Interval(o TestOptions) Interval {
 	m, deviation := s.Mean(), s.StandardError()
 	switch {
 	case len(s.values) < 2:
@@ -42,7 +42,7 @@ func (s Sample) Interval(o Options) Interval {
 }
 
 // quantile returns the quantile of the studentized sizes of all resamples.
-func (s Sample) quantile(o Options) float64 {
+func (s Sample) quantile(o TestOptions) float64 {
 	sizes := make([]float64, o.Resamples)
 	pool := par.New(o.Workers)
 	defer pool.Close()

@@ -1,4 +1,4 @@
-package significance
+package metric
 
 import (
 	"cmp"
@@ -21,10 +21,10 @@ import (
 // was chosen to differ. The error is of a number of pairs that no number of rankers has.
 func Shaffer(p []float64) ([]float64, error) {
 	rankers := 1
-	for pairs(rankers) < len(p) {
+	for pairsOf(rankers) < len(p) {
 		rankers++
 	}
-	if pairs(rankers) != len(p) {
+	if pairsOf(rankers) != len(p) {
 		return nil, fmt.Errorf("significance: %d probabilities: want one for each pair of some rankers: 1, 3, 6, 10 and so on", len(p))
 	}
 	factors := shafferFactors(rankers)
@@ -36,14 +36,14 @@ func Shaffer(p []float64) ([]float64, error) {
 	return adjusted, nil
 }
 
-// pairs is the number of pairs of n things.
-func pairs(n int) int { return n * (n - 1) / 2 }
+// pairsOf is the number of pairs of n things.
+func pairsOf(n int) int { return n * (n - 1) / 2 }
 
 // shafferFactors returns, for each number of pairs that differ, from 0, the most pairs that may be
 // equal then.
 func shafferFactors(rankers int) []int {
 	possible := equalPairs(rankers)
-	factors := make([]int, pairs(rankers))
+	factors := make([]int, pairsOf(rankers))
 	for differ := range factors {
 		for equal := range len(factors) - differ + 1 {
 			if possible[equal] {
@@ -61,11 +61,11 @@ func equalPairs(n int) []bool {
 	possible := make([][]bool, n+1)
 	possible[0] = []bool{true}
 	for k := 1; k <= n; k++ {
-		possible[k] = make([]bool, pairs(k)+1)
+		possible[k] = make([]bool, pairsOf(k)+1)
 		for j := 1; j <= k; j++ {
 			for rest, can := range possible[k-j] {
 				if can {
-					possible[k][pairs(j)+rest] = true
+					possible[k][pairsOf(j)+rest] = true
 				}
 			}
 		}
