@@ -1,28 +1,39 @@
 #!/usr/bin/env bash
-# Runs all tests: those in Go, and the checks against the real LightGBM and others, which
-# need Python 3.11 or newer with pip. The Python packages are installed once, in a folder
-# of their own in the user's cache folder. Without Python only the Go tests run, and a
-# notice says what was left out; with CI=true that is a failure.
+# Runs the tests of a change, in about five minutes on two cores: those in Go, the golden outputs, and the checks against
+# the real LightGBM and others, which need Python 3.11 or newer with pip. The Python packages are installed once, in a
+# folder of their own in the user's cache folder. Without Python only the Go tests run, and a notice says what was left
+# out; with CI=true that is a failure.
 #
-# LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
+#   ./test.sh           what some tests draw, and three of the checks with other engines, are those of the day
+#   ./test.sh all       all checks, and the long forms of tests, which take hours: see test/long.sh
+#
+# LAMBDAMART_SEED=n draws as on another day. LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# No test may fail because the machine is slow: an hour is a limit against hanging.
-export GOFLAGS="-timeout=1h ${GOFLAGS-}"
+# No test may fail because the machine is slow: hours are a limit against hanging.
+export GOFLAGS="-timeout=9h ${GOFLAGS-}"
+export LAMBDAMART_SEED=${LAMBDAMART_SEED:-$(($(date +%s) / 86400))}
 
 scratch=$(mktemp -d) && touch "$scratch/left_out"
 trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0 skipped=0
-checks=(test/check_*.py)
+passed=0 failed=0 skipped=0 in_turn=()
 checks_at_once=2 # most of a check is one thread
 
+# The golden outputs have the bytes of all exports and pages, so that the checks of what reads them take turns.
+always=(golden python mpi bins categories report growth advanced boosting monotone differential symmetric tables trees explain
+	objectives context scores serve continue positions pairs)
+
+# Packages whose tests run the command or the compiler: with -short they would leave that out.
+programs='/(cmd/lambdamart|internal/compilercheck|io/model/internal/sourcecode|test(/.*)?)$'
+
 main() {
-	echo "# building"
+	choose_checks "$@"
+	echo "# seed $LAMBDAMART_SEED; building"
 	go build ./...
 	go_tests
 	if python_packages; then
-		python_checks
+		python_checks "${always[@]}" "${in_turn[@]}"
 	else
 		leave_out_checks
 	fi
@@ -31,11 +42,33 @@ main() {
 	[[ $failed == 0 ]]
 }
 
+# choose_checks sets in_turn to the checks that are not always run: three whose turn it is, or all.
+choose_checks() {
+	local file i all=()
+	for file in test/check_*.py; do
+		file=${file#test/check_}
+		[[ " ${always[*]} " == *" ${file%.py} "* ]] || all+=("${file%.py}")
+	done
+	if [[ ${1-} == all ]]; then
+		export LAMBDAMART_LONG=1
+		in_turn=("${all[@]}")
+		return
+	fi
+	for i in 0 1 2; do
+		in_turn[i]=${all[(3 * LAMBDAMART_SEED + i) % ${#all[@]}]}
+	done
+}
+
 # go_tests prints a line for each package, and all output if a test fails.
 go_tests() {
 	echo "# Go tests"
 	local log=$scratch/go-test.log status=0
-	go test -v ./... >"$log" 2>&1 || status=$?
+	if [[ -n ${LAMBDAMART_LONG-} ]]; then
+		go test -v ./... >"$log" 2>&1 || status=$?
+	else
+		go list ./... | grep -vE "$programs" | xargs go test -v -short >"$log" 2>&1 || status=$?
+		go list ./... | grep -E "$programs" | xargs go test -v >>"$log" 2>&1 || status=$?
+	fi
 	if [[ $status != 0 ]]; then
 		grep -vE '^=== |^ *--- (PASS|SKIP)|^PASS$' "$log" || true
 	else
@@ -68,10 +101,10 @@ python_checks() {
 	# half a CPU second took seven.
 	export python scratch OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 	export -f python_check
-	printf '%s\0' "${checks[@]}" | xargs -0 -n 1 -P "$checks_at_once" bash -c 'python_check "$1"' _
+	printf '%s\n' "$@" | xargs -n 1 -P "$checks_at_once" bash -c 'python_check "$1"' _
 	local check
-	for check in "${checks[@]}"; do
-		case $(cat "$scratch/$(basename "$check").status") in
+	for check in "$@"; do
+		case $(cat "$scratch/$check.status") in
 		0) passed=$((passed + 1)) ;;
 		77) skipped=$((skipped + 1)) ;; # it cannot run on this machine, and has printed why
 		*) failed=$((failed + 1)) && echo "FAILED: $check" ;;
@@ -82,8 +115,9 @@ python_checks() {
 # python_check runs one check, keeps its status in a file, and prints its output when it has ended, so that
 # outputs of checks that run at the same time are not mixed.
 python_check() {
-	local output=$scratch/$(basename "$1") status=0 start=$SECONDS
-	"$python" "$1" >"$output.log" 2>&1 || status=$?
+	local output=$scratch/$1 status=0 start=$SECONDS program=(test/check_"$1".py)
+	[[ $1 != golden ]] || program=(test/golden.py check)
+	"$python" "${program[@]}" >"$output.log" 2>&1 || status=$?
 	echo "$status" >"$output.status"
 	until mkdir "$scratch/printing" 2>/dev/null; do sleep 0.1; done # a lock
 	echo "# $1: $((SECONDS - start)) s"
@@ -98,8 +132,8 @@ left_out() {
 }
 
 leave_out_checks() {
-	echo "NOTICE: the ${#checks[@]} checks against real LightGBM and others were left out: ${checks[*]}"
-	skipped=$((skipped + ${#checks[@]}))
+	echo "NOTICE: the checks against real LightGBM and others were left out: ${always[*]} ${in_turn[*]}"
+	skipped=$((skipped + ${#always[@]} + ${#in_turn[@]}))
 	if [[ ${CI:-} == true ]]; then
 		echo "FAILED: with CI=true they must run"
 		failed=$((failed + 1))

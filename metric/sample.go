@@ -83,7 +83,7 @@ func (s Sample) effective() float64 {
 	for _, w := range s.weights {
 		squares += float64(w * w)
 	}
-	return sum / squares * sum
+	return float64(sum / squares * sum)
 }
 
 // freedom returns the degrees of freedom of Student's t: one less than the effective number of queries, and

@@ -55,7 +55,7 @@ func incompleteBeta(x, y, a, b float64) float64 {
 	lgammaA, _ := math.Lgamma(a)
 	lgammaB, _ := math.Lgamma(b)
 	front := math.Exp(lgammaAB - lgammaA - lgammaB + float64(a*math.Log(x)) + float64(b*math.Log(y)))
-	return front / a * betaFraction(x, a, b)
+	return float64(front / a * betaFraction(x, a, b))
 }
 
 // betaFraction returns the continued fraction 1/(1 + d₁/(1 + d₂/(1 + …))) of the incomplete beta

@@ -26,9 +26,9 @@ func (s *schedule) rate(epoch, step int) float64 {
 	case Cosine:
 		return p.LearningRate * (1 + math.Cos(math.Pi*float64(step-1)/float64(s.steps))) / 2
 	case Step:
-		return p.LearningRate * math.Pow(p.ScheduleFactor, float64((epoch-1)/p.ScheduleEpochs))
+		return float64(p.LearningRate * math.Pow(p.ScheduleFactor, float64((epoch-1)/p.ScheduleEpochs)))
 	case Plateau:
-		return p.LearningRate * math.Pow(p.ScheduleFactor, float64(s.falls))
+		return float64(p.LearningRate * math.Pow(p.ScheduleFactor, float64(s.falls)))
 	default:
 		return p.LearningRate
 	}

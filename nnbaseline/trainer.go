@@ -180,5 +180,5 @@ func (t *trainer) explosionBound() float64 {
 		}
 		most = math.Max(most, t.loss.of(t.slopes, t.query(int(number), q), t.scores))
 	}
-	return 1e4 * (1 + most)
+	return float64(1e4 * (1 + most))
 }

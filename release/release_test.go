@@ -20,12 +20,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
 // TestRelease builds the archive of this machine's system and looks into it.
 func TestRelease(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: builds the program twice")
+	if !drawn.Long() {
+		t.Skip("LAMBDAMART_LONG: builds the program twice")
 	}
 	if _, err := output("", nil, "git", "rev-parse", "--verify", "HEAD"); err != nil {
 		t.Skip("this is no checkout of git")
@@ -51,8 +53,8 @@ func TestRelease(t *testing.T) {
 
 // TestReleaseOfTheScorer builds the archive of the scorer for WebAssembly.
 func TestReleaseOfTheScorer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: builds the scorer twice")
+	if !drawn.Long() {
+		t.Skip("LAMBDAMART_LONG: builds the scorer twice")
 	}
 	if _, err := output("", nil, "git", "rev-parse", "--verify", "HEAD"); err != nil {
 		t.Skip("this is no checkout of git")

@@ -18,7 +18,7 @@ import (
 
 // test/long.sh sets these.
 var (
-	simulatedExperiments = flag.Int("experiments", 1000, "experiments of TestFamilyWiseErrors for each number of rankers")
+	simulatedExperiments = flag.Int("experiments", 250, "experiments of TestFamilyWiseErrors for each number of rankers")
 	simulatedSeed        = flag.Uint64("simulation-seed", 1, "seed of TestFamilyWiseErrors")
 )
 

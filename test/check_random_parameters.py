@@ -1,5 +1,6 @@
 """Trains with some random parameters by us and by LightGBM: see random_parameters.py. test/long.sh draws more."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -8,4 +9,4 @@ import random_parameters
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as state:
-        sys.exit(random_parameters.run(20261122, 25, Path(state)))
+        sys.exit(random_parameters.run(int(os.environ.get("LAMBDAMART_SEED", 1)), 25, Path(state)))

@@ -4,7 +4,6 @@ package test
 
 import (
 	"context"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -18,16 +17,19 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/test/drawn"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// test/long.sh makes these runs long.
-var (
-	longTrees  = flag.Int("endurance-trees", 400, "trees of TestLongTraining")
-	longRows   = flag.Int("endurance-rows", 5000, "rows of TestLongTraining")
-	longScores = flag.Int("endurance-scores", 400_000, "scores of TestLongScoring")
-)
+// longTrees and longRows are those of TestLongTraining, and longScores the scores of TestLongScoring.
+var longTrees, longRows, longScores = 400, 5000, 400_000
+
+func init() {
+	if drawn.Long() {
+		longTrees, longRows, longScores = 5000, 100_000, 10_000_000
+	}
+}
 
 // windows is the number of equal parts of a long run that are compared.
 const windows = 10
@@ -36,12 +38,12 @@ const windows = 10
 // for the memory of the trees themselves.
 func TestLongTraining(t *testing.T) {
 	p := lambdamart.DefaultParams()
-	p.NumIterations, p.LearningRate = *longTrees, 0.02
-	d, err := lambdamart.Bin(t.Context(), p, hardData(t, *longRows, 40))
+	p.NumIterations, p.LearningRate = longTrees, 0.02
+	d, err := lambdamart.Bin(t.Context(), p, hardData(t, longRows, 40))
 	require.NoError(t, err)
 	defer d.Close()
 	var heap, seconds []float64
-	each, last := *longTrees/windows, cpuSeconds()
+	each, last := longTrees/windows, cpuSeconds()
 	r, err := lambdamart.Train(context.Background(), p, d, lambdamart.OnRound(func(r training.Round) {
 		if r.Number%each == 0 {
 			seconds = append(seconds, cpuSeconds()-last)
@@ -50,13 +52,13 @@ func TestLongTraining(t *testing.T) {
 		}
 	}))
 	require.NoError(t, err)
-	require.Len(t, r.Model.Trees, *longTrees)
-	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", *longTrees, *longRows, seconds, megabytes(heap))
+	require.Len(t, r.Model.Trees, longTrees)
+	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", longTrees, longRows, seconds, megabytes(heap))
 
 	perTree := 10_000.0 // of 31 leaves: 2.5 KB in a checkpoint, and what slices have to spare
 	growth := heap[windows-1] - heap[1]
-	assert.Less(t, growth, perTree*float64(*longTrees)+1e6, "bytes that memory grew by")
-	if *longTrees < 5000 {
+	assert.Less(t, growth, perTree*float64(longTrees)+1e6, "bytes that memory grew by")
+	if longTrees < 5000 {
 		t.Log("the time is compared in the long form only: a tenth of a second says nothing on a busy machine")
 		return
 	}
@@ -137,7 +139,7 @@ func TestLongScoring(t *testing.T) {
 	var wait sync.WaitGroup
 	for g := range goroutines {
 		wait.Go(func() {
-			for i := range *longScores / goroutines {
+			for i := range longScores / goroutines {
 				at := (g + i) % documents
 				if got, err := fast.ScoreRow(rows[at]); err != nil || math.Float64bits(got) != math.Float64bits(want[at]) {
 					t.Errorf("document %d: %v, %v, and %v before", at, got, err, want[at])
@@ -148,6 +150,6 @@ func TestLongScoring(t *testing.T) {
 	}
 	wait.Wait()
 	runtime.ReadMemStats(&after)
-	t.Logf("%d scores, %d allocations", *longScores, after.Mallocs-before.Mallocs)
+	t.Logf("%d scores, %d allocations", longScores, after.Mallocs-before.Mallocs)
 	assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000), "allocations, of goroutines and of scratch space that the collector of garbage took")
 }

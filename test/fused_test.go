@@ -1,6 +1,14 @@
 package test
 
 import (
+	"go/ast"
+	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
 // fusing lists the builds in which the compiler fuses, and the instructions that it uses.
@@ -20,6 +30,88 @@ var fusing = []struct {
 }{
 	{"amd64 v3", []string{"GOARCH=amd64", "GOAMD64=v3"}, regexp.MustCompile(`\sVFN?M(ADD|SUB)`)},
 	{"arm64", []string{"GOARCH=arm64"}, regexp.MustCompile(`\sFN?M(ADD|SUB)[SD]\s`)},
+}
+
+// TestProductsAreRounded searches the source for what a compiler may fuse: sums of products of floats, and products
+// that functions return, which may be inlined into a sum. It is the quick form of TestNoFusedArithmetic.
+func TestProductsAreRounded(t *testing.T) {
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./cmd/lambdamart")
+	list.Dir = ".."
+	out, err := list.Output()
+	require.NoError(t, err)
+	exports := map[string]string{}
+	var packages [][]string // path, folder, files
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		exports[f[0]] = f[1]
+		if strings.HasPrefix(f[0], modulePath) && !strings.HasSuffix(f[0], "/internal/gemm") && !strings.HasSuffix(f[0], "/cmd/lambdamart") {
+			packages = append(packages, f)
+		}
+	}
+	files := token.NewFileSet()
+	config := types.Config{Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	for _, p := range packages {
+		var parsed []*ast.File
+		for name := range strings.FieldsSeq(p[3]) {
+			file, err := parser.ParseFile(files, filepath.Join(p[2], name), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			parsed = append(parsed, file)
+		}
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		_, err := config.Check(p[0], files, parsed, info)
+		require.NoError(t, err, p[0])
+		for _, file := range parsed {
+			for _, at := range unrounded(file, info) {
+				t.Errorf("%s: write float64(a*b) + c, and return float64(a*b)", files.Position(at))
+			}
+		}
+	}
+	assert.Greater(t, len(packages), 50)
+}
+
+// unrounded returns where products of floats are added, or returned, without a conversion, which rounds them.
+func unrounded(file *ast.File, info *types.Info) (found []token.Pos) {
+	check := func(operands ...ast.Expr) {
+		for _, x := range operands {
+			if product, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && product.Op == token.MUL && isFloat(info, product) &&
+				!isPowerOfTwo(info, product.X) && !isPowerOfTwo(info, product.Y) {
+				found = append(found, product.Pos())
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.ADD || n.Op == token.SUB {
+				check(n.X, n.Y)
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.ADD_ASSIGN || n.Tok == token.SUB_ASSIGN {
+				check(n.Rhs...)
+			}
+		case *ast.ReturnStmt:
+			check(n.Results...)
+		}
+		return true
+	})
+	return found
+}
+
+// isFloat reports whether an expression is computed when the program runs, in floats.
+func isFloat(info *types.Info, x ast.Expr) bool {
+	kind, ok := info.Types[x].Type.Underlying().(*types.Basic)
+	return ok && kind.Info()&types.IsFloat != 0 && info.Types[x].Value == nil
+}
+
+// isPowerOfTwo reports whether an expression is a constant by which products are exact.
+func isPowerOfTwo(info *types.Info, x ast.Expr) bool {
+	v := info.Types[x].Value
+	if v == nil {
+		return false
+	}
+	number, _ := constant.Float64Val(constant.ToFloat(v))
+	fraction, _ := math.Frexp(number)
+	return math.Abs(fraction) == 0.5
 }
 
 // TestNoFusedArithmetic searches the machine code for fused multiply-add instructions. A product that
@@ -98,8 +190,8 @@ func assembly(t *testing.T, pkg string) string {
 // listing compiles a command and returns the instructions of this module's packages.
 func listing(t *testing.T, pkg string, env ...string) []byte {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: builds the command for several processors")
+	if !drawn.Long() {
+		t.Skip("LAMBDAMART_LONG: compiles everything for several processors")
 	}
 	build := exec.Command("go", "build", "-gcflags=github.com/lambdamart/lambdamart/...=-S", "-o", filepath.Join(t.TempDir(), "program"), "./"+pkg)
 	build.Dir, build.Env = "..", append(append(os.Environ(), "GOFLAGS="), env...)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests that take hours: see docs/testing.md, where the results are recorded.
 #
-#   test/long.sh                            all parts, with the seed 1
+#   test/long.sh seed=$(date +%Y%m%d)       all parts, with the seed of the night
 #   test/long.sh seed=7 kill                one part, with another seed
 #   test/long.sh state=/var/tmp/long        keeps what is done in this folder
 #   test/long.sh list                       the names of the parts
@@ -9,24 +9,26 @@
 # A run that was stopped goes on: parts that are done for the seed are not done again, and a part goes
 # on from what it keeps in its own folder, $state/PART-seedN. After a failure the other parts still run.
 #
+# $state/last.txt is one page of what the last run of each part printed at its end.
+#
 # To add a part, add its name to parts and write a function part_NAME. It is called in the root of the
 # repository with the seed and its own folder, and prints its result, the table or sentence for
 # docs/testing.md, at the end. Status 77 means that it cannot run on this machine.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance serve mpi spark differential parameters monotone fuzz)
+parts=(all kill familywise serve differential parameters fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
+
+# All checks, and the long forms of tests: memory and time of 5,000 iterations, every CPU, every setting over MPI, archives of releases.
+part_all() {
+	LAMBDAMART_SEED=$1 ./test.sh all
+}
 
 # Commands are killed at random moments: test/kill.
 part_kill() {
 	go run ./test/kill -kills 200 -seed "$1" -state "$2"
-}
-
-# Memory and time of 5,000 iterations, and 10^7 single scores from 16 goroutines: test/endurance_test.go.
-part_endurance() {
-	go test ./test -run 'TestLong(Training|Scoring)' -v -count=1 -timeout 3h -endurance-trees 5000 -endurance-rows 100000 -endurance-scores 10000000 | grep -E 'endurance_test|^ *(ok|FAIL|---)'
 }
 
 # 50,000 requests by tritonclient to a server whose models are replaced all the time: test/check_serve.py.
@@ -34,40 +36,20 @@ part_serve() {
 	python test/check_serve.py load requests=50000 clients=8
 }
 
-# All settings on one to four ranks, over Open MPI and MPICH: test/check_mpi.py.
-part_mpi() {
-	python test/check_mpi.py full
-}
-
-# Local mode and a local cluster of Spark, and all errors: test/check_spark.py.
-part_spark() {
-	python test/check_spark.py full
-}
-
-# The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations:
-# study/compare_familywise_test.go, study/tune_familywise_test.go and metric/coverage_test.go.
+# The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations.
 part_familywise() {
 	go test ./metric -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
-	go test ./study -run TestFamilywiseErrors -v -searches 20000 | grep -E 'false alarms|^(ok|FAIL|---)' || return
-	go test ./study -run TestFamilyWiseErrors -v -timeout 3h -experiments 10000 -simulation-seed "$1" | grep -E 'false alarms|^(ok|FAIL|---)'
+	go test ./study -run 'TestFamily[wW]iseErrors' -v -timeout 9h -searches 20000 -experiments 10000 -simulation-seed "$1" |
+		grep -E 'false alarms|^(ok|FAIL|---)'
 }
 
 # Random data, parameters and models in us and in other tools, for an hour: test/differential.py. LAMBDAMART_DIFFERENTIAL_SECONDS is another time.
 part_differential() {
-	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
-	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./test/bins ./test/foreign || return
 	python test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
-}
-
-# 100,000 pairs of rows whose scores are constrained, in every program that loads exported models: test/check_monotone.py.
-part_monotone() {
-	python test/check_monotone.py full
 }
 
 # 300 trainings with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.
 part_parameters() {
-	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
-	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart || return
 	python test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
 }
 
@@ -76,9 +58,11 @@ part_fuzz() {
 	test/fuzz.sh "${LAMBDAMART_FUZZ:-3600}" "$2" all
 }
 
-# python runs a program by the interpreter that has the packages of the checks.
+# python runs a program by the interpreter that has the packages of the checks, with programs of this tree.
 python() {
 	local interpreter
+	export LAMBDAMART_BIN=$state/bin
+	mkdir -p "$LAMBDAMART_BIN" && go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign || return
 	interpreter=$(python3 test/environment.py test/requirements.txt) || return 77
 	"$interpreter" "$@"
 }
@@ -125,6 +109,8 @@ run_part() {
 	esac
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$part" "$seed" "$(date -u +%FT%TZ)" "$commit" $((SECONDS - start)) "$result" >>"$state/results.tsv"
 	echo "--- $part: $result, $((SECONDS - start)) s"
+	tail -n 8 "$log" >"$state/last-$part.txt"
+	for log in "$state"/last-*.txt; do echo "=== $log" && cat "$log"; done >"$state/last.txt"
 	[[ $status == 0 || $status == 77 ]]
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/test/drawn"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -56,9 +57,9 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 // the programs compute them that load an exported model, by our readers of their formats. test/check_monotone.py does
 // the same with the programs, also of formats that are only written.
 func TestMonotoneInEveryForm(t *testing.T) {
-	pairs := 100_000
-	if testing.Short() {
-		pairs = 5_000
+	pairs := 5_000
+	if drawn.Long() {
+		pairs = 100_000
 	}
 	held := 0
 	for _, method := range []string{booster.MonotoneBasic, booster.MonotoneIntermediate, booster.MonotoneAdvanced} {

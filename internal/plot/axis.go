@@ -81,10 +81,10 @@ func niceStep(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, factor := range []float64{1, 2, 5} {
 		if factor*unit >= x*(1-1e-9) {
-			return factor * unit
+			return float64(factor * unit)
 		}
 	}
-	return 10 * unit
+	return float64(10 * unit)
 }
 
 // NiceLimit returns the smallest of 1, 2, 4, 6, 8 times a power of ten that is not below x.
@@ -95,10 +95,10 @@ func NiceLimit(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, step := range []float64{1, 2, 4, 6, 8} {
 		if step*unit >= x {
-			return step * unit
+			return float64(step * unit)
 		}
 	}
-	return 10 * unit
+	return float64(10 * unit)
 }
 
 // label returns the text of a tick. On a linear axis it has as many decimals as the step.

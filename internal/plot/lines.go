@@ -236,7 +236,7 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 }
 
 // textWidth returns an estimate of the width of a text of size 13, rather too much than too little.
-func textWidth(text string) float64 { return 7.4 * float64(len([]rune(text))) }
+func textWidth(text string) float64 { return float64(7.4 * float64(len([]rune(text)))) }
 
 // placeFor returns a place for a text beside a point: the nearest that meets neither solid boxes
 // nor lines, or else the nearest that meets no solid boxes, or else the nearest.

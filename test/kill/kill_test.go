@@ -9,16 +9,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/test/drawn"
 )
 
-// TestTenKills is the short form of "go run ./test/kill", which test/long.sh runs for hundreds of kills.
-func TestTenKills(t *testing.T) {
+// TestKills is the short form of "go run ./test/kill", which test/long.sh runs for hundreds of kills.
+func TestKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("half a minute of kills")
+		t.Skip("-short: builds the command")
 	}
-	h, err := prepare(t.TempDir(), 2026)
+	h, err := prepare(t.TempDir(), drawn.Seed())
 	require.NoError(t, err)
-	require.NoError(t, h.shootUpTo(10, filepath.Join(h.folder, "kills.tsv")))
+	require.NoError(t, h.shootUpTo(4, filepath.Join(h.folder, "kills.tsv")))
 }
 
 // TestFaultsAreFound: programs that are not safe do not pass.

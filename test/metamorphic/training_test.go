@@ -12,16 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/test/drawn"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// seeds returns the number of random data sets for each relation, variant and objective.
-func seeds() uint64 {
-	if testing.Short() {
-		return 1
-	}
-	return 2
-}
 
 // dependence is what a relation moves, or what random draws are keyed by. A relation cannot hold
 // where both are the same.
@@ -222,14 +215,22 @@ func fewRows(s *set, p *lambdamart.Params) {
 }
 
 func TestRelationsOfTraining(t *testing.T) {
-	for _, r := range relations {
+	for number, r := range relations {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			for _, v := range variants {
-				for _, name := range objectiveNames() {
-					if r.holds(v, name) {
-						checkVariant(t, r, v, name)
-					}
+			random, draws := drawn.Random(number), 20
+			if drawn.Long() {
+				draws = 1000
+			}
+			for done := 0; done < draws; {
+				v, names := variants[random.IntN(len(variants))], r.only
+				if names == nil {
+					names = objectiveNames()
+				}
+				if name := names[random.IntN(len(names))]; r.holds(v, name) {
+					data := random.Uint64()
+					check(t, r, randomSet(data, 40, v.holes), parameters(t, name, v.set), v.name, data)
+					done++
 				}
 			}
 		})
@@ -241,14 +242,6 @@ func (r *relation) holds(v variant, objective string) bool {
 	drawn := slices.Contains(drawing, objective) && r.moves == rows
 	moved := r.moves != nothing && r.moves == v.draws
 	return !drawn && !moved && !(r.ties && v.ties) && (r.only == nil || slices.Contains(r.only, objective))
-}
-
-func checkVariant(t *testing.T, r relation, v variant, objective string) {
-	t.Helper()
-	p := parameters(t, objective, v.set)
-	for seed := range seeds() {
-		check(t, r, randomSet(seed, 40, v.holes), p, v.name, seed)
-	}
 }
 
 // check trains twice and compares.

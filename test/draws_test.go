@@ -1,0 +1,272 @@
+package test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/peers"
+	"github.com/lambdamart/lambdamart/test/drawn"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// choices are values of parameters that take different ways through training. A draw sets some of them.
+var choices = map[string][]string{
+	"objective":                   append(objectives(), "lambdarank:1,query_rmse:0.2", "rank_xendcg:1,yetirank:2"),
+	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
+	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},
+	"lambdaloss_scheme":           {"ndcg_loss1", "ndcg_loss2"},
+	"lambdarank_noise":            {"0.3"},
+	"num_leaves":                  {"2", "3", "15", "60"},
+	"max_depth":                   {"3", "5"},
+	"min_data_in_leaf":            {"1", "10", "60"},
+	"active_fraction":             {"0.2", "0.5", "1"},
+	"feature_fraction":            {"0.2", "0.7"},
+	"feature_fraction_bynode":     {"0.5"},
+	"bagging_fraction":            {"0.6"},
+	"bagging_freq":                {"1", "2"},
+	"bagging_by_query":            {"false"},
+	"max_bin":                     {"7", "1000"},
+	"min_data_in_bin":             {"1"},
+	"zero_as_missing":             {"true"},
+	"use_missing":                 {"false"},
+	"is_enable_sparse":            {"false"},
+	"lambda_l1":                   {"0.1"},
+	"lambda_l2":                   {"1"},
+	"min_gain_to_split":           {"0.5", "4"},
+	"path_smooth":                 {"5"},
+	"max_delta_step":              {"0.1"},
+	"extra_trees":                 {"true"},
+	"learning_rate":               {"0.5"},
+	"grow_policy":                 {"depthwise", "symmetric"},
+	"boosting":                    {"dart", "rf"},
+	"skip_drop":                   {"0"},
+	"data_sample_strategy":        {"goss"},
+	"monotone_constraints":        {"110:1,130:-1,4:1"},
+	"monotone_constraints_method": {"intermediate", "advanced"},
+	"interaction_constraints":     {"[110,130],[130,4,15,16]"},
+	"cegb_penalty_split":          {"1e-4"},
+	"cegb_penalty_feature_lazy":   {"110:0.001"},
+	"categorical_feature":         {"13,126"},
+	"query_context":               {"rank,zscore,count"},
+	"query_context_features":      {"110,130"},
+	"num_models":                  {"2"},
+	"patience":                    {"2"},
+	"is_training_metric":          {"true"},
+}
+
+func objectives() (names []string) {
+	for _, e := range objective.Entries() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// someOf returns one to six of the choices, as arguments.
+func someOf(random *rand.Rand) (arguments []string) {
+	names := slices.Sorted(maps.Keys(choices))
+	for _, i := range random.Perm(len(names))[:1+random.IntN(6)] {
+		values := choices[names[i]]
+		arguments = append(arguments, names[i]+"="+values[random.IntN(len(values))])
+	}
+	return arguments
+}
+
+// A way is how a run is made.
+type way struct {
+	form        string // of the data, an extension
+	threads     int
+	peers       int
+	interrupted int // the round after which the run ends and continues from its checkpoint; 0: none
+}
+
+func someWay(random *rand.Rand) way {
+	w := way{form: []string{".txt", ".txt.gz", ".bin"}[random.IntN(3)], threads: 1 + random.IntN(9), peers: 1}
+	if random.IntN(2) == 0 {
+		w.peers, w.threads = 2+random.IntN(3), 1+random.IntN(2)
+		w.form = ".txt" // compressed files cannot be shared
+	}
+	if random.IntN(2) == 0 {
+		w.interrupted = 1 + random.IntN(4)
+	}
+	return w
+}
+
+// TestHowARunIsMadeDoesNotMatter: whatever the parameters, the form of the data, threads, peers and interruptions
+// change neither the model nor a metric, nor the error if the parameters are refused.
+func TestHowARunIsMadeDoesNotMatter(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{trainFile, valiFile} {
+		writeForms(t, folder, name)
+	}
+	n := 160
+	switch {
+	case testing.Short():
+		n = 40
+	case drawn.Long():
+		n = 5000
+	}
+	trained := 0
+	for draw := range n {
+		random := drawn.Random(draw)
+		arguments, w := someOf(random), someWay(random)
+		want, wantErr := runWay(t, folder, arguments, way{form: ".txt", threads: 1, peers: 1})
+		got, err := runWay(t, folder, arguments, w)
+		switch {
+		case wantErr != nil && w.peers > 1: // which may see another row first
+			require.Error(t, err, "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
+		case wantErr != nil:
+			require.ErrorContains(t, err, wantErr.Error(), "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
+		case w.peers > 1 && err != nil:
+			refused := errors.Is(err, booster.ErrPeers) || errors.Is(err, training.ErrNotResumable)
+			require.True(t, refused, "seed %d, draw %d, %v: %+v: %v", drawn.Seed(), draw, arguments, w, err)
+		default:
+			require.NoError(t, err, "seed %d, draw %d, %v: %+v", drawn.Seed(), draw, arguments, w)
+			require.True(t, got == want, "seed %d, draw %d: another model or metric: %v: %+v", drawn.Seed(), draw, arguments, w)
+			trained++
+		}
+	}
+	require.Greater(t, trained, n/2, "runs that could be compared")
+}
+
+// writeForms writes the first queries of a set as text and compressed text.
+func writeForms(t *testing.T, folder, path string) {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	text, err := io.ReadAll(z)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	text = bytes.Join(lines[:min(1000, len(lines))], nil)
+	var packed bytes.Buffer
+	p := gzip.NewWriter(&packed)
+	_, err = p.Write(text)
+	require.NoError(t, err)
+	require.NoError(t, p.Close())
+	base := filepath.Join(folder, strings.TrimSuffix(filepath.Base(path), ".txt.gz"))
+	require.NoError(t, os.WriteFile(base+".txt", text, 0o600))
+	require.NoError(t, os.WriteFile(base+".txt.gz", packed.Bytes(), 0o600))
+}
+
+// runWay trains in one way, and returns all numbers that came of it.
+func runWay(t *testing.T, folder string, arguments []string, w way) (string, error) {
+	t.Helper()
+	p := lambdamart.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.NumThreads, p.Metric, p.EvalAt = 5, 8, w.threads, []string{"ndcg"}, []int{5}
+	for _, a := range arguments {
+		name, value, _ := strings.Cut(a, "=")
+		if err := p.Set(name, value); err != nil {
+			return "", err
+		}
+	}
+	checkpoint := ""
+	if w.interrupted > 0 {
+		checkpoint = filepath.Join(t.TempDir(), "checkpoint")
+	}
+	if w.peers == 1 {
+		return w.train(t.Context(), p, folder, checkpoint)
+	}
+	results := make([]string, w.peers)
+	err := peers.Run(w.peers, func(g peers.Group) (err error) {
+		own := p
+		own.Data.Peers = g
+		results[g.Rank()], err = w.train(t.Context(), own, folder, checkpoint)
+		return err
+	})
+	if err == nil && len(slices.Compact(results)) > 1 {
+		err = fmt.Errorf("peers do not have the same model")
+	}
+	return results[0], err
+}
+
+// train loads the data and trains, once, or until a round and then from the checkpoint.
+func (w way) train(ctx context.Context, p lambdamart.Params, folder, checkpoint string) (string, error) {
+	paths := []string{filepath.Join(folder, "train"+w.form), filepath.Join(folder, "vali"+w.form)}
+	if w.form == ".bin" {
+		if err := store(ctx, p, folder); err != nil {
+			return "", err
+		}
+	}
+	d, err := lambdamart.Load(ctx, p, paths[0], paths[1])
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	if checkpoint == "" {
+		return trainOnce(ctx, p, d, nil, 0)
+	}
+	c := training.Checkpoints{Path: checkpoint}
+	if all, err := trainOnce(ctx, p, d, &c, w.interrupted); err != nil || all != "" {
+		return all, err
+	}
+	c.Resume, p.NumThreads = training.Required, 1+p.NumThreads%3
+	return trainOnce(ctx, p, d, &c, 0)
+}
+
+// store writes the bins of both sets.
+func store(ctx context.Context, p lambdamart.Params, folder string) (err error) {
+	o := p.Data
+	if o.Context, err = p.ContextRequest(); err != nil {
+		return err
+	}
+	l := data.NewLoader(p.BinParams(), o)
+	defer l.Close()
+	train, err := l.Training(ctx, filepath.Join(folder, "train.txt"))
+	if err != nil {
+		return err
+	}
+	if err := l.Binned(train).WriteFile(filepath.Join(folder, "train.bin")); err != nil {
+		return err
+	}
+	vali, err := l.Add(ctx, "vali", filepath.Join(folder, "vali.txt"))
+	if err != nil {
+		return err
+	}
+	return l.Binned(vali).WriteFile(filepath.Join(folder, "vali.bin"))
+}
+
+// trainOnce returns the metrics of all rounds and the model, or nothing if the run was ended after a round.
+func trainOnce(ctx context.Context, p lambdamart.Params, d *data.Loaded, c *training.Checkpoints,
+	last int) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var text strings.Builder
+	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) {
+		for _, e := range r.Evaluations {
+			fmt.Fprintln(&text, r.Number, e.Set, e.Result.Mean)
+		}
+		if r.Number == last {
+			cancel()
+		}
+	})}
+	if c != nil {
+		options = append(options, lambdamart.WithCheckpoints(c))
+	}
+	r, err := lambdamart.Train(ctx, p, d, options...)
+	if err != nil || r.Stopped == training.Cancelled {
+		return "", err
+	}
+	r.Model.Parameters = ""
+	err = model.Write(&text, r.Model)
+	return text.String(), err
+}
