@@ -19,6 +19,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/objective"
@@ -231,18 +232,18 @@ func store(ctx context.Context, p lambdamart.Params, folder string) (err error) 
 	}
 	l := data.NewLoader(p.BinParams(), o)
 	defer l.Close()
-	train, err := l.Training(ctx, filepath.Join(folder, "train.txt"))
+	train, err := l.Training(ctx, data.Input{Path: filepath.Join(folder, "train.txt")})
 	if err != nil {
 		return err
 	}
-	if err := l.Binned(train).WriteFile(filepath.Join(folder, "train.bin")); err != nil {
+	if err := l.Store(filepath.Join(folder, "train.bin"), train, stream.WriteFile); err != nil {
 		return err
 	}
-	vali, err := l.Add(ctx, "vali", filepath.Join(folder, "vali.txt"))
+	vali, err := l.Add(ctx, "vali", data.Input{Path: filepath.Join(folder, "vali.txt")})
 	if err != nil {
 		return err
 	}
-	return l.Binned(vali).WriteFile(filepath.Join(folder, "vali.bin"))
+	return l.Store(filepath.Join(folder, "vali.bin"), vali, stream.WriteFile)
 }
 
 // trainOnce returns the metrics of all rounds and the model, or nothing if the run was ended after a round.
