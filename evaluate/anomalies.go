@@ -9,7 +9,8 @@ import (
 // Anomalies count what was unusual in a ranking, so that a rule was needed to judge it. The package
 // comment has the rules.
 type Anomalies struct {
-	// Documents are rows, or documents of a run in queries that the qrels have; the other counts are parts of them.
+	// Documents are rows, or documents of a run in queries that the qrels have; the other counts are parts of
+	// them.
 	Documents       int   `json:"documents"`
 	MissingScores   int   `json:"missing_scores"`            // documents without a score
 	NaNScores       int   `json:"nan_scores"`                // documents whose score is NaN

@@ -3,12 +3,15 @@
 // A [Ranking] is what one system made of documents whose relevance is known: the scores that it
 // gave them. It comes from one of several places, and is judged by any number of metrics at once:
 //
-//	FromRows       queries, grades and scores in memory, rows in any order ┐
-//	FromScores     data in memory and a score for each row                 │
-//	FromModel      data and a model that scores it                         │  Judge     Compare
-//	FromScoreFile  data and a file with a score on each line               ├────────→ Judgment ────────→ Comparison
-//	FromTable      a table with a query, a target and a score in each row  │         one system    several systems
-//	FromRun        a file with a TREC run, and qrels                       ┘
+//	FromRows       queries, grades and scores in memory, rows in any order
+//	FromScores     data in memory and a score for each row
+//	FromModel      data and a model that scores it
+//	FromScoreFile  data and a file with a score on each line
+//	FromTable      a table with a query, a target and a score in each row
+//	FromRun        a file with a TREC run, and qrels
+//
+// [Judge] makes a [Judgment] of the ranking of one system, and [Compare] a [Comparison] of the judgments of
+// several systems.
 //
 // # Metrics and conventions
 //

@@ -32,9 +32,9 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 }
 
 // FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag" and
-// whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the qrels
-// that it lacks. A run in which the lines of a query do not follow each other is read twice, and is then in
-// memory. The path "-" is standard input. Errors about the run name the line.
+// whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the
+// qrels that it lacks. A run in which the lines of a query do not follow each other is read twice, and is
+// then in memory. The path "-" is standard input. Errors about the run name the line.
 func FromRun(system, path string, qrels *Qrels, absent Absent) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		run, err := stream.Open(path, stream.Options{})

@@ -6,7 +6,8 @@
 //	             misplaced pairs and features cost the query its nDCG
 //	two of them  Pair: what puts one above the other, and the nearest change of one feature that swaps them
 //	all          Importance: what nDCG loses if the values of a feature are exchanged
-//	             Report.Overview: this, what queries lose, and how scores depend on features, alone and in pairs
+//	             Report.Overview: this, what queries lose, and how scores depend on features, alone and in
+//	             pairs
 //
 // All of it rests on the contributions of features to scores, which are Shapley values
 // ([tree.Ensemble.Contributions]). Contributions to one score compare a document with all training rows. A

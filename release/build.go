@@ -57,7 +57,8 @@ func clone(folder, hash string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := output("", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", root, folder); err != nil {
+	_, err = output("", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", root, folder)
+	if err != nil {
 		return err
 	}
 	_, err = output(folder, nil, "git", "checkout", "--quiet", "--detach", hash)
@@ -98,7 +99,8 @@ func (c *checkout) build(folder, system string, env []string) ([]byte, error) {
 	} else {
 		args = append(args, "./cmd/lambdamart")
 	}
-	env = append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local", "GOEXPERIMENT=", "GOWORK=off"}, env...)
+	env = append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local",
+		"GOEXPERIMENT=", "GOWORK=off"}, env...)
 	if _, err := output(folder, env, "go", args...); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,8 @@ func (c *checkout) files(program []byte, system string) ([]file, error) {
 	case webAssembly:
 		name, others = "scorer.wasm", append(others, "release/scorer/scorer.mjs")
 	}
-	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licences, false}, {"sbom.cdx.json", bill, false}}
+	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licences, false},
+		{"sbom.cdx.json", bill, false}}
 	for _, path := range others {
 		content, err := os.ReadFile(filepath.Join(c.folders[0], filepath.FromSlash(path)))
 		if err != nil {

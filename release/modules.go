@@ -43,7 +43,8 @@ func (c *checkout) modules(program []byte, system string) ([]module, error) {
 		return modulesOf(program)
 	}
 	path := filepath.Join(c.root, "native")
-	if _, err := output(c.folders[0], []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}, "go", "build", "-o", path, "./release/scorer"); err != nil {
+	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
+	if _, err := output(c.folders[0], env, "go", "build", "-o", path, "./release/scorer"); err != nil {
 		return nil, err
 	}
 	native, err := os.ReadFile(path)
@@ -114,18 +115,22 @@ func billOfMaterials(version string, at time.Time, modules []module) ([]byte, er
 	type object = map[string]any
 	var components []object
 	for _, m := range modules {
-		c := object{"type": "library", "name": m.path, "version": m.version, "bom-ref": purl(m), "purl": purl(m), "scope": "required"}
+		c := object{"type": "library", "name": m.path, "version": m.version, "bom-ref": purl(m), "purl": purl(m),
+			"scope": "required"}
 		if m.sum != "" {
 			c["properties"] = []object{{"name": "go:sum", "value": m.sum}}
 		}
 		components = append(components, c)
 	}
-	slices.SortFunc(components, func(a, b object) int { return strings.Compare(a["name"].(string), b["name"].(string)) })
+	slices.SortFunc(components, func(a, b object) int {
+		return strings.Compare(a["name"].(string), b["name"].(string))
+	})
 	return json.MarshalIndent(object{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
 		"metadata": object{
 			"timestamp": at.Format(time.RFC3339),
-			"component": object{"type": "application", "name": "lambdamart", "version": version, "bom-ref": "lambdamart"},
+			"component": object{"type": "application", "name": "lambdamart", "version": version,
+				"bom-ref": "lambdamart"},
 		},
 		"components": components,
 	}, "", "  ")

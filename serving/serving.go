@@ -5,7 +5,7 @@
 //	                 │
 //	              guard: token, requests at once, bytes, time
 //	                 │
-//	     HTTP ───────┼─────── gRPC        the forms of the protocol (internal/oip)
+//	     HTTP ───────┼────── gRPC       the forms of the protocol (internal/oip)
 //	                 ▼
 //	              infer: the model by name and version (internal/repository)
 //	                 │

@@ -1,10 +1,9 @@
 // Package judgments makes training data of what a search engine logs.
 //
-//	responses of the engine ─► featurelog: features of documents ─┐
-//	                                                              ├─► [Join]: data to train on
-//	qrels, CSV ─► [Read]: grades of documents ────────────────────┘
-//	                 ▲
-//	log of clicks ─► clicks: grades of documents, and the bias of positions
+//	featurelog   features of documents, of responses of the engine
+//	[Read]       grades of documents, of qrels or CSV
+//	clicks       grades of documents, and the bias of positions, of a log of clicks
+//	[Join]       features and grades together: data to train on
 package judgments
 
 import (
@@ -144,7 +143,8 @@ func (t *Table) Column(names []string) int {
 		return i
 	}
 	if t.err == nil {
-		t.err = fmt.Errorf("%s:1: %w: there is none of %s among %s", t.path, ErrColumns, strings.Join(names, ", "), strings.Join(t.names, ", "))
+		t.err = fmt.Errorf("%s:1: %w: there is none of %s among %s", t.path, ErrColumns,
+			strings.Join(names, ", "), strings.Join(t.names, ", "))
 	}
 	return 0
 }

@@ -28,8 +28,8 @@ func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 // format that is read is read back, and scores test vectors. e stays as it is.
 //
 // Errors are [ErrOptions] for options that do not fit the target, [ErrNames] for names that do not fit the
-// model, [ErrUnsupported] for a model that the target or the engine cannot hold, and [ErrVerify] if the file does
-// not score like the model, which is a bug.
+// model, [ErrUnsupported] for a model that the target or the engine cannot hold, and [ErrVerify] if the file
+// does not score like the model, which is a bug.
 func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	t, err := findTarget(target)
 	if err != nil {

@@ -126,8 +126,9 @@ var table = slices.Concat([]entry{
 		format: ElasticJSON, sign: byMark, is: elastic.Is,
 		run: `upload it (PUT _ml/trained_models/ID), index the rows, and compare the _score of a ` +
 			`learning_to_rank rescorer with their scores`,
-		name: "elastic-ltr", prefix: "elastic", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
-		missing: sideOfSplit, scoring: scoring{arithmetic: Float64ToFloat32, float32: true},
+		name: "elastic-ltr", prefix: "elastic",
+		loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
+		missing:  sideOfSplit, scoring: scoring{arithmetic: Float64ToFloat32, float32: true},
 		exclude: elastic.Deviates,
 		open: func(loader) writer {
 			return writer{capabilities: elastic.Capabilities, write: elastic.Write}

@@ -1,14 +1,15 @@
 // Command scorer is a WebAssembly module that scores rows with a model, for browsers, Node and other runtimes
 // of WASI preview 1:
 //
-//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -trimpath -ldflags='-s -w' -o scorer.wasm ./release/scorer
+//	export GOOS=wasip1 GOARCH=wasm
+//	go build -buildmode=c-shared -trimpath -ldflags='-s -w' -o scorer.wasm ./release/scorer
 //
 // scorer.mjs, beside this file, is its interface in JavaScript. The module is a reactor: whoever uses it
 // calls _initialize once, and then the functions
 //
 //	allocate(size) pointer         memory of the module for a caller's bytes; it is kept until release
 //	release(pointer)
-//	load(pointer, size) model      reads a model file in any format that lambdamart reads; the number of the model, or -1
+//	load(pointer, size) model      reads a model file in any format that lambdamart reads; its number, or -1
 //	width(model) values            number of values in a row
 //	score(model, rows, n, scores)  scores n rows of float64, one after the other; 0, or -1
 //	message() pointer              text of the last error, in UTF-8, and its size:

@@ -8,6 +8,7 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "scorer: this is a module for WebAssembly: build it with GOOS=wasip1 GOARCH=wasm and -buildmode=c-shared")
+	fmt.Fprintln(os.Stderr, "scorer: this is a module for WebAssembly: build it with GOOS=wasip1 "+
+		"GOARCH=wasm and -buildmode=c-shared")
 	os.Exit(1)
 }

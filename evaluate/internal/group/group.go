@@ -5,7 +5,7 @@
 //
 //	rows:       b a b c a c b a …
 //	in memory:  [b a b c] → sorted → b b a c ┐
-//	            [a c b a] → sorted → b a a c ├ runs in one temporary file → merged → b b b | a a a | c c
+//	            [a c b a] → sorted → b a a c ├ runs in a file → merged → b b b | a a a | c c
 //	            …                            ┘
 //
 // A run is as many rows as [Options.Memory] holds. Queries are sorted by their first rows, not by

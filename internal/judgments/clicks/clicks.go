@@ -1,8 +1,8 @@
 // Package clicks estimates from logs of clicks how attractive a document is in a query, apart from where it
 // was shown. Documents at the top get more clicks because more people look at them.
 //
-//	rows: query, document, position, clicks of impressions ─► [Log] ─┬─► [Log.COEC]            ─┬─► attractiveness
-//	                                                                 └─► [Log.PositionBased]   ─┴─► bias of positions
+// A [Log] has rows of a query, a document, a position and the clicks of a number of impressions.
+// [Log.COEC] and [Log.PositionBased] estimate the attractiveness of documents and the bias of positions.
 //
 // # COEC
 //
@@ -10,7 +10,8 @@
 // query rewriting, 2007): the clicks of a document, divided by those that documents get on average at the
 // positions where it was shown,
 //
-//	coec(q,d) = (Σ_k clicks(q,d,k) + s) / (Σ_k impressions(q,d,k)·ctr(k) + s),   ctr(k) = clicks(k) / impressions(k)
+//	coec(q,d) = (Σ_k clicks(q,d,k) + s) / (Σ_k impressions(q,d,k)·ctr(k) + s)
+//	ctr(k)    = clicks(k) / impressions(k)
 //
 // It assumes that documents of all positions are equally good on average. Where better documents are shown
 // higher, ctr(k) falls for that reason too, and the correction is too strong.
@@ -23,9 +24,9 @@
 //
 //	P(click at k) = θ_k·γ_qd
 //
-// Both are estimated by expectation maximization. Only the products are determined, so that θ is given with 1
-// at its largest. θ_k can be told from γ only where documents were shown at several positions: positions that
-// no chain of such documents connects with the first are [ErrSeparate].
+// Both are estimated by expectation maximization. Only the products are determined, so that the largest θ
+// is 1. θ_k can be told from γ only where documents were shown at several positions: positions that no
+// chain of such documents connects with the first are [ErrSeparate].
 //
 // s, the prior of both, is a number of clicks (COEC) or of impressions with a click at the average rate
 // (position-based model) by which pairs with few impressions are drawn towards the mean.
@@ -48,8 +49,8 @@ var (
 	ErrClicks      = errors.New("not a number of clicks, from 0 to that of the impressions")
 	ErrImpressions = errors.New("not a number of impressions; it is a whole number, 1 or more")
 	ErrNoClicks    = errors.New("the log has no click")
-	ErrSeparate    = errors.New("no documents were shown both there and at a position of the others, so that their bias cannot be told from relevance; " +
-		"leave these rows out, or use click_model=coec")
+	ErrSeparate    = errors.New("no documents were shown both there and at a position of the others, so that " +
+		"their bias cannot be told from relevance; leave these rows out, or use click_model=coec")
 )
 
 // Names of the columns of a log, in any case, beside those of queries and documents in package judgments.

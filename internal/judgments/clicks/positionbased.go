@@ -58,8 +58,8 @@ func (l *Log) start(r *Result, theta, gamma []float64) {
 	}
 }
 
-// step is one step of expectation maximization. It returns the largest change of a θ, relative to the largest
-// θ.
+// step is one step of expectation maximization. It returns the largest change of a θ, relative to the
+// largest θ.
 //
 // Of an impression without a click, the position was looked at with probability θ(1-γ)/(1-θγ), and the
 // document is attractive with probability γ(1-θ)/(1-θγ); of one with a click, both are certain. The prior

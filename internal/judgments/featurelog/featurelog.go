@@ -6,10 +6,10 @@
 //	{"qid": "7", "hits": {"hits": [{"_id": "d1", "fields": {"_ltrlog": [{"main": [
 //	    {"name": "title", "value": 9.5}, {"name": "body"}]}]}}]}}
 //
-// or {"qid": "7", "response": {…}} around a response as it is. "query_id" is accepted for "qid", and numbers
-// for texts. A feature without a value is one whose query did not match: it is missing. Responses of a query
-// on several lines are joined. The shape is that of the plug-in's documentation ("Logging feature scores")
-// and of its LoggingFetchSubPhase.
+// or {"qid": "7", "response": {…}} around a response as it is. "query_id" is accepted for "qid", and
+// numbers for texts. A feature without a value is one whose query did not match: it is missing. Responses of
+// a query on several lines are joined. The shape is that of the plug-in's documentation ("Logging feature
+// scores") and of its LoggingFetchSubPhase.
 package featurelog
 
 import (
@@ -26,9 +26,11 @@ import (
 
 // Errors of logs and feature sets, which come with a place.
 var (
-	ErrNoQuery = errors.New(`the line has no id of its query; write it beside the response: {"qid": "7", "response": {…}}`)
-	ErrNoHits  = errors.New("the line is not a response of a search: it has no hits")
-	ErrNoLog   = errors.New("a document has no logged features (_ltrlog); search with the ext ltr_log, as the plug-in describes it")
+	ErrNoQuery = errors.New(`the line has no id of its query; write it beside the response: ` +
+		`{"qid": "7", "response": {…}}`)
+	ErrNoHits = errors.New("the line is not a response of a search: it has no hits")
+	ErrNoLog  = errors.New("a document has no logged features (_ltrlog); search with the ext ltr_log, as the " +
+		"plug-in describes it")
 	ErrLogs    = errors.New("a document has several logs; choose one by its name")
 	ErrFeature = errors.New("the feature is not in the feature set")
 	ErrTwice   = errors.New("it is there a second time in its query")
@@ -110,7 +112,8 @@ func (i *id) UnmarshalJSON(b []byte) error {
 
 // Read reads a log. path is for errors.
 func Read(r io.Reader, path string, o Options) (*Log, error) {
-	l := &Log{Features: slices.Clone(o.Features), number: map[string]int{}, logged: map[string]bool{}, place: map[string]int{}, seen: map[string]map[string]bool{}}
+	l := &Log{Features: slices.Clone(o.Features), number: map[string]int{}, logged: map[string]bool{},
+		place: map[string]int{}, seen: map[string]map[string]bool{}}
 	for f, name := range slices.Backward(l.Features) { // the first one of a name
 		l.number[name] = f
 	}

@@ -23,8 +23,8 @@ type field struct {
 	Bytes  []byte // part of the message
 }
 
-// visitFields calls do for each field of a message, and ends with the first error of do. Groups, which current
-// messages do not have, are fields without a value.
+// visitFields calls do for each field of a message, and ends with the first error of do. Groups, which
+// current messages do not have, are fields without a value.
 func visitFields(message []byte, do func(field) error) error {
 	for len(message) > 0 {
 		f, size, err := next(message)
@@ -93,7 +93,8 @@ func (f field) floats(dst []float64) ([]float64, error) {
 		return append(dst, float64(math.Float32frombits(uint32(f.Bits)))), nil
 	}
 	if len(f.Bytes)%4 != 0 {
-		return nil, fmt.Errorf("%w: field %d of float32 has %d bytes, which is not a multiple of 4", errMalformed, f.Number, len(f.Bytes))
+		return nil, fmt.Errorf("%w: field %d of float32 has %d bytes, which is not a multiple of 4", errMalformed,
+			f.Number, len(f.Bytes))
 	}
 	for b := f.Bytes; len(b) > 0; b = b[4:] {
 		dst = append(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
@@ -107,7 +108,8 @@ func (f field) doubles(dst []float64) ([]float64, error) {
 		return append(dst, math.Float64frombits(f.Bits)), nil
 	}
 	if len(f.Bytes)%8 != 0 {
-		return nil, fmt.Errorf("%w: field %d of float64 has %d bytes, which is not a multiple of 8", errMalformed, f.Number, len(f.Bytes))
+		return nil, fmt.Errorf("%w: field %d of float64 has %d bytes, which is not a multiple of 8", errMalformed,
+			f.Number, len(f.Bytes))
 	}
 	for b := f.Bytes; len(b) > 0; b = b[8:] {
 		dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))

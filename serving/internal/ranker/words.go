@@ -47,8 +47,8 @@ func orNaN(category float64, known bool) float64 {
 	return category
 }
 
-// Categories returns the texts for which the values 0, 1, … of features stand, by the names of the features;
-// nil if there are none.
+// Categories returns the texts for which the values 0, 1, … of features stand, by the names of the
+// features; nil if there are none.
 func (r *Ranker) Categories() map[string][]string {
 	var all map[string][]string
 	for f, words := range r.texts {

@@ -90,8 +90,8 @@ func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) 
 		"NAME/VERSION/model.txt", path)
 }
 
-// Refresh loads files that are new or changed, and forgets those that are gone. An error means that the folder
-// could not be read; everything stays then.
+// Refresh loads files that are new or changed, and forgets those that are gone. An error means that the
+// folder could not be read; everything stays then.
 func (r *Repository) Refresh() error {
 	r.refresh.Lock()
 	defer r.refresh.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ubjsonParser reads a file from its beginning to its end. It keeps the first fault; after it, it is at the end
-// of the file, and all that it returns is empty or zero.
+// ubjsonParser reads a file from its beginning to its end. It keeps the first fault; after it, it is at the
+// end of the file, and all that it returns is empty or zero.
 type ubjsonParser struct {
 	text  string
 	at    int

@@ -61,7 +61,7 @@
 //
 //	end of trees                absent in version v2
 //	(blank line)
-//	feature_importances:        name=number of splits, or gain (saved_feature_importance_type), descending; not read
+//	feature_importances:        name=number of splits, or gain (saved_feature_importance_type); not read
 //	(blank line)
 //	parameters:                 optional; kept unchanged, except for the lines
 //	[query_context_columns: …]  which features are query context, as querycontext.Columns writes them

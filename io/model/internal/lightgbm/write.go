@@ -96,8 +96,8 @@ func checkWritable(e *tree.Ensemble) error {
 func breaksName(r rune) bool { return r <= ' ' || r == '=' || r == 0x7f }
 
 func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []int) {
-	fmt.Fprintf(out, "%s\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=%d\nmax_feature_idx=%d\n",
-		firstLine, version, e.LabelIndex, len(e.Features)-1)
+	fmt.Fprintf(out, "%s\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\n", firstLine, version)
+	fmt.Fprintf(out, "label_index=%d\nmax_feature_idx=%d\n", e.LabelIndex, len(e.Features)-1)
 	if e.Objective != "" {
 		fmt.Fprintf(out, "objective=%s\n", e.Objective)
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 // writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse
-// others. It names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.
+// others. It names no objective, so that engines return the scores unchanged. Each tree is on a line of its
+// own.
 func writeDump(w *document.Writer, features []tree.Feature, trees []*nodes) {
 	w.Array(len(trees), func(i int) {
 		w.Line()
