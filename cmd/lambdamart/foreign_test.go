@@ -18,8 +18,8 @@ func TestModelsOfOthers(t *testing.T) {
 	io, err := filepath.Abs("../../io/model")
 	require.NoError(t, err)
 	for path, want := range map[string]string{
-		"lightgbm/testdata/lambdarank.dump":          "trees      6",
-		"lightgbm/testdata/v2/dart.txt":              "trees      5",
+		"internal/lightgbm/testdata/lambdarank.dump": "trees      6",
+		"internal/lightgbm/testdata/v2/dart.txt":     "trees      5",
 		"internal/xgboost/testdata/1.7.6-ndcg.json":  "trees      5", // one of them is the base score
 		"internal/xgboost/testdata/3.2.0-ndcg.ubj":   "trees      5",
 		"internal/xgboost/testdata/3.2.0-ndcg.dump0": "trees      4",

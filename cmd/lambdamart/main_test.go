@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // If this variable is set, the test binary behaves as the command itself, so that tests run real
@@ -53,16 +54,24 @@ type outcome struct {
 	stdout, stderr string
 }
 
-// execute runs the command and waits for its end.
+// execute runs a command line in dir, in this process, which is faster than another one.
 func execute(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
-	c := command(t, dir, args...)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	if err := c.Run(); err != nil {
-		require.IsType(t, &exec.ExitError{}, err)
-	}
-	return outcome{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	stdout, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	require.NoError(t, err)
+	defer stdout.Close()
+	before, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Chdir(dir))
+	defer os.Chdir(before)
+	terminal := os.Stdout
+	os.Stdout = stdout
+	defer func() { os.Stdout = terminal }()
+	var stderr bytes.Buffer
+	status := run(t.Context(), args, stdout, &stderr, peers.Group{})
+	printed, err := os.ReadFile(stdout.Name())
+	require.NoError(t, err)
+	return outcome{status, string(printed), stderr.String()}
 }
 
 // succeed runs the command, which must succeed.
