@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -55,23 +53,6 @@ func TestBench(t *testing.T) {
 	assert.NotContains(t, other.stdout, "lambdamart")
 }
 
-func TestBenchWithoutAFile(t *testing.T) {
-	dir := folderWithFolds(t)
-	got := succeed(t, dir, "bench", "data=data/Fold1", "rankers=lambdamart", "seeds=1", "--log-json", "num_leaves=4", "min_data_in_leaf=5", "max_iterations=3")
-	var kinds []string
-	for line := range strings.Lines(got.stderr) {
-		var e struct {
-			Event string
-			Kept  int `json:"iterations_kept"`
-		}
-		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
-		kinds = append(kinds, e.Event)
-		assert.LessOrEqual(t, e.Kept, 3)
-	}
-	assert.Equal(t, []string{"plan", "end", "wrote"}, kinds)
-	assert.FileExists(t, filepath.Join(dir, "Fold1-bench", "report.html"))
-}
-
 // times are the columns of results.tsv that hold times, the last three.
 var times = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
 
@@ -104,28 +85,23 @@ func TestWrongUsesOfBench(t *testing.T) {
 	writeFile(t, dir, "type.yaml", "data: data\nnum_leaves: many\nrankers: [lambdamart]\n")
 	writeFile(t, dir, "inner.yaml", "data: data\nrankers:\n  - {ranker: lambdamart, parameters: {num_leafs: 3}}\n")
 	writeFile(t, dir, "nested.yaml", "config: other.yaml\n")
-	for _, c := range []struct{ args, want string }{
-		{"bench", "data is missing: give data=FOLDER"},
-		{"bench data=data", "rankers= names none; there are lambdamart"},
-		{"bench data=data rankers=lamdamart", `ranker "lamdamart": unknown; there are lambdamart`},
-		{"bench data=absent rankers=lambdamart", "absent"},
-		{"bench data=data rankers=lambdamart seeds=0", "seeds=0: must be >= 1"},
-		{"bench data=data rankers=lambdamart metric=ndcg@3,map", "one metric decides"},
-		{"bench data=data rankers=lambdamart seed=3", "seed=3: the experiment decides this"},
-		{"bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
-		{"bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
-		{"bench absent.yaml", "absent.yaml"},
-		{"bench twice.yaml", `twice.yaml:2:1: "data" comes twice`},
-		{"bench unknown.yaml", "num_leafs=3 (unknown.yaml:2:1): unknown parameter; did you mean num_leaves?"},
-		{"bench type.yaml", "num_leaves=many (type.yaml:2:1): must be"},
-		{"bench inner.yaml", "num_leafs=3 (inner.yaml:3:39): unknown parameter; did you mean num_leaves?"},
-		{"bench nested.yaml", "cannot name another"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Contains(t, []int{1, 2}, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "bench", "data is missing: give data=FOLDER"},
+		{2, "bench data=data", "rankers= names none; there are lambdamart"},
+		{2, "bench data=data rankers=lamdamart", `ranker "lamdamart": unknown; there are lambdamart`},
+		{2, "bench data=absent rankers=lambdamart", "absent"},
+		{2, "bench data=data rankers=lambdamart seeds=0", "seeds=0: must be >= 1"},
+		{2, "bench data=data rankers=lambdamart metric=ndcg@3,map", "one metric decides"},
+		{2, "bench data=data rankers=lambdamart seed=3", "seed=3: the experiment decides this"},
+		{2, "bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
+		{1, "bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
+		{2, "bench absent.yaml", "absent.yaml"},
+		{2, "bench twice.yaml", `twice.yaml:2:1: "data" comes twice`},
+		{2, "bench unknown.yaml", "num_leafs=3 (unknown.yaml:2:1): unknown parameter; did you mean num_leaves?"},
+		{2, "bench type.yaml", "num_leaves=many (type.yaml:2:1): must be"},
+		{2, "bench inner.yaml", "num_leafs=3 (inner.yaml:3:39): unknown parameter; did you mean num_leaves?"},
+		{2, "bench nested.yaml", "cannot name another"},
+	}...)
 }
 
 // TestBenchReadsNumbers: the error about a text does not advise what bench cannot do.

@@ -82,10 +82,7 @@ func TestWrongUsesOfBinnedData(t *testing.T) {
 	content := readFile(t, dir, "train.bin")
 	writeFile(t, dir, "cut.bin", content[:len(content)-100])
 	writeFile(t, dir, "damaged.bin", content[:len(content)-100]+"?"+content[len(content)-99:])
-	for _, c := range []struct {
-		status     int
-		args, want string
-	}{
+	refuseAll(t, dir, []refusal{
 		{2, "train data=train.bin max_bin=63", "max_bin=63: train.bin was binned with max_bin=9; leave the parameter out"},
 		{2, "train data=train.bin --min-data-in-bin 5", "min_data_in_bin=5: train.bin was binned with min_data_in_bin=3"},
 		{2, "train data=train.bin subsample_for_bin=5", "bin_construct_sample_cnt=5: train.bin was binned with bin_construct_sample_cnt=200000"},
@@ -107,11 +104,7 @@ func TestWrongUsesOfBinnedData(t *testing.T) {
 		{2, "bin data=train.txt valid=train.txt", "two files would be written to train.txt.bin"},
 		{2, "predict data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
 		{2, "eval data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-	}
+	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "new.bin"))
 	assert.Equal(t, content, readFile(t, dir, "train.bin"))
 }

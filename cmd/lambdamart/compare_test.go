@@ -161,10 +161,7 @@ func TestWrongUsesOfCompare(t *testing.T) {
 	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x,ndcg@10:y\n1,5,0.5,1\n")
 	writeFile(t, dir, "twice.csv", "query,documents,ndcg@10:x\n1,5,0.5\n1,5,1\n")
 	writeFile(t, dir, "bad.csv", "query,documents,ndcg@10:x\n1,5,high\n")
-	for _, c := range []struct {
-		status     int
-		args, want string
-	}{
+	refuseAll(t, dir, []refusal{
 		{2, "compare", "0 systems; give two or more"},
 		{2, "compare score data=t.csv", "1 systems"},
 		{2, "compare a b data=t.csv metric=ndcg eval_at=1,2", "name 2"},
@@ -177,12 +174,7 @@ func TestWrongUsesOfCompare(t *testing.T) {
 		{1, "compare bad.csv bad.csv", `bad.csv:2: "high" is not a value`},
 		{1, "compare a.csv a.csv metric=ndcg@10 metric_convention=default", "no column ndcg@10:default"},
 		{1, "compare absent.csv a.csv", "absent.csv"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	}...)
 }
 
 // TestCompareModelsOnTables: models and files of scores are judged on a table as they are on text.

@@ -157,10 +157,7 @@ func TestContextIsRefused(t *testing.T) {
 	writeFile(t, dir, "none.txt", withoutQueries(readFile(t, dir, "test.txt")))
 	text := readFile(t, dir, "test.txt")
 	writeFile(t, dir, "returns.txt", text+"0 qid:1000 1:1\n")
-	for _, c := range []struct {
-		status     int
-		args, want string
-	}{
+	refuseAll(t, dir, []refusal{
 		{2, "train data=train.txt query_context=rnk", `query_context=rnk: querycontext: no context is called "rnk"; there are rank, zscore`},
 		{2, "train data=train.txt query_context=rank,rank", "twice"},
 		{2, "train data=train.txt query_context=rank zero_as_missing=true", "query_context=rank and zero_as_missing=true exclude each other"},
@@ -190,11 +187,7 @@ func TestContextIsRefused(t *testing.T) {
 		{2, "transform data=test.txt output=test.txt query_context=rank", "would be overwritten"},
 		{1, "transform data=test.txt output=wide.txt input_model=plain.txt", "the model has no query context"},
 		{1, "transform data=none.txt output=wide.txt input_model=model.txt", "quer"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-	}
+	}...)
 	assert.NoFileExists(t, dir+"/m.onnx")
 	assert.NoFileExists(t, dir+"/wide.txt")
 

@@ -40,58 +40,29 @@ func TestCV(t *testing.T) {
 
 func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
-// TestCVGivenFolds: folds from a file and from a column are the same.
-func TestCVGivenFolds(t *testing.T) {
-	dir := folderWithData(t)
-	var file, table strings.Builder
-	table.WriteString("grade,query,fold,x,y\n")
-	for i, line := range strings.Split(strings.TrimSpace(letorText(40, 1)), "\n") {
-		words := strings.Fields(line)
-		query := strings.TrimPrefix(words[1], "qid:")
-		fold := itoa((i / 12) % 3)
-		if i%12 == 0 {
-			file.WriteString(query + " " + fold + "\n")
-		}
-		table.WriteString(strings.Join([]string{words[0], query, fold, words[2][2:], words[3][2:]}, ",") + "\n")
-	}
-	writeFile(t, dir, "folds.txt", file.String())
-	writeFile(t, dir, "train.csv", table.String())
-	columns := append([]string{"cv", "data=train.csv", "label_column=name:grade", "group_column=name:query"}, fewRows...)
-	byColumn := succeed(t, dir, append(columns, "fold_column=name:fold", "output=a")...)
-	succeed(t, dir, append(columns, "fold_file=folds.txt", "ignore_column=name:fold", "output=b")...)
-	assert.Equal(t, readFile(t, dir, "a/scores.txt"), readFile(t, dir, "b/scores.txt"))
-	assert.Equal(t, readFile(t, dir, "a/queries.tsv"), readFile(t, dir, "b/queries.tsv"))
-	assert.Contains(t, byColumn.stderr, "3 folds\n")
-}
-
 func TestCVRefuses(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "flat.txt", strings.Repeat("1 qid:1 1:2\n1 qid:1 1:3\n", 3)+"0 qid:2 1:2\n1 qid:2 1:3\n0 qid:3 1:2\n0 qid:3 1:3\n")
 	writeFile(t, dir, "short.txt", "1\n2\n")
-	for _, c := range []struct{ args, want string }{
-		{"cv", "data is missing: give data=FILE"},
-		{"cv data=train.txt folds=41", "folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
-		{"cv data=train.txt folds=1", "there must be at least 2"},
-		{"cv data=flat.txt folds=3", "is a document more relevant than another"},
-		{"cv data=train.txt fold_file=short.txt", "short.txt: these folds cannot be used: 2 lines for 40 queries"},
-		{"cv data=train.txt fold_file=absent.txt", "absent.txt"},
-		{"cv data=train.txt fold_file=short.txt folds=3", "folds= is for folds that are drawn"},
-		{"cv data=train.txt fold_file=short.txt fold_column=fold", "give one of them"},
-		{"cv data=train.txt fold_column=fold", "it is not a table"},
-		{"cv data=train.txt metric=none", "no metric decides"},
-		{"cv data=train.txt num_leaves=1", "num_leaves=1: must be >= 2"},
-		{"cv data=absent.txt boosting=dart patience=9", "boosting=dart and patience=9: "},
-		{"cv data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
-		{"cv data=absent.txt first_metric_only=false", "first_metric_only=false: "},
-		{"cv data=train.txt num_leafs=7", "num_leafs=7: unknown parameter; did you mean num_leaves?"},
-		{"cv data=train.txt final_model=train.txt", "data=train.txt would be overwritten"},
-		{"cv data=train.txt final_model=no/model.txt", "no"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.NotZero(t, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "cv", "data is missing: give data=FILE"},
+		{1, "cv data=train.txt folds=41", "folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
+		{1, "cv data=train.txt folds=1", "there must be at least 2"},
+		{1, "cv data=flat.txt folds=3", "is a document more relevant than another"},
+		{1, "cv data=train.txt fold_file=short.txt", "short.txt: these folds cannot be used: 2 lines for 40 queries"},
+		{1, "cv data=train.txt fold_file=absent.txt", "absent.txt"},
+		{2, "cv data=train.txt fold_file=short.txt folds=3", "folds= is for folds that are drawn"},
+		{2, "cv data=train.txt fold_file=short.txt fold_column=fold", "give one of them"},
+		{1, "cv data=train.txt fold_column=fold", "it is not a table"},
+		{2, "cv data=train.txt metric=none", "no metric decides"},
+		{2, "cv data=train.txt num_leaves=1", "num_leaves=1: must be >= 2"},
+		{2, "cv data=absent.txt boosting=dart patience=9", "boosting=dart and patience=9: "},
+		{2, "cv data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
+		{2, "cv data=absent.txt first_metric_only=false", "first_metric_only=false: "},
+		{2, "cv data=train.txt num_leafs=7", "num_leafs=7: unknown parameter; did you mean num_leaves?"},
+		{2, "cv data=train.txt final_model=train.txt", "data=train.txt would be overwritten"},
+		{1, "cv data=train.txt final_model=no/model.txt", "no"},
+	}...)
 	got := succeed(t, dir, append([]string{"cv", "data=train.txt", "metric_freq=3"}, fewRows...)...)
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here: every iteration is judged")
 	got = succeed(t, dir, append([]string{"cv", "data=train.txt"}, "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1")...)

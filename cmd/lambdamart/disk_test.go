@@ -68,7 +68,7 @@ func TestFailingDisk(t *testing.T) {
 	output := filepath.Join(dir, "new")
 	writeFile(t, dir, "new", "old")
 	before := filesIn(t, dir)
-	for _, args := range writers() {
+	for _, args := range waysOfWriting() {
 		for _, f := range writeFaults {
 			name := fmt.Sprint(args, f)
 			got := ended(t, injecting(t, dir, filepath.Join(dir, ".new.0.tmp"), f.calls, f.errno, 1, to(args, output)...))
@@ -91,7 +91,7 @@ func TestWritesThatTakeNothing(t *testing.T) {
 	dir := folderToFail(t)
 	output := filepath.Join(dir, "new")
 	before := filesIn(t, dir)
-	for _, args := range writers() {
+	for _, args := range waysOfWriting() {
 		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1, to(args, output)...))
 		assert.Equal(t, exitFailure, got.status, args)
 		assert.Contains(t, got.stderr, "lambdamart: writing "+output+": unexpected EOF", args)
@@ -142,11 +142,10 @@ func TestFailingDiskOfCheckpoints(t *testing.T) {
 
 // readers are command lines and the file that they read, which is the last argument after its "=".
 func readers() [][]string {
-	reading := [][]string{
+	return append([][]string{
 		append(append([]string{"train", "output_model=new"}, fewRows...), "data=train.txt"),
 		append(append([]string{"train", "output_model=new"}, fewRows...), "data=train.bin"),
-	}
-	for _, line := range []string{
+	}, words(
 		"bin output=new data=train.txt",
 		"predict input_model=model.txt output_result=new data=test.txt",
 		"predict data=test.txt output_result=new input_model=model.txt",
@@ -157,10 +156,7 @@ func readers() [][]string {
 		"eval run=run.txt qrels=qrels.txt",
 		"eval qrels=qrels.txt run=run.txt",
 		"export to=onnx output=new input_model=model.txt",
-	} {
-		reading = append(reading, strings.Fields(line))
-	}
-	return reading
+	)...)
 }
 
 // folderToRead returns a folder with the files of readers.
@@ -265,7 +261,7 @@ func TestLittleMemory(t *testing.T) {
 	dir := folderToFail(t)
 	before := filesIn(t, dir)
 	failed := 0
-	for _, args := range writers() {
+	for _, args := range waysOfWriting() {
 		succeed(t, dir, to(args, "new")...)
 		want := readFile(t, dir, "new")
 		require.NoError(t, os.Remove(filepath.Join(dir, "new")))

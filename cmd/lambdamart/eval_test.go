@@ -16,24 +16,6 @@ import (
 // Query a is ranked 1, 0; in query b nothing is relevant.
 const twoQueries = "query,target,score\na,1,2\na,0,1\nb,0,2\nb,0,1\n"
 
-// An empty query counts 1, counts 0, or is left out: the expected means are computed by hand.
-func TestConventionsMakeATable(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", twoQueries)
-	got := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg,p", "eval_at=1", "metric_convention=lightgbm,xgboost-,yahoo")
-	assert.Equal(t, `ndcg@1  p@1     convention
-1.0000  0.5000  lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order
-0.5000  0.5000  xgboost-: exp2 gain, log2 discount, empty query = 0, ties in file order
-0.7500  0.5000  yahoo: exp2 gain, log2 discount, empty query = 0.5, ties in file order
-
-4 documents in 2 queries: 1 without a relevant document, 0 with one document, 0 decided by ties
-`, got.stdout)
-	assert.Empty(t, got.stderr)
-	all := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg", "eval_at=1", "metric_convention=all").stdout
-	assert.Contains(t, all, "letor4: ")
-	assert.NotContains(t, all, "trec_eval", "a table has no document ids")
-}
-
 // TestMetricsOfAllRanks: map and mrr are taken with all ranks where eval_at is not given, in training too.
 func TestMetricsOfAllRanks(t *testing.T) {
 	dir := t.TempDir()
@@ -48,17 +30,6 @@ func TestMetricsOfAllRanks(t *testing.T) {
 	assert.Regexp(t, `map \d`, log)
 	assert.Contains(t, log, "ndcg@5")
 	assert.NotContains(t, log, "map@")
-}
-
-func TestOneConvention(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "t.csv", twoQueries+"c,1,1\n")
-	got := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg@3")
-	assert.Equal(t, `ndcg@3 1.0000 (default: exp2 gain, log2 discount, empty query = 1, ties averaged; 3 queries, 1 without a relevant document)
-5 documents in 3 queries: 1 without a relevant document, 1 with one document, 0 decided by ties
-`, got.stdout)
-	got = succeed(t, dir, "eval", "data=t.csv", "metric=ndcg@3", "interval=0.95")
-	assert.Contains(t, got.stdout, "ndcg@3 1.0000 [1.0000, 1.0000] (default")
 }
 
 func TestParquetAndTextGiveTheSame(t *testing.T) {
@@ -221,10 +192,7 @@ func TestWrongUsesOfEval(t *testing.T) {
 	writeFile(t, dir, "d.bad", "1 qid:1 1:x\n")
 	writeFile(t, dir, "one.txt", "1\n")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
-	for _, c := range []struct {
-		status     int
-		args, want string
-	}{
+	refuseAll(t, dir, []refusal{
 		{2, "eval", "data is missing"},
 		{2, "eval data=t.csv qrels=t.csv run=x", "either data=FILE or qrels=FILE"},
 		{2, "eval qrels=t.csv", "belong together"},
@@ -242,12 +210,7 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{1, "eval data=d.txt scores=one.txt", "no row has a qid"},
 		{1, "eval data=d.bad scores=one.txt", "d.bad:1:9"},
 		{1, "eval data=t.csv per_query=absent/q.csv", "absent/q.csv"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	}...)
 	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
 }
 

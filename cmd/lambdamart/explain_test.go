@@ -1,36 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
-
-// TestExplain: text, JSON and a page of a query, of a pair and of a model; and that threads change no byte.
-func TestExplain(t *testing.T) {
-	dir := folderWithData(t)
-	succeed(t, dir, "train", "data=train.txt", "num_iterations=5", "min_data_in_leaf=5", "output_model=model.txt")
-	base := []string{"explain", "data=train.txt", "input_model=model.txt"}
-	assert.Contains(t, execute(t, dir, append(base, "report=-")...).stderr, "name a file of its own")
-	first := succeed(t, dir, append(base, "json=true", "sample_queries=10")...).stdout
-	var overview struct {
-		Losses struct{ Queries int }
-	}
-	require.NoError(t, json.Unmarshal([]byte(first), &overview))
-	assert.Equal(t, 10, overview.Losses.Queries)
-	for _, threads := range []string{"1", "2", "7"} {
-		assert.Equal(t, first, succeed(t, dir, append(base, "json=true", "sample_queries=10", "num_threads="+threads)...).stdout)
-	}
-	for _, c := range [][]string{{}, {"for_query=1"}, {"for_query=1", "document=doc-1-1", "against=doc-1-2"}} {
-		text := succeed(t, dir, append(append(base, "report=page.html"), c...)...).stdout
-		assert.NotEmpty(t, text)
-		assert.True(t, strings.HasSuffix(readFile(t, dir, "page.html"), "</html>\n"))
-	}
-}
 
 func TestExplainRefuses(t *testing.T) {
 	dir := folderWithData(t)

@@ -26,8 +26,7 @@ func folderToFail(t *testing.T) string {
 // printers are command lines that print to standard output.
 func printers() [][]string {
 	train := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=new.txt"}, fewRows...)
-	printing := [][]string{train}
-	for _, line := range []string{
+	return append([][]string{train}, words(
 		"model model.txt",
 		"predict data=test.txt input_model=model.txt",
 		"export model.txt to=xgboost",
@@ -42,10 +41,7 @@ func printers() [][]string {
 		"completion bash",
 		"predict data=test.txt input_model=model.txt output_result=/dev/full",
 		"eval data=test.txt input_model=model.txt per_query=/dev/full",
-	} {
-		printing = append(printing, strings.Fields(line))
-	}
-	return printing
+	)...)
 }
 
 // Output that is lost is a failure, in every command.
@@ -66,32 +62,43 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// writers are command lines that write a file, whose path is the last argument without its value.
-func writers() [][]string {
-	writing := [][]string{
+// waysOfWriting are command lines that write a file, whose path is the last argument without its value: one for
+// each way in which the program writes files.
+func waysOfWriting() [][]string {
+	return append([][]string{
 		append(append([]string{"train", "data=train.txt"}, fewRows...), "output_model="),
 		{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "output_model="},
-	}
-	for _, line := range []string{
+	}, words(
 		"bin data=train.txt output=",
 		"predict data=test.txt input_model=model.txt output_result=",
+		"judgments clicks=clicks.csv output=",
+		"eval data=test.txt input_model=model.txt per_query=",
+	)...)
+}
+
+// writers are all command lines that write a file.
+func writers() [][]string {
+	return append(waysOfWriting(), words(
 		"predict data=test.txt input_model=model.txt predict_leaf_index=true output_result=",
 		"predict data=test.txt input_model=model.txt predict_contrib=true output_result=",
 		"predict data=test.txt input_model=model.txt format=trec output_result=",
 		"transform data=train.txt query_context=rank output=",
-		"judgments clicks=clicks.csv output=",
 		"refit data=train.txt input_model=model.txt output_model=",
 		"model model.txt num_iteration_predict=3 output=",
 		"export model.txt to=xgboost output=",
 		"export model.txt to=onnx output=",
-		"eval data=test.txt input_model=model.txt per_query=",
 		"compare model.txt scores.txt data=test.txt metric=ndcg@5 svg=",
 		"model model.txt data=test.txt report=",
 		"explain data=test.txt input_model=model.txt for_query=1000 report=",
-	} {
-		writing = append(writing, strings.Fields(line))
+	)...)
+}
+
+// words returns the arguments of command lines.
+func words(lines ...string) (all [][]string) {
+	for _, line := range lines {
+		all = append(all, strings.Fields(line))
 	}
-	return writing
+	return all
 }
 
 // to completes a command line of writers.

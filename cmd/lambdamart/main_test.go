@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,21 +58,51 @@ type outcome struct {
 // execute runs a command line in dir, in this process, which is faster than another one.
 func execute(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
-	stdout, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
-	require.NoError(t, err)
-	defer stdout.Close()
 	before, err := os.Getwd()
 	require.NoError(t, err)
 	require.NoError(t, os.Chdir(dir))
 	defer os.Chdir(before)
-	terminal := os.Stdout
-	os.Stdout = stdout
-	defer func() { os.Stdout = terminal }()
 	var stderr bytes.Buffer
-	status := run(t.Context(), args, stdout, &stderr, peers.Group{})
-	printed, err := os.ReadFile(stdout.Name())
+	status := 0
+	stdout := printed(t, func() { status = run(t.Context(), args, os.Stdout, &stderr, peers.Group{}) })
+	return outcome{status, stdout, stderr.String()}
+}
+
+// printed returns what a function prints to standard output.
+func printed(t *testing.T, function func()) string {
+	t.Helper()
+	from, to, err := os.Pipe()
 	require.NoError(t, err)
-	return outcome{status, string(printed), stderr.String()}
+	text := make(chan []byte)
+	go func() {
+		all, _ := io.ReadAll(from)
+		from.Close()
+		text <- all
+	}()
+	stdout := os.Stdout
+	os.Stdout = to
+	defer func() { os.Stdout = stdout }()
+	function()
+	to.Close()
+	return string(<-text)
+}
+
+// refusal is a command line, its exit status, and what its message says.
+type refusal struct {
+	status     int
+	args, want string
+}
+
+// refuseAll runs command lines that fail, and print nothing but the message.
+func refuseAll(t *testing.T, dir string, all ...refusal) {
+	t.Helper()
+	for _, c := range all {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: ") || strings.Contains(got.stderr, "\nlambdamart: "), c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
 }
 
 // succeed runs the command, which must succeed.
@@ -187,56 +218,15 @@ func TestHelp(t *testing.T) {
 		}
 		names = append(names, c.Name)
 		assert.Contains(t, succeed(t, t.TempDir(), c.Name, "--help").stdout, "Example", c.Name)
+		for _, name := range c.Main {
+			assert.True(t, name == "config" || c.New().Table().Find(name) != nil, "%s %s", c.Name, name)
+		}
 	}
 	assert.Subset(t, names, []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "export", "check-export", "version"})
 	for _, name := range names {
 		assert.Contains(t, got.stdout, name)
 		help := succeed(t, t.TempDir(), "help", name).stdout
 		assert.Contains(t, help, "lambdamart "+name, name)
-	}
-}
-
-func TestHelpOfAParameter(t *testing.T) {
-	help := succeed(t, t.TempDir(), "help", "max_leaves").stdout
-	assert.Contains(t, help, "num_leaves=31 ")
-	assert.Regexp(t, "\nCommands: train, .*cv.*\n$", help)
-	assert.NotContains(t, help, "predict")
-	assert.Regexp(t, `In tune, the default is\s+1000\.`, succeed(t, t.TempDir(), "help", "num_iterations").stdout)
-	assert.Contains(t, succeed(t, t.TempDir(), "help", "num_machines").stdout, "has no effect [only 1]")
-}
-
-// Help of a command with many parameters is a screen; the rest is in "all", and under headings.
-func TestHelpInParts(t *testing.T) {
-	help := func(args ...string) string {
-		return succeed(t, t.TempDir(), append([]string{"help"}, args...)...).stdout
-	}
-	for _, c := range program().Commands {
-		if c.Main == nil {
-			continue
-		}
-		table := c.New().Table()
-		for _, name := range c.Main {
-			assert.True(t, name == "config" || table.Find(name) != nil, "%s %s", c.Name, name)
-		}
-		assert.Less(t, strings.Count(help(c.Name), "\n"), 50, c.Name)
-		assert.Equal(t, help(c.Name), succeed(t, t.TempDir(), c.Name, "--help").stdout)
-	}
-	assert.NotContains(t, help("train"), "max_bin=")
-	all := help("train", "all")
-	assert.Contains(t, all, "\n  max_bin=255 ")
-	assert.NotContains(t, all, "\n  hidden_layers=")
-	assert.Contains(t, all, "help train networks")
-	networks := help("train", "networks")
-	assert.Contains(t, networks, "\n  hidden_layers=")
-	assert.NotContains(t, networks, "num_leaves")
-	assert.Contains(t, help("train", "early", "stopping"), "\n  patience=0 ")
-	assert.Contains(t, execute(t, t.TempDir(), "help", "train", "none").stderr, "the headings of its parameters are Files, ")
-	assert.Equal(t, 2, execute(t, t.TempDir(), "help", "version", "all").status)
-}
-
-func TestVersion(t *testing.T) {
-	for _, args := range []string{"version", "--version"} {
-		assert.Regexp(t, `^lambdamart \S+, commit .+, go1\.\S+ \S+/\S+\n$`, succeed(t, t.TempDir(), args).stdout)
 	}
 }
 
@@ -247,50 +237,44 @@ func TestUsageErrors(t *testing.T) {
 	writeFile(t, dir, "refit.conf", "task = refit\n")
 	writeFile(t, dir, "continue.conf", "input_model = old.txt\n")
 	loss := "no-such-loss"
-	for _, c := range []struct{ args, want string }{
-		{"trian data=train.txt", `unknown command "trian"; did you mean train?`},
-		{"train", "data is missing: give data=FILE"},
-		{"train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
-		{"train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
-		{"train data=train.txt num_leaves=1 learning_rate=0", "learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
-		{"train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
-		{"train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
-		{"train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
-		{"train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
-		{"help trian", `unknown command "trian"; did you mean train?`},
-		{"help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
-		{"version 2", `version takes no arguments: leave "2" out`},
-		{"train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart, rf"},
-		{"train data=train.txt boosting=rf", "boosting=rf: all trees would be equal: set bagging_freq=1"},
-		{"train data=train.txt boosting=goss bagging_fraction=0.5 bagging_freq=1", "data_sample_strategy=goss and bagging_fraction=0.5"},
-		{"train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For classes; grades are not two classes"},
-		{"train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
-		{"train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
-		{"train data=train.txt metric=ncdg", "ndcg"},
-		{"train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
-		{"train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
-		{"train data=train.txt ranker=ranknet input_model=absent.txt", "input_model=absent.txt: training continues from models of trees"},
-		{"train config=continue.conf data=train.txt output_model=old.txt ranker=ranknet", "input_model=old.txt"},
-		{"train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
-		{"train data=train.txt task=predict", "task=predict contradicts the command train"},
-		{"train config=absent.conf", "absent.conf"},
-		{"train config=nested.conf data=train.txt", "nested.conf: a configuration file cannot name another"},
-		{"train config=bad.conf data=train.txt", `bad.conf:1: "num_leaves": expected key=value`},
-		{"config=refit.conf", "data is missing: give data=FILE"},
-		{"task=convert_model", "task=convert_model is not available"},
-		{"predict data=test.txt", "input_model is missing"},
-		{"predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
-		{"predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
-		{"predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Documents would be compared by different numbers of trees"},
-		{"eval data=test.txt", "give either input_model=FILE or scores=FILE"},
-		{"model", "input_model is missing"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, 2, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: "), got.stderr)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "trian data=train.txt", `unknown command "trian"; did you mean train?`},
+		{2, "train", "data is missing: give data=FILE"},
+		{2, "train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
+		{2, "train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
+		{2, "train data=train.txt num_leaves=1 learning_rate=0", "learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
+		{2, "train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
+		{2, "train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
+		{2, "train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
+		{2, "train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
+		{2, "help trian", `unknown command "trian"; did you mean train?`},
+		{2, "help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
+		{2, "version 2", `version takes no arguments: leave "2" out`},
+		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart, rf"},
+		{2, "train data=train.txt boosting=rf", "boosting=rf: all trees would be equal: set bagging_freq=1"},
+		{2, "train data=train.txt boosting=goss bagging_fraction=0.5 bagging_freq=1", "data_sample_strategy=goss and bagging_fraction=0.5"},
+		{2, "train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For classes; grades are not two classes"},
+		{2, "train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
+		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
+		{2, "train data=train.txt metric=ncdg", "ndcg"},
+		{2, "train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
+		{2, "train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
+		{2, "train data=train.txt ranker=ranknet input_model=absent.txt", "input_model=absent.txt: training continues from models of trees"},
+		{2, "train config=continue.conf data=train.txt output_model=old.txt ranker=ranknet", "input_model=old.txt"},
+		{2, "train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
+		{2, "train data=train.txt task=predict", "task=predict contradicts the command train"},
+		{2, "train config=absent.conf", "absent.conf"},
+		{2, "train config=nested.conf data=train.txt", "nested.conf: a configuration file cannot name another"},
+		{2, "train config=bad.conf data=train.txt", `bad.conf:1: "num_leaves": expected key=value`},
+		{2, "config=refit.conf", "data is missing: give data=FILE"},
+		{2, "task=convert_model", "task=convert_model is not available"},
+		{2, "predict data=test.txt", "input_model is missing"},
+		{2, "predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
+		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
+		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Documents would be compared by different numbers of trees"},
+		{2, "eval data=test.txt", "give either input_model=FILE or scores=FILE"},
+		{2, "model", "input_model is missing"},
+	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 }
 
@@ -300,26 +284,21 @@ func TestFailures(t *testing.T) {
 	writeFile(t, dir, "equal.txt", strings.Repeat("1 qid:1 1:1\n1 qid:1 1:2\n", 50))
 	writeFile(t, dir, "empty.txt", "")
 	writeFile(t, dir, "short.txt", "1\n2\n")
-	for _, c := range []struct{ args, want string }{
-		{"train data=absent.txt", "absent.txt"},
-		{"train data=.", "directory"},
-		{"train data=empty.txt", "empty.txt"},
-		{"train data=bad.txt", "bad.txt:1:9"},
-		{"train data=train.txt valid=bad.txt", "bad.txt:1:9"},
-		{"train data=train.txt min_data_in_leaf=1000", "min_data_in_leaf"},
-		{"train data=train.txt min_sum_hessian_in_leaf=1e9", "min_sum_hessian_in_leaf"},
-		{"train data=equal.txt", "no query has documents of two different grades"},
-		{"predict data=test.txt input_model=absent.txt", "absent.txt"},
-		{"predict data=test.txt input_model=train.txt", "train.txt"},
-		{"eval data=test.txt scores=short.txt", "short.txt: 2 scores for 120 rows"},
-		{"eval data=test.txt scores=bad.txt", `bad.txt:1: "1 qid:1 1:x" is not a score`},
-		{"model train.txt", "train.txt"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Equal(t, 1, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{1, "train data=absent.txt", "absent.txt"},
+		{1, "train data=.", "directory"},
+		{1, "train data=empty.txt", "empty.txt"},
+		{1, "train data=bad.txt", "bad.txt:1:9"},
+		{1, "train data=train.txt valid=bad.txt", "bad.txt:1:9"},
+		{1, "train data=train.txt min_data_in_leaf=1000", "min_data_in_leaf"},
+		{1, "train data=train.txt min_sum_hessian_in_leaf=1e9", "min_sum_hessian_in_leaf"},
+		{1, "train data=equal.txt", "no query has documents of two different grades"},
+		{1, "predict data=test.txt input_model=absent.txt", "absent.txt"},
+		{1, "predict data=test.txt input_model=train.txt", "train.txt"},
+		{1, "eval data=test.txt scores=short.txt", "short.txt: 2 scores for 120 rows"},
+		{1, "eval data=test.txt scores=bad.txt", `bad.txt:1: "1 qid:1 1:x" is not a score`},
+		{1, "model train.txt", "train.txt"},
+	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
 }
 

@@ -81,30 +81,25 @@ func TestWrongUsesOfNetworks(t *testing.T) {
 	writeFile(t, dir, "changed.nn", whole[:len(whole)-20]+"x"+whole[len(whole)-19:])
 	writeFile(t, dir, "trees.conf", "data = train.txt\nnum_leaves = 7\n")
 	writeFile(t, dir, "nan.txt", "1 qid:1 1:1 2:nan\n0 qid:1 1:2 2:3\n")
-	for _, c := range []struct{ args, want string }{
-		{"train data=train.txt ranker=ranknt", "ranker=ranknt: must be one of lambdamart, ranknet"},
-		{"train data=train.txt ranker=ranknet num_leaves=3", "num_leaves=3: a parameter of trees, but ranker=ranknet is a network"},
-		{"train data=train.txt ranker=ranknet n_estimators=3", "n_estimators=3: a parameter of trees, but ranker=ranknet is a network; set epochs="},
-		{"train data=train.txt ranker=ranknet query_context=rank", "a network; write data with these columns by lambdamart transform"},
-		{"train config=trees.conf ranker=ranknet", "num_leaves=7 (trees.conf:2): a parameter of trees"},
-		{"train data=train.txt epochs=3", "epochs=3: a parameter of networks, but ranker=lambdamart is trees; choose a network"},
-		{"train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
-		{"train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
-		{"train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
-		{"train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, best, 32-16"},
-		{"train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
-		{"train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
-		{"predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},
-		{"predict data=test.txt input_model=changed.nn", "damaged"},
-		{"predict data=nan.txt input_model=model.nn", "feature 2 (Column_2) of row 0 is NaN"},
-		{"predict data=test.txt input_model=model.nn predict_contrib=true", "predict_contrib is for trees; this model is a network (mse)"},
-		{"eval data=test.txt input_model=model.nn num_iteration_predict=3", "num_iteration_predict is for trees"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.Contains(t, []int{1, 2}, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "train data=train.txt ranker=ranknt", "ranker=ranknt: must be one of lambdamart, ranknet"},
+		{2, "train data=train.txt ranker=ranknet num_leaves=3", "num_leaves=3: a parameter of trees, but ranker=ranknet is a network"},
+		{2, "train data=train.txt ranker=ranknet n_estimators=3", "n_estimators=3: a parameter of trees, but ranker=ranknet is a network; set epochs="},
+		{2, "train data=train.txt ranker=ranknet query_context=rank", "a network; write data with these columns by lambdamart transform"},
+		{2, "train config=trees.conf ranker=ranknet", "num_leaves=7 (trees.conf:2): a parameter of trees"},
+		{2, "train data=train.txt epochs=3", "epochs=3: a parameter of networks, but ranker=lambdamart is trees; choose a network"},
+		{2, "train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
+		{2, "train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
+		{2, "train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
+		{2, "train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, best, 32-16"},
+		{1, "train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
+		{1, "train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
+		{1, "predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},
+		{1, "predict data=test.txt input_model=changed.nn", "damaged"},
+		{1, "predict data=nan.txt input_model=model.nn", "feature 2 (Column_2) of row 0 is NaN"},
+		{2, "predict data=test.txt input_model=model.nn predict_contrib=true", "predict_contrib is for trees; this model is a network (mse)"},
+		{2, "eval data=test.txt input_model=model.nn num_iteration_predict=3", "num_iteration_predict is for trees"},
+	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "x.nn"))
 }
 

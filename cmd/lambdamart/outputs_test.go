@@ -9,47 +9,53 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/param"
 )
 
 // No command writes to a file that it reads, or twice to one file, whichever parameters name it: the frame checks all of them.
 func TestOutputsReplaceNothing(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "same", "# one file\n")
+	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "link")))
+	refuses := func(message string, args ...string) {
+		got := execute(t, dir, args...)
+		assert.Equal(t, 2, got.status, "%v: %s", args, got.stderr)
+		assert.Contains(t, got.stderr, message, "%v", args)
+	}
 	for _, c := range program().Commands {
 		if c.New == nil || c.Hidden {
 			continue
 		}
-		var written, read []string
-		for _, row := range c.New().Table() {
-			switch {
-			case row.File == param.Written:
-				written = append(written, row.Name)
-			case row.File == param.Read:
-				read = append(read, row.Name)
-			}
-		}
-		if c.Config == "" {
-			read = append(read, "config") // that of bench is read, and refused, before
-		}
+		written, read := filesOf(c)
 		for i, out := range written {
 			for _, in := range read {
-				dir := t.TempDir()
-				writeFile(t, dir, "same", "# one file\n")
-				require.NoError(t, os.Symlink(dir, filepath.Join(dir, "link")))
-				got := execute(t, dir, c.Name, in+"=same", out+"=link/./same")
-				assert.Equal(t, 2, got.status, "%s %s %s: %s", c.Name, in, out, got.stderr)
-				assert.Contains(t, got.stderr, "would be overwritten by the output", "%s %s %s", c.Name, in, out)
-				assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
-				got = execute(t, dir, c.Name, in+"=same", out+"=same.weight")
-				assert.Equal(t, 2, got.status, "%s %s %s: %s", c.Name, in, out, got.stderr)
+				refuses("would be overwritten by the output", c.Name, in+"=same", out+"=link/./same")
 			}
+			refuses("would be read as a companion", c.Name, read[0]+"=same", out+"=same.weight")
 			for _, other := range written[:i] {
-				got := execute(t, t.TempDir(), c.Name, out+"=new", other+"=./new")
-				assert.Equal(t, 2, got.status, "%s %s %s", c.Name, out, other)
-				assert.Contains(t, got.stderr, "name a file of its own", "%s %s %s", c.Name, out, other)
+				refuses("name a file of its own", c.Name, out+"=new", other+"=./new")
 			}
 		}
 	}
+	assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
+}
+
+// filesOf returns the names of the parameters of a command that name files.
+func filesOf(c cli.Command) (written, read []string) {
+	for _, row := range c.New().Table() {
+		switch {
+		case row.File == param.Written:
+			written = append(written, row.Name)
+		case row.File == param.Read:
+			read = append(read, row.Name)
+		}
+	}
+	if c.Config == "" {
+		read = append(read, "config") // that of bench is read, and refused, before
+	}
+	return written, read
 }
 
 // TestOneRunWritesAnOutput: while another process writes an output, every command refuses it.

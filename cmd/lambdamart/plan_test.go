@@ -48,13 +48,6 @@ func TestPlanKnowsTheData(t *testing.T) {
 	assert.Greater(t, larger.Queries, text.Queries)
 }
 
-func TestPlanOfASize(t *testing.T) {
-	got := succeed(t, ".", "plan", "num_rows=1000000", "num_features=136", "ranks=1,2", "num_threads=16")
-	assert.Regexp(t, `^rows +1,000,000\nfeatures that vary +136\nbins +34,680\nbytes of a row +136\nrows that a tree grows on +62,500\n`+
-		`leaves of a tree +31\nthreads of a rank +16\n`, got.stdout)
-	assert.Regexp(t, `\nranks  memory of a rank  collectives +MB  MB sent  10 Gbit/s  25 Gbit/s  100 Gbit/s\n +1 +\d+ MB +0 +0\.0 `, got.stdout)
-}
-
 func TestPlanRefuses(t *testing.T) {
 	for _, c := range []struct {
 		args    []string

@@ -84,16 +84,6 @@ func TestFeatureBase(t *testing.T) {
 	assert.Equal(t, "2\n", got.stdout)
 }
 
-func TestLeavesAndContributions(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "model.txt", modelText(2, "0.5", "1 2"))
-	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6\n")
-	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "predict_leaf_index=true")
-	assert.Equal(t, "0\n1\n", got.stdout)
-	got = succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "predict_contrib=true")
-	assert.Equal(t, "0\t0\t-0.5\t0\t1.5\n0\t0\t0.5\t0\t1.5\n", got.stdout, "the mean is 1.5")
-}
-
 func TestTREC(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(1, "0.5", "1 2"))
@@ -114,14 +104,4 @@ func TestPartOfTheTrees(t *testing.T) {
 	assert.Equal(t, all, score("num_iteration_predict=10"))
 	assert.InDelta(t, all, score("num_iteration_predict=4")+score("start_iteration_predict=4"), 1e-12)
 	assert.Zero(t, score("start_iteration_predict=10"))
-}
-
-func TestModel(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, "model.txt", modelText(2, "0.5", "1 2"))
-	got := succeed(t, dir, "model", "model.txt").stdout
-	for _, want := range []string{"objective  lambdarank", "trees      1", "leaves     2, at most 2 in a tree", "depth      at most 1", "features   1 used of 4", "100.0%", "Column_2"} {
-		assert.Contains(t, got, want)
-	}
-	assert.Equal(t, got, succeed(t, dir, "model", "input_model=model.txt").stdout)
 }

@@ -105,45 +105,40 @@ func TestSelectRefuses(t *testing.T) {
 	writeFile(t, dir, "some.txt", letorText(4, 1000))
 	writeFile(t, dir, "flat.txt", "0 qid:1 1:2\n1 qid:1 1:2\n0 qid:2 1:2\n1 qid:2 1:2\n")
 	writeFile(t, dir, "bad.json", "{}")
-	for _, c := range []struct{ args, want string }{
-		{"select", "data is missing: give data=FILE"},
-		{"select data=train.txt folds=1", "folds=1"},
-		{"select data=train.txt folds=0", "folds=0"},
-		{"select data=train.txt folds=41", "41 folds of 40 queries"},
-		{"select data=train.txt valid=test.txt folds=3", "leave one out"},
-		{"select data=train.txt valid=test.txt,train.txt", "give one"},
-		{"select data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
-		{"select data=train.txt valid=test.txt holdout=both.txt", "holdout=both.txt: 10 of 10"},
-		{"select data=train.txt valid=test.txt holdout=some.txt", "holdout=some.txt: 4 of 4 queries are validation queries"},
-		{"select data=train.txt num_features=3", "this many features cannot be selected: 3 of the 3 features that vary"},
-		{"select data=train.txt num_features=1 keep=1,2", "2 are always kept"},
-		{"select data=train.txt num_features=-1", "num_features=-1"},
-		{"select data=train.txt keep=title", `there is no feature "title"`},
-		{"select data=train.txt keep=9", "there is no feature 9"},
-		{"select data=train.txt keep=4", "has the same bin in all rows"},
-		{"select data=train.txt max_trainings=1", "the budget of trainings is too small"},
-		{"select data=train.txt num_features=1 max_trainings=2 step_share=.1 num_iterations=3 min_data_in_leaf=5", "after 2 trainings there are"},
-		{"select data=train.txt step_share=1", "step_share=1"},
-		{"select data=train.txt step_share=0", "step_share=0"},
-		{"select data=train.txt select_by=luck", "select_by=luck"},
-		{"select data=train.txt tolerance=-1", "tolerance=-1"},
-		{"select data=train.txt feature_set=bad.json", "bad.json: it is not a feature set"},
-		{"select data=train.txt feature_set=absent.json", "absent.json"},
-		{"select data=train.txt report=train.txt", "would be overwritten"},
-		{"select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
-		{"select data=train.txt metric=none patience=0", "no metric decides"},
-		{"select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
-		{"select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{"select data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
-		{"select data=absent.txt first_metric_only=false", "first_metric_only=false: "},
-		{"select data=absent.txt query_context=rank", "lambdamart transform"},
-		{"select data=absent.txt forcedsplits_filename=x", "forcedsplits_filename=x"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.NotZero(t, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "select", "data is missing: give data=FILE"},
+		{1, "select data=train.txt folds=1", "folds=1"},
+		{1, "select data=train.txt folds=0", "folds=0"},
+		{1, "select data=train.txt folds=41", "41 folds of 40 queries"},
+		{2, "select data=train.txt valid=test.txt folds=3", "leave one out"},
+		{2, "select data=train.txt valid=test.txt,train.txt", "give one"},
+		{1, "select data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
+		{1, "select data=train.txt valid=test.txt holdout=both.txt", "holdout=both.txt: 10 of 10"},
+		{1, "select data=train.txt valid=test.txt holdout=some.txt", "holdout=some.txt: 4 of 4 queries are validation queries"},
+		{1, "select data=train.txt num_features=3", "this many features cannot be selected: 3 of the 3 features that vary"},
+		{1, "select data=train.txt num_features=1 keep=1,2", "2 are always kept"},
+		{2, "select data=train.txt num_features=-1", "num_features=-1"},
+		{1, "select data=train.txt keep=title", `there is no feature "title"`},
+		{1, "select data=train.txt keep=9", "there is no feature 9"},
+		{1, "select data=train.txt keep=4", "has the same bin in all rows"},
+		{2, "select data=train.txt max_trainings=1", "the budget of trainings is too small"},
+		{1, "select data=train.txt num_features=1 max_trainings=2 step_share=.1 num_iterations=3 min_data_in_leaf=5", "after 2 trainings there are"},
+		{2, "select data=train.txt step_share=1", "step_share=1"},
+		{2, "select data=train.txt step_share=0", "step_share=0"},
+		{2, "select data=train.txt select_by=luck", "select_by=luck"},
+		{2, "select data=train.txt tolerance=-1", "tolerance=-1"},
+		{1, "select data=train.txt feature_set=bad.json", "bad.json: it is not a feature set"},
+		{1, "select data=train.txt feature_set=absent.json", "absent.json"},
+		{2, "select data=train.txt report=train.txt", "would be overwritten"},
+		{1, "select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
+		{2, "select data=train.txt metric=none patience=0", "no metric decides"},
+		{2, "select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
+		{2, "select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
+		{2, "select data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
+		{2, "select data=absent.txt first_metric_only=false", "first_metric_only=false: "},
+		{2, "select data=absent.txt query_context=rank", "lambdamart transform"},
+		{2, "select data=absent.txt forcedsplits_filename=x", "forcedsplits_filename=x"},
+	}...)
 	got := succeed(t, dir, append(quickSelect, "metric_freq=2")...)
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
 }

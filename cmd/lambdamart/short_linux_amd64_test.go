@@ -99,7 +99,7 @@ func TestShortCounts(t *testing.T) {
 		path := filepath.Join(dir, name)
 		check(append(append([]string{}, args[:len(args)-1]...), parameter+"="+path), path, 1000)
 	}
-	for _, args := range writers() {
+	for _, args := range waysOfWriting() {
 		check(to(args, filepath.Join(dir, "new")), filepath.Join(dir, ".new.0.tmp"), 10)
 	}
 }

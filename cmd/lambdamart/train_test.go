@@ -2,13 +2,11 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -89,23 +87,6 @@ func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
 	assert.Contains(t, got.stderr, "valid_3")
 }
 
-func TestLogJSON(t *testing.T) {
-	dir := folderWithData(t)
-	got := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "--log-json", "metric_freq=5"}, fewRows...)...)
-	var kinds []string
-	for line := range strings.Lines(got.stderr) {
-		var event map[string]any
-		require.NoError(t, json.Unmarshal([]byte(line), &event), line)
-		kinds = append(kinds, event["event"].(string))
-	}
-	assert.Equal(t, []string{"data", "data", "report"}, kinds[:3])
-	assert.Equal(t, []string{"stopped", "best", "saved"}, kinds[len(kinds)-3:])
-	assert.Equal(t, 10, len(slices.DeleteFunc(kinds, func(k string) bool { return k != "iteration" })))
-
-	bad := execute(t, dir, "train", "data=absent.txt", "log_json=true")
-	assert.Contains(t, bad.stderr, `{"event":"error","message":`)
-}
-
 func TestQuiet(t *testing.T) {
 	dir := folderWithData(t)
 	assert.Empty(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=-1", "bagging_fraction=0.5"}, fewRows...)...).stderr)
@@ -151,20 +132,6 @@ func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status
 	}
 	require.Error(t, c.Wait())
 	return c.ProcessState.ExitCode(), all.String()
-}
-
-func TestFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("this system has no /dev/full")
-	}
-	dir := folderWithData(t)
-	got := execute(t, dir, append([]string{"train", "data=train.txt", "output_model=/dev/full"}, fewRows...)...)
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "/dev/full")
-	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
-	got = execute(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=/dev/full")
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "/dev/full")
 }
 
 // If writing fails, neither a model nor a temporary file is left, and the file that was there before is
@@ -218,33 +185,6 @@ func TestLightGBMExample(t *testing.T) {
 	assert.Contains(t, got.stdout, "training (rank.train; 201 queries")
 	got = succeed(t, dir, "config=predict.conf")
 	assert.Len(t, strings.Fields(got.stdout), 768)
-}
-
-func TestProfileOfTraining(t *testing.T) {
-	dir := folderWithData(t)
-	args := append([]string{"train", "data=train.txt", "valid=test.txt"}, fewRows...)
-	assert.NotContains(t, succeed(t, dir, args...).stderr, "ms/iteration")
-	got := succeed(t, dir, append(args, "--profile")...).stderr
-	for _, phase := range []string{"phase ", "read ", "bin ", "lambdas ", "histogram ", "validation ", "all "} {
-		assert.Contains(t, got, "\n"+phase)
-	}
-	got = succeed(t, dir, append(args, "--profile", "--log-json", "verbosity=0")...).stderr
-	var profile struct {
-		Event      string
-		Iterations int
-		Phases     []struct {
-			Phase string
-			Share float64
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(got), &profile), got)
-	assert.Equal(t, "profile", profile.Event)
-	assert.Positive(t, profile.Iterations)
-	sum := 0.0
-	for _, p := range profile.Phases {
-		sum += p.Share
-	}
-	assert.InDelta(t, 1, sum, 1e-9)
 }
 
 // TestFeaturesInNoSet: every command that trains names the features that interaction_constraints leaves out.

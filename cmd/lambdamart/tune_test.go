@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,17 +47,6 @@ func TestTune(t *testing.T) {
 	assert.Contains(t, again.stderr, "6 of 6 trainings (trials and defaults) were taken, in whole or in part, from out/trials\n")
 	assert.Equal(t, got.stdout, again.stdout)
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
-}
-
-func TestTuneByValidationSet(t *testing.T) {
-	dir := folderWithData(t)
-	writeFile(t, dir, "space.txt", "num_leaves = 2..8 log\nobjective = lambdarank | query_rmse\n")
-	args := []string{"tune", "data=train.txt", "valid=test.txt", "max_trainings=3", "num_iterations=10", "space=space.txt", "search=num_leaves=2..4"}
-	got := succeed(t, dir, append(args, "min_data_in_leaf=5")...)
-	assert.Contains(t, got.stderr, "searched: num_leaves = 2..4\n")
-	assert.Contains(t, got.stderr, "note: valid=test.txt has ")
-	assert.Contains(t, got.stderr, "searched: objective = lambdarank | query_rmse\n")
-	assert.FileExists(t, filepath.Join(dir, "train.txt-tune", "report.html"))
 }
 
 // TestTuneContext: query context that has to earn its place, and what trains the model with it or without it.
@@ -114,34 +102,29 @@ func TestTuneRefuses(t *testing.T) {
 	writeFile(t, dir, "ids.txt", strings.ReplaceAll(letorText(10, 31), "1:", "1:3"))
 	writeFile(t, dir, "space.txt", "num_leafs = 3..9\n")
 	writeFile(t, dir, "empty.txt", "# nothing\n")
-	for _, c := range []struct{ args, want string }{
-		{"tune", "data is missing: give data=FILE"},
-		{"tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training, or some seconds"},
-		{"tune data=train.txt space=space.txt", "did you mean num_leaves?"},
-		{"tune data=train.txt space=empty.txt", "empty.txt"},
-		{"tune data=train.txt search=num_leaves=9..3", "the range is empty"},
-		{"tune data=train.txt search=num_leaves", "search:"},
-		{"tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
-		{"tune data=absent.txt search=query_context=rank|zscore", "one decision is made for all trials"},
-		{"tune data=train.txt search=max_bin=3..9", "bins are made once"},
-		{"tune data=train.txt folds=41", "41 folds of 40 queries"},
-		{"tune data=train.txt valid=test.txt folds=3", "leave one out"},
-		{"tune data=train.txt valid=test.txt,train.txt", "one rule judges all trials; give one"},
-		{"tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
-		{"tune data=train.txt metric=none", "early stopping needs a metric to watch"},
-		{"tune data=train.txt metric=none patience=0", "no metric decides"},
-		{"tune data=train.txt input_model=x.txt", "trials start from the beginning"},
-		{"tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{"tune data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
-		{"tune data=absent.txt first_metric_only=false", "first_metric_only=false: "},
-		{"tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart: this space cannot be searched: boosting=dart: "},
-		{"tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
-	} {
-		got := execute(t, dir, strings.Fields(c.args)...)
-		assert.NotZero(t, got.status, c.args)
-		assert.Contains(t, got.stderr, c.want, c.args)
-		assert.Empty(t, got.stdout)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "tune", "data is missing: give data=FILE"},
+		{2, "tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training, or some seconds"},
+		{2, "tune data=train.txt space=space.txt", "did you mean num_leaves?"},
+		{2, "tune data=train.txt space=empty.txt", "empty.txt"},
+		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
+		{2, "tune data=train.txt search=num_leaves", "search:"},
+		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
+		{2, "tune data=absent.txt search=query_context=rank|zscore", "one decision is made for all trials"},
+		{2, "tune data=train.txt search=max_bin=3..9", "bins are made once"},
+		{1, "tune data=train.txt folds=41", "41 folds of 40 queries"},
+		{2, "tune data=train.txt valid=test.txt folds=3", "leave one out"},
+		{2, "tune data=train.txt valid=test.txt,train.txt", "one rule judges all trials; give one"},
+		{1, "tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
+		{2, "tune data=train.txt metric=none", "early stopping needs a metric to watch"},
+		{2, "tune data=train.txt metric=none patience=0", "no metric decides"},
+		{2, "tune data=train.txt input_model=x.txt", "trials start from the beginning"},
+		{2, "tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
+		{2, "tune data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
+		{2, "tune data=absent.txt first_metric_only=false", "first_metric_only=false: "},
+		{2, "tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart: this space cannot be searched: boosting=dart: "},
+		{2, "tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
+	}...)
 	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5", "metric_freq=2")
 	assert.Contains(t, got.stderr, "warning: 10 of 10 validation queries have the ids of training queries")
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
