@@ -54,6 +54,9 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
 
+// Number returns the place of k among [Kinds], by which files name it.
+func (k Kind) Number() int { return slices.Index(Kinds(), k) }
+
 // KindNames returns the names of all kinds, separated by commas.
 func KindNames() string {
 	var names []string

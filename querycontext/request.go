@@ -51,13 +51,6 @@ func NewRequest(kinds []string, features string) (Request, error) {
 	return r, nil
 }
 
-// Where the values of context columns come from when rows are scored: the two values of the parameter
-// context.
-const (
-	Computed    = "computed"    // they are computed of the rows of each query
-	Precomputed = "precomputed" // the rows have them
-)
-
 // IsZero reports whether nothing is asked for.
 func (r Request) IsZero() bool { return len(r.Kinds) == 0 && r.like == nil }
 

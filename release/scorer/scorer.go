@@ -6,15 +6,11 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // scorer is a model that is loaded.
-type scorer struct {
-	*tree.Scorer
-	context *querycontext.Columns // nil if there is none
-}
+type scorer struct{ *tree.Scorer }
 
 // load reads a model.
 func load(content []byte) (*scorer, error) {
@@ -26,13 +22,13 @@ func load(content []byte) (*scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scorer{s, e.Context}, nil
+	return &scorer{s}, nil
 }
 
 // width returns the number of values in a row.
 func (s *scorer) width() int {
-	if s.context != nil {
-		return s.context.Raw
+	if c := s.QueryContext(); c != nil {
+		return c.Raw
 	}
 	return s.NumFeatures()
 }
@@ -42,8 +38,8 @@ func (s *scorer) score(scores, rows []float64) error {
 	if len(rows) != len(scores)*s.width() {
 		return fmt.Errorf("%d values, want %d for each of %d rows", len(rows), s.width(), len(scores))
 	}
-	if s.context != nil {
-		rows = widened.Rows(rows, len(scores), s.context, s.UsedFeatures())
+	if c := s.QueryContext(); c != nil {
+		rows = widened.Rows(rows, len(scores), c, s.UsedFeatures())
 	}
 	return s.Score(scores, rows)
 }

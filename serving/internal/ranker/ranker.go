@@ -21,7 +21,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
@@ -53,8 +52,7 @@ type Options struct {
 type Ranker struct {
 	options Options
 	model   scoring.Model
-	context *querycontext.Columns // nil if the model has none
-	names   []string              // of the features of the model, without query context
+	names   []string // of the features of the model, without query context
 	// numbers of those that a document has: all but columns that are no features
 	sent   []int
 	used   []int                       // the numbers of those that scores depend on
@@ -75,13 +73,13 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(),
+	r := &Ranker{options: o, model: compiled, names: m.FeatureNames(),
 		used: m.UsedFeatures(), compares: tree.Compares(m)}
 	if m.NumFeatures() == 0 {
 		return nil, errNoFeatures
 	}
-	if r.context != nil {
-		r.names, r.used = r.names[:r.context.Raw], r.context.Sources(r.used)
+	if c := scoring.ContextOf(m); c != nil {
+		r.names, r.used = r.names[:c.Raw], c.Sources(r.used)
 	}
 	r.number = make(map[string]int, len(r.names))
 	for i, name := range r.names {
@@ -177,12 +175,13 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 		return nil, err
 	}
 	scores := make([]float64, n)
-	if r.context == nil {
+	context := scoring.ContextOf(r.model)
+	if context == nil {
 		return scores, r.score(ctx, scores, rows, 0)
 	}
 	used, width, first := r.model.UsedFeatures(), len(r.names), 0
 	for _, length := range queries {
-		wide := widened.Rows(rows[first*width:(first+length)*width], length, r.context, used)
+		wide := widened.Rows(rows[first*width:(first+length)*width], length, context, used)
 		if err := r.score(ctx, scores[first:first+length], wide, first); err != nil {
 			return nil, err
 		}

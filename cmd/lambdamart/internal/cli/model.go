@@ -4,9 +4,14 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Where the query context of a model comes from when rows are scored: the values of the parameter context.
+const (
+	Computed    = "computed"    // it is computed of all documents of each query
+	Precomputed = "precomputed" // rows have it in columns
 )
 
 // Part is the part of a model of trees that is used.
@@ -14,11 +19,11 @@ type Part struct {
 	From int // number of the first tree, from 0
 	N    int // number of trees; all that follow if below 1
 
-	Context string // querycontext.Computed or querycontext.Precomputed
+	Context string // Computed or Precomputed
 }
 
 // DefaultPart returns the part that is the whole model.
-func DefaultPart() Part { return Part{N: -1, Context: querycontext.Computed} }
+func DefaultPart() Part { return Part{N: -1, Context: Computed} }
 
 // Table returns the parameters, bound to p.
 func (p *Part) Table() param.Table {
@@ -36,7 +41,7 @@ func Context(dst *string) param.Parameter {
 	return param.Parameter{Name: "context", Group: GroupScoring,
 		Help: "Where the query context that a model was trained on comes from. computed: of all documents of " +
 			"each query. precomputed: rows have it in columns, as transform writes them.",
-		Value: param.Choice(dst, querycontext.Computed, querycontext.Precomputed)}
+		Value: param.Choice(dst, Computed, Precomputed)}
 }
 
 // OfTrees is a parameter that only models of trees have.
@@ -50,7 +55,7 @@ type OfTrees struct {
 func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
-		if p.Context == querycontext.Precomputed {
+		if p.Context == Precomputed {
 			m = m.Precomputed()
 		}
 		return m.Part(p.From, p.N), nil

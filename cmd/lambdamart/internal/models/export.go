@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/nnbaseline"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -120,7 +119,7 @@ func (p *exportParams) Check(*cli.Env) (err error) {
 		return cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: "+
 			"vectors_file=FILE", p.Vectors)
 	}
-	p.Precomputed = p.Context == querycontext.Precomputed
+	p.Precomputed = p.Context == cli.Precomputed
 	if p.Names, err = readNames(p.Features); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // exportParams are the parameters of export.
@@ -22,11 +21,11 @@ type exportParams struct {
 	Output      string // file
 	Features    string // file of the names
 	VectorsFile string
-	Context     string // querycontext.Computed or querycontext.Precomputed
+	Context     string // cli.Computed or cli.Precomputed
 }
 
 // defaultExport returns the default values.
-func defaultExport() *exportParams { return &exportParams{Trees: -1, Context: querycontext.Computed} }
+func defaultExport() *exportParams { return &exportParams{Trees: -1, Context: cli.Computed} }
 
 // Table implements [cli.Task].
 func (p *exportParams) Table() param.Table {

@@ -74,7 +74,7 @@ func (p *transformParams) Table() param.Table {
 // Run implements [cli.Task].
 func (p *transformParams) Run(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	columns, err := p.columnsOfModel()
+	columns, err := p.contextual()
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -22,14 +21,8 @@ type source struct {
 	absent []int    // columns that rows cannot have
 }
 
-// columns are those of a model, with the names of the model's features.
-type columns struct {
-	*querycontext.Columns
-	model lambdamart.Model
-}
-
-// columnsOfModel returns the columns of the model; nil if there is none.
-func (p *transformParams) columnsOfModel() (*columns, error) {
+// contextual returns the model whose query context is written; nil if there is none.
+func (p *transformParams) contextual() (lambdamart.Model, error) {
 	if p.Model == "" {
 		return nil, nil
 	}
@@ -37,19 +30,18 @@ func (p *transformParams) columnsOfModel() (*columns, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := scoring.ContextOf(m)
-	if c == nil {
+	if scoring.ContextOf(m) == nil {
 		return nil, p.ofModel(fmt.Errorf("the model has no query context, so that its data needs no other columns"))
 	}
-	return &columns{c, m}, nil
+	return m, nil
 }
 
 // open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
-func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source,
+func (p *transformParams) open(ctx context.Context, of lambdamart.Model, messages *cli.Console) (_ *source,
 	err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == data.LETOR, Workers: p.Training.NumThreads}
 	if of != nil {
-		o.Features = data.FeaturesOf(of.model)
+		o.Features = data.FeaturesOf(of)
 		o.Features.Used = nil // all columns are written
 	}
 	s := &source{}
@@ -64,7 +56,7 @@ func (p *transformParams) open(ctx context.Context, of *columns, messages *cli.C
 }
 
 // widen adds the columns to the rows.
-func (s *source) widen(ctx context.Context, p *transformParams, of *columns, messages *cli.Console) error {
+func (s *source) widen(ctx context.Context, p *transformParams, of lambdamart.Model, messages *cli.Console) error {
 	wide, err := s.source(ctx, p, of)
 	if err != nil {
 		return err
@@ -76,7 +68,7 @@ func (s *source) widen(ctx context.Context, p *transformParams, of *columns, mes
 	s.rows = widened.New(s.File, c, nil)
 	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures()
 	if of != nil {
-		s.names, s.absent = of.model.FeatureNames(), nil
+		s.names, s.absent = of.FeatureNames(), nil
 		if more := wide.Raw().NumFeatures() - c.Raw; more > 0 {
 			messages.Warn(fmt.Sprintf("%s: has %d features more than the model; they are left out", p.Data, more))
 		}
@@ -86,9 +78,9 @@ func (s *source) widen(ctx context.Context, p *transformParams, of *columns, mes
 }
 
 // source returns the data with the columns of a model, or those that are asked for.
-func (s *source) source(ctx context.Context, p *transformParams, of *columns) (*widened.Source, error) {
+func (s *source) source(ctx context.Context, p *transformParams, of lambdamart.Model) (*widened.Source, error) {
 	if of != nil {
-		return widened.New(s.File, of.Columns, nil), nil
+		return widened.New(s.File, scoring.ContextOf(of), nil), nil
 	}
 	asked, err := p.Training.ContextRequest()
 	if err != nil {

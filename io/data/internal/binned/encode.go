@@ -100,7 +100,7 @@ func appendContext(dst []byte, c *querycontext.Columns) []byte {
 	}
 	dst = appendIntegers(dst, c.Raw)
 	for _, column := range c.List {
-		dst = appendIntegers(dst, slices.Index(querycontext.Kinds(), column.Kind), column.Feature)
+		dst = appendIntegers(dst, column.Kind.Number(), column.Feature)
 	}
 	return dst
 }

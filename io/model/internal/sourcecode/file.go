@@ -3,12 +3,10 @@ package sourcecode
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -51,7 +49,7 @@ func (n node) String() string {
 	return fmt.Sprint(n.Feature, n.Threshold, n.Decision, n.Left, n.Right)
 }
 
-// context is a column of query context: the place of its kind in [querycontext.Kinds], and its feature.
+// context is a column of query context: the number of its kind, and its feature.
 type context struct{ Kind, Feature int }
 
 func (c context) String() string { return fmt.Sprint(c.Kind, c.Feature) }
@@ -83,7 +81,7 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	if e.Context != nil {
 		raw = e.Context.Raw
 		for _, c := range e.Context.List {
-			f.Contexts = append(f.Contexts, context{slices.Index(querycontext.Kinds(), c.Kind), c.Feature})
+			f.Contexts = append(f.Contexts, context{c.Kind.Number(), c.Feature})
 		}
 	}
 	for _, feature := range e.Features[:raw] {
