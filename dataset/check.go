@@ -17,20 +17,8 @@ func (m *Meta) Check() error {
 		return fmt.Errorf("dataset: %d columns with those of query context, and %d features", c.Len(),
 			m.NumFeatures())
 	}
-	if m.Weights != nil && len(m.Weights) != m.NumRows() {
-		return fmt.Errorf("dataset: %d weights for %d rows", len(m.Weights), m.NumRows())
-	}
-	if m.Docs != nil && len(m.Docs) != m.NumRows() {
-		return fmt.Errorf("dataset: %d document ids for %d rows", len(m.Docs), m.NumRows())
-	}
-	if m.SecondLabels != nil && len(m.SecondLabels) != m.NumRows() {
-		return fmt.Errorf("dataset: %d second labels for %d rows", len(m.SecondLabels), m.NumRows())
-	}
-	if m.InitialScores != nil && len(m.InitialScores) != m.NumRows() {
-		return fmt.Errorf("dataset: %d initial scores for %d rows", len(m.InitialScores), m.NumRows())
-	}
-	if m.Positions != nil && len(m.Positions) != m.NumRows() {
-		return fmt.Errorf("dataset: %d positions for %d rows", len(m.Positions), m.NumRows())
+	if err := m.checkCounts(); err != nil {
+		return err
 	}
 	for row, position := range m.Positions {
 		if position < 0 || int(position) >= len(m.PositionNames) {
@@ -38,24 +26,40 @@ func (m *Meta) Check() error {
 				len(m.PositionNames))
 		}
 	}
-	for row, score := range m.InitialScores {
-		if math.IsNaN(score) || math.IsInf(score, 0) {
-			return fmt.Errorf("dataset: the initial score of row %d is %v; initial scores are finite", row, score)
+	for _, c := range []struct {
+		what, rule string
+		values     []float64
+		least      float64
+	}{
+		{"initial score", "initial scores are finite", m.InitialScores, -math.MaxFloat64},
+		{"label", "labels are finite", m.Labels, -math.MaxFloat64},
+		{"second label", "labels are finite", m.SecondLabels, -math.MaxFloat64},
+		{"weight", "weights are finite and not negative", m.Weights, 0},
+	} {
+		for row, v := range c.values {
+			if !(v >= c.least && v <= math.MaxFloat64) {
+				return fmt.Errorf("dataset: the %s of row %d is %v; %s", c.what, row, v, c.rule)
+			}
 		}
 	}
-	for row, label := range m.Labels {
-		if math.IsNaN(label) || math.IsInf(label, 0) {
-			return fmt.Errorf("dataset: the label of row %d is %v; labels are finite", row, label)
-		}
-	}
-	for row, label := range m.SecondLabels {
-		if math.IsNaN(label) || math.IsInf(label, 0) {
-			return fmt.Errorf("dataset: the second label of row %d is %v; labels are finite", row, label)
-		}
-	}
-	for row, weight := range m.Weights {
-		if !(weight >= 0) || math.IsInf(weight, 0) {
-			return fmt.Errorf("dataset: the weight of row %d is %v; weights are finite and not negative", row, weight)
+	return nil
+}
+
+// checkCounts returns an error if a slice has not one entry a row.
+func (m *Meta) checkCounts() error {
+	for _, c := range []struct {
+		what  string
+		rows  int
+		there bool
+	}{
+		{"weights", len(m.Weights), m.Weights != nil},
+		{"document ids", len(m.Docs), m.Docs != nil},
+		{"second labels", len(m.SecondLabels), m.SecondLabels != nil},
+		{"initial scores", len(m.InitialScores), m.InitialScores != nil},
+		{"positions", len(m.Positions), m.Positions != nil},
+	} {
+		if c.there && c.rows != m.NumRows() {
+			return fmt.Errorf("dataset: %d %s for %d rows", c.rows, c.what, m.NumRows())
 		}
 	}
 	return nil

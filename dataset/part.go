@@ -66,23 +66,18 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	for i := range part.Queries {
 		part.Queries[i].First -= first
 	}
-	part.Labels = m.Labels[first:end]
-	if m.Weights != nil {
-		part.Weights = m.Weights[first:end]
-	}
-	if m.Docs != nil {
-		part.Docs = m.Docs[first:end]
-	}
-	if m.InitialScores != nil {
-		part.InitialScores = m.InitialScores[first:end]
-	}
-	if m.SecondLabels != nil {
-		part.SecondLabels = m.SecondLabels[first:end]
-	}
-	if m.Positions != nil {
-		part.Positions = m.Positions[first:end]
-	}
+	part.Labels, part.SecondLabels = m.Labels[first:end], between(m.SecondLabels, first, end)
+	part.Weights, part.InitialScores = between(m.Weights, first, end), between(m.InitialScores, first, end)
+	part.Docs, part.Positions = between(m.Docs, first, end), between(m.Positions, first, end)
 	return &part
+}
+
+// between returns the entries of some rows, unless there are none.
+func between[T any](rows []T, first, end int) []T {
+	if rows == nil {
+		return nil
+	}
+	return rows[first:end]
 }
 
 // ShareOut returns the queries of this rank, from the first to the one before end, if data that has the

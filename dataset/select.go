@@ -51,12 +51,9 @@ func (m *Meta) Select(queries []int) *Meta {
 	return part
 }
 
-// appendRows appends the entries of a query's rows to dst, unless there are none.
+// appendRows appends the entries of a query's rows to dst, if there are any.
 func appendRows[T any](dst, rows []T, q Query) []T {
-	if rows == nil {
-		return nil
-	}
-	return append(dst, rows[q.First:q.First+q.Len]...)
+	return append(dst, between(rows, q.First, q.First+q.Len)...)
 }
 
 // RowsOf returns the numbers of the rows of the given queries, in their order.

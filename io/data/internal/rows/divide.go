@@ -51,7 +51,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	for i, p := range f.parts {
 		inputs[i] = p.in
 	}
-	if err := SameInputs(f.path, inputs, g); err != nil {
+	if err := SameInputs(f.Path, inputs, g); err != nil {
 		return err
 	}
 	d := &division{File: f, group: g}
@@ -67,8 +67,8 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	if err != nil {
 		return err
 	}
-	f.opts.Part = PartOf(g, rows)
-	f.companions.Divide(f.opts.Part, rows)
+	f.Opts.Part = PartOf(g, rows)
+	f.Companions.Divide(f.Opts.Part, rows)
 	return nil
 }
 
@@ -78,9 +78,6 @@ func PartOf(g peers.Group, rows int) *dataset.Part {
 	p.FirstRow, p.Rows = g.Before(rows)
 	return p
 }
-
-// Part returns the part of the data of all ranks that the file is; nil if it is all.
-func (f *File) Part() *dataset.Part { return f.opts.Part }
 
 // SameInputs returns an error unless all inputs can be read from any place, and all ranks see the same ones
 // and the same companions, as far as their sizes and some pieces show.
@@ -166,7 +163,7 @@ func (d *division) next(begin place) place {
 func (d *division) findKind() error {
 	return d.each(place{}, func(p Parser) bool {
 		row := p.Row()
-		d.opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
+		d.Opts.first = &run{id: string(row.Query), has: row.Query != nil, line: row.Line, column: row.QueryColumn}
 		return false
 	})
 }
@@ -179,13 +176,13 @@ func (d *division) begin(ctx context.Context) (place, error) {
 		return line, err
 	case d.hasIDs():
 		return d.query(line)
-	case d.companions.HasQueries():
+	case d.Companions.HasQueries():
 		return d.counted(ctx, line)
 	}
 	return line, nil
 }
 
-func (d *division) hasIDs() bool { return d.opts.first != nil && d.opts.first.has }
+func (d *division) hasIDs() bool { return d.Opts.first != nil && d.Opts.first.has }
 
 // line returns the first line of this rank's bytes.
 func (d *division) line() (place, error) {
@@ -323,7 +320,7 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 		return place{}, err
 	}
 	before, _ := d.group.Before(rows)
-	first, err := d.companions.QueryFrom(before)
+	first, err := d.Companions.QueryFrom(before)
 	if err != nil {
 		return place{}, err
 	}

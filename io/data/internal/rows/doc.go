@@ -10,7 +10,7 @@
 //
 // The way of the text:
 //
-//	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► Found ─► Joiner: Meta
+//	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► found ─► Joiner: Meta
 //	                                                 └─► Emit, in order
 //
 // A plain file has a table of its blocks, by which workers read at any place (chunk.go); all other

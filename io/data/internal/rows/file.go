@@ -43,15 +43,38 @@ type Input struct {
 	Lines int   // among them
 }
 
+// Data is what ranking data of all forms has, besides its rows.
+type Data struct {
+	Path       string
+	Opts       Options
+	Companions *Companions
+}
+
+// AbsentFeatures returns the numbers of features that no row can have, ascending.
+func (d *Data) AbsentFeatures() []int { return d.Opts.Absent }
+
+// Remarks returns what was noticed about the columns.
+func (d *Data) Remarks() []string { return d.Opts.Remarks }
+
+// SetDictionaries sets those of the Meta that Blocks returns.
+func (d *Data) SetDictionaries(words map[int][]string) { d.Opts.Dictionaries = words }
+
+// Workers returns the number of goroutines that parse.
+func (d *Data) Workers() int { return d.Opts.Workers }
+
+// HasWeights reports whether rows have weights.
+func (d *Data) HasWeights() bool { return d.Opts.Weights || d.Companions.HasWeights() }
+
+// Part returns the part of the data of all ranks that this is; nil if it is all.
+func (d *Data) Part() *dataset.Part { return d.Opts.Part }
+
 // File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
-	path       string
-	inputs     []Input // which are closed
-	parts      []*part
-	lines      Lines
-	newParser  func() Parser
-	opts       Options
-	companions *Companions
+	Data
+	inputs    []Input // which are closed
+	parts     []*part
+	lines     Lines
+	newParser func() Parser
 }
 
 // part is a file of the data.
@@ -79,8 +102,7 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	f := &File{path: path, lines: lines, inputs: inputs, newParser: newParser, opts: opts,
-		companions: CompanionsOf(path)}
+	f := &File{Data: Data{path, opts, CompanionsOf(path)}, lines: lines, inputs: inputs, newParser: newParser}
 	for _, in := range inputs {
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}
@@ -97,21 +119,6 @@ func (f *File) Close() error {
 	}
 	return first
 }
-
-// AbsentFeatures returns the numbers of features that no row can have, ascending.
-func (f *File) AbsentFeatures() []int { return f.opts.Absent }
-
-// Remarks returns what was noticed about the columns.
-func (f *File) Remarks() []string { return f.opts.Remarks }
-
-// SetDictionaries sets those of the Meta that Blocks returns.
-func (f *File) SetDictionaries(d map[int][]string) { f.opts.Dictionaries = d }
-
-// Workers returns the number of goroutines that parse.
-func (f *File) Workers() int { return f.opts.Workers }
-
-// HasWeights reports whether rows have weights.
-func (f *File) HasWeights() bool { return f.opts.Weights || f.companions.HasWeights() }
 
 // NumRows returns the number of rows if the files are plain: counting line ends is a small part of
 // the work of reading them. Compressed files give false.
@@ -131,7 +138,7 @@ func (f *File) NumRows(ctx context.Context) (rows int, known bool, err error) {
 // findBlocks makes the table of a part's blocks, once.
 func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	if p.table == nil {
-		p.table, err = makeTable(ctx, p, f.lines, f.opts.BlockSize, f.opts.Workers, f.opts.Progress)
+		p.table, err = makeTable(ctx, p, f.lines, f.Opts.BlockSize, f.Opts.Workers, f.Opts.Progress)
 	}
 	return err
 }
@@ -140,12 +147,12 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 // blocks may be read in any order.
 func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (blocks, error) {
 	if !anyPlace || !p.in.Seekable() {
-		return newSequence(p, index, f.lines, f.opts.BlockSize, f.opts.Progress)
+		return newSequence(p, index, f.lines, f.Opts.BlockSize, f.Opts.Progress)
 	}
 	if err := f.findBlocks(ctx, p); err != nil {
 		return nil, err
 	}
-	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.opts.Progress}, nil
+	return &pass{table: p.table, index: index, firstRow: p.firstRow, progress: f.Opts.Progress}, nil
 }
 
 // SkipMark returns the input without its byte order mark.

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Found is everything that was found in a block except the feature values.
-type Found struct {
+// found is everything that was found in a block except the feature values.
+type found struct {
 	labels     []float64
 	weights    []float64 // nil if rows have none
 	second     []float64 // second labels; nil if rows have none
@@ -31,7 +31,7 @@ type run struct {
 }
 
 // AddQuery notes the query id of a row.
-func (f *Found) AddQuery(row *Row) {
+func (f *found) AddQuery(row *Row) {
 	if n := len(f.runs); n > 0 && f.runs[n-1].is(row.Query) {
 		return
 	}
@@ -47,11 +47,11 @@ func (f *Found) AddQuery(row *Row) {
 // is reports whether a row with the given id, nil for none, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
-// NewFound returns a Found of no rows, with capacity for some.
-func NewFound(rows int) *Found { return &Found{labels: make([]float64, 0, rows), lastColumn: -1} }
+// newFound returns a found of no rows, with capacity for some.
+func newFound(rows int) *found { return &found{labels: make([]float64, 0, rows), lastColumn: -1} }
 
 // AddRow notes labels, weight, place and document of a row.
-func (f *Found) AddRow(row *Row, keep *Options) {
+func (f *found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
 		f.weights = append(f.weights, row.Weight)
@@ -137,9 +137,9 @@ func NewJoiner(opts *Options) *Joiner {
 	return j
 }
 
-// Add appends what was found in a block of the file at path. Its error is the first one in the data
+// add appends what was found in a block of the file at path. Its error is the first one in the data
 // up to the end of the block.
-func (j *Joiner) Add(path string, p *Found) error {
+func (j *Joiner) add(path string, p *found) error {
 	for _, r := range p.runs {
 		if err := j.addRun(path, r); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (j *Joiner) addRun(path string, r run) error {
 // one in the data up to the end of the block.
 func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
 	if emit == nil {
-		return j.Add(b.Path, &b.found)
+		return j.add(b.Path, &b.found)
 	}
 	for _, r := range b.found.runs {
 		if err := j.checkKind(b.Path, r); err != nil {

@@ -12,13 +12,13 @@ import (
 
 // Blocks reads all rows once, as [dataset.Source] says.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
-	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.opts)}
+	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts)}
 	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}
 	defer r.from.close()
 	r.turn = newTurn(ctx)
 	defer r.turn.close()
 	var group sync.WaitGroup
-	for worker := range f.opts.Workers {
+	for worker := range f.Opts.Workers {
 		group.Go(func() { r.run(worker) })
 	}
 	group.Wait()
@@ -52,7 +52,7 @@ type reading struct {
 type indexed struct {
 	index int
 	path  string
-	found Found
+	found found
 }
 
 // run reads all blocks, or all up to the first one with an error. Since workers take blocks in order, those
@@ -78,7 +78,7 @@ func (r *reading) run(worker int) {
 // read does the part of the work on a block that needs no order: it parses the rows and calls Work.
 func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 	if r.pass.Emit == nil {
-		b.found = *NewFound(text.Rows) // the block before is put away
+		b.found = *newFound(text.Rows) // the block before is put away
 	}
 	b.Reset(text.Path, text.FirstRow, text.FirstLine)
 	b.found.bytes = text.Size
@@ -89,7 +89,7 @@ func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 	if b.setLen(); failed != nil || b.Len() == 0 {
 		return failed
 	}
-	if err := b.divide(r.file.companions); err != nil {
+	if err := b.divide(r.file.Companions); err != nil {
 		return err
 	}
 	return r.pass.Work(worker, &b.Block)
@@ -101,7 +101,7 @@ const mostValues = 1 << 10
 
 // parse appends the rows of a text to a block.
 func (r *reading) parse(worker int, p Parser, text *Text, b *Block) error {
-	values, row, opts := 0, p.Row(), &r.file.opts
+	values, row, opts := 0, p.Row(), &r.file.Opts
 	p.Open(text)
 	for p.Next() {
 		if err := p.Begin(); err != nil {
@@ -153,7 +153,7 @@ func (r *reading) put(index int, b *Block, failed error) bool {
 	}
 	b.found.err = failed
 	r.founds = append(r.founds, indexed{index, b.Path, b.found})
-	b.found = Found{lastColumn: -1} // where the next block has none, its error is put alone
+	b.found = found{lastColumn: -1} // where the next block has none, its error is put alone
 	r.failed = r.failed || failed != nil
 	return !r.failed && r.ctx.Err() == nil
 }
@@ -165,7 +165,7 @@ func (r *reading) result() (*dataset.Meta, error) {
 		if r.turn.err != io.EOF {
 			return nil, r.turn.err
 		}
-		return nil, r.joiner.Ended(f.path, f.companions)
+		return nil, r.joiner.Ended(f.Path, f.Companions)
 	}
 	slices.SortStableFunc(r.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
 	rows := 0
@@ -174,11 +174,11 @@ func (r *reading) result() (*dataset.Meta, error) {
 	}
 	r.joiner.meta.Labels = slices.Grow(r.joiner.meta.Labels, rows)
 	for i := range r.founds {
-		if err := r.joiner.Add(r.founds[i].path, &r.founds[i].found); err != nil {
+		if err := r.joiner.add(r.founds[i].path, &r.founds[i].found); err != nil {
 			return nil, err
 		}
 	}
-	return r.joiner.Finish(f.path, f.companions)
+	return r.joiner.Finish(f.Path, f.Companions)
 }
 
 // chain reads the blocks of all parts, one part after the other.

@@ -9,23 +9,17 @@ import (
 // Block is a block of rows that is being filled. Its users get the dataset.Block.
 type Block struct {
 	dataset.Block
-	found Found
+	found
 }
 
 // Reset removes all rows. The first row that is appended next has the given place.
 func (b *Block) Reset(path string, firstRow, firstLine int) {
 	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
 	f := &b.found
-	*f = Found{labels: f.labels[:0], weights: f.weights[:0], second: f.second[:0], docs: f.docs[:0],
+	*f = found{labels: f.labels[:0], weights: f.weights[:0], second: f.second[:0], docs: f.docs[:0],
 		runs: f.runs[:0], lastColumn: -1}
 	b.Rows = b.Rows[:0]
 }
-
-// AddQuery notes the query id of a row.
-func (b *Block) AddQuery(row *Row) { b.found.AddQuery(row) }
-
-// AddRow notes labels, weight, place and document of a row.
-func (b *Block) AddRow(row *Row, opts *Options) { b.found.AddRow(row, opts) }
 
 // EndedBy notes the error that ended the block, if there is one.
 func (b *Block) EndedBy(err error) { b.found.err = err }

@@ -135,7 +135,7 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	switch role {
 	case queryColumn:
 		if tables.IsMissing(string(cell)) {
-			return p.fail(ErrQuery, begin, cell)
+			return p.fail(tables.ErrQuery, begin, cell)
 		}
 		p.query = append(p.query[:0], cell...)
 		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1

@@ -288,7 +288,7 @@ func (f *finder) choose(parameter, choice string) int {
 	}
 	at := slices.Index(f.names, name)
 	if at < 0 && !f.lenient {
-		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: tables.ErrNoColumn, Detail: "there are " + listed(f.names)}
 	}
 	return at
 }
@@ -312,7 +312,7 @@ func (f *finder) byNumber(parameter, choice string) int {
 		column++
 	}
 	if column >= f.n {
-		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns",
+		f.err = &dataset.Error{Path: f.path, Err: tables.ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns",
 			parameter, choice, f.n)}
 		return -1
 	}
@@ -479,7 +479,7 @@ func unique(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if seen[name] && name != "" {
-			return &dataset.Error{Path: path, Field: name, Err: ErrRepeated}
+			return &dataset.Error{Path: path, Field: name, Err: tables.ErrRepeated}
 		}
 		seen[name] = true
 	}

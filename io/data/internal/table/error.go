@@ -1,22 +1,10 @@
 package table
 
-import (
-	"errors"
-
-	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
-	"github.com/lambdamart/lambdamart/io/data/internal/tables"
-)
+import "errors"
 
 // What can be wrong with a table, beside the errors of package dataset for data in any form. The
 // texts say what to do. They come in a [*dataset.Error], which has the place.
 var (
-	ErrNoColumn   = tables.ErrNoColumn
-	ErrRepeated   = tables.ErrRepeated
-	ErrNoParts    = tables.ErrNoParts
-	ErrSubfolder  = tables.ErrSubfolder
-	ErrQuery      = tables.ErrQuery
-	ErrCompressed = tables.ErrCompressed
-
 	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
 		"give header=true, or the number of the column")
 	ErrNameless = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it " +
@@ -45,9 +33,4 @@ var (
 	ErrNotText    = errors.New("it is neither text nor Parquet")
 	ErrFewCells   = errors.New("the row ends before its last cell")
 	ErrManyCells  = errors.New("the row has more cells than there are columns")
-
-	ErrNotParquet  = parquet.ErrNotParquet
-	ErrDamaged     = parquet.ErrDamaged
-	ErrUnsupported = parquet.ErrUnsupported
-	ErrEncrypted   = parquet.ErrEncrypted
 )

@@ -28,17 +28,15 @@ import (
 // column has a page and its dictionary in memory, which is up to two mebibytes a column in files as
 // they are usually written.
 type parquetData struct {
-	path       string
-	inputs     []*stream.Input
-	files      []*parquet.File
-	rows       int // of the part
-	first      int // row of the files with which the part begins
-	columns    *columns
-	special    []int   // columns that are not features: of labels, weights, texts
-	slots      []int   // of each column in a row's values; -1 if it is not a feature
-	features   []int32 // numbers, ascending
-	opts       rows.Options
-	companions *rows.Companions
+	rows.Data
+	inputs   []*stream.Input
+	files    []*parquet.File
+	rows     int // of the part
+	first    int // row of the files with which the part begins
+	columns  *columns
+	special  []int   // columns that are not features: of labels, weights, texts
+	slots    []int   // of each column in a row's values; -1 if it is not a feature
+	features []int32 // numbers, ascending
 }
 
 const (
@@ -70,7 +68,7 @@ func (d *parquetData) batchRows(columns int) int {
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error) {
-	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
+	d := &parquetData{Data: rows.Data{Path: path, Companions: rows.CompanionsOf(path)}, inputs: inputs}
 	names, err := d.openFooters()
 	if err != nil {
 		return nil, err
@@ -84,11 +82,11 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 			d.columns.dictionaries[column] = nil // numbers are categories themselves
 		}
 	}
-	d.opts = o.rowOptions(d.columns)
-	d.opts.NoLines = true
-	d.opts.Workers = cmp.Or(max(0, d.opts.Workers), runtime.GOMAXPROCS(0))
-	if d.opts.Progress == nil {
-		d.opts.Progress = func(int64, int64) {}
+	d.Opts = o.rowOptions(d.columns)
+	d.Opts.NoLines = true
+	d.Opts.Workers = cmp.Or(max(0, d.Opts.Workers), runtime.GOMAXPROCS(0))
+	if d.Opts.Progress == nil {
+		d.Opts.Progress = func(int64, int64) {}
 	}
 	d.slots, d.features = d.columns.slots()
 	for column, role := range d.columns.role {
@@ -127,7 +125,7 @@ func (d *parquetData) openFooters() (names []string, err error) {
 		d.files = append(d.files, f)
 		d.rows += rowsOf(f)
 	}
-	return names, unique(d.path, names)
+	return names, unique(d.Path, names)
 }
 
 // checkTypes returns an error if a column that is needed has a type that does not fit its role.
@@ -153,17 +151,6 @@ func (d *parquetData) checkTypes() error {
 }
 
 func (d *parquetData) Close() error { return tables.Close(d.inputs) }
-
-func (d *parquetData) Workers() int { return d.opts.Workers }
-
-// AbsentFeatures returns the numbers of features that no row can have, ascending.
-func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
-
-// Remarks returns what was noticed about the columns.
-func (d *parquetData) Remarks() []string { return d.opts.Remarks }
-
-// SetDictionaries sets those of the Meta that Blocks returns.
-func (d *parquetData) SetDictionaries(words map[int][]string) { d.opts.Dictionaries = words }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil
@@ -269,7 +256,7 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 			}
 			b.firstRow += b.n
 			b.fileRow += b.n
-			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
+			d.Opts.Progress(read+size*int64(b.fileRow)/rows, total)
 		}
 		read += size
 	}

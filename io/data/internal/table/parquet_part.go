@@ -9,14 +9,11 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Part returns the part of the data of all ranks; nil if it is all.
-func (d *parquetData) Part() *dataset.Part { return d.opts.Part }
-
 // Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with
 // the first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far
 // as their rows.
 func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
-	if err := rows.SameInputs(d.path, d.inputs, g); err != nil {
+	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
 		return err
 	}
 	begin, err := d.begin(g.Rank(), g.Size())
@@ -30,9 +27,9 @@ func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 		end = int(begins[next])
 	}
 	d.first, d.rows = begin, end-begin
-	d.opts.Part = rows.PartOf(g, d.rows)
-	d.opts.HaveIDs(d.columns.query >= 0)
-	d.companions.Divide(d.opts.Part, d.rows)
+	d.Opts.Part = rows.PartOf(g, d.rows)
+	d.Opts.HaveIDs(d.columns.query >= 0)
+	d.Companions.Divide(d.Opts.Part, d.rows)
 	return nil
 }
 
@@ -44,8 +41,8 @@ func (d *parquetData) begin(rank, size int) (int, error) {
 		return row, nil
 	case d.columns.query >= 0:
 		return d.queryAfter(row)
-	case d.companions.HasQueries():
-		first, err := d.companions.QueryFrom(row)
+	case d.Companions.HasQueries():
+		first, err := d.Companions.QueryFrom(row)
 		return min(first, d.rows), err
 	}
 	return row, nil

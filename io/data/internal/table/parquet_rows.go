@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // rowBlock is the number of rows that are transposed at a time. This many rows fit into a second-level cache,
@@ -22,17 +23,17 @@ const (
 
 // Blocks reads all rows once, as [dataset.Source] says.
 func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
-	pool := par.New(d.opts.Workers)
+	pool := par.New(d.Opts.Workers)
 	defer pool.Close()
-	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.opts)}
+	r := &parquetReading{d, pool, pass, d.rowBuffers(pool, pass), nil, rows.NewJoiner(&d.Opts)}
 	err := d.each(ctx, pool, r.read)
 	switch {
 	case err != nil:
 		return nil, err
 	case pass.Emit != nil:
-		return nil, r.joiner.Ended(d.path, d.companions)
+		return nil, r.joiner.Ended(d.Path, d.Companions)
 	}
-	return r.joiner.Finish(d.path, d.companions)
+	return r.joiner.Finish(d.Path, d.Companions)
 }
 
 // parquetReading is one pass over the files.
@@ -93,7 +94,7 @@ func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer,
 	if wrong != nil || r.pass.Emit == nil {
 		return wrong
 	}
-	if err := dst.Close(r.companions); err != nil {
+	if err := dst.Close(r.Companions); err != nil {
 		return err
 	}
 	return r.pass.Work(worker, &dst.Block)
@@ -130,7 +131,7 @@ func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Block) (sound i
 			return i, err
 		}
 		dst.AddQuery(&row)
-		dst.AddRow(&row, &d.opts)
+		dst.AddRow(&row, &d.Opts)
 	}
 	return to, nil
 }
@@ -153,7 +154,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 		case queryColumn:
 			row.Query = b.texts[column].copyOf(row.Query, i)
 			if len(row.Query) == 0 {
-				return d.fault(b, i, column, ErrQuery)
+				return d.fault(b, i, column, tables.ErrQuery)
 			}
 		case secondColumn:
 			row.Second = b.values[column][i]
@@ -266,6 +267,3 @@ func (d *parquetData) findInfinite(b *batch, kept []int) error {
 	}
 	return nil
 }
-
-// HasWeights reports whether rows have weights.
-func (d *parquetData) HasWeights() bool { return d.opts.Weights || d.companions.HasWeights() }

@@ -44,7 +44,7 @@ func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
 	form := o.Format.OfTable(inputs[0])
 	if form != tables.Parquet && !inputs[0].Seekable() {
 		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
-			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
+			return nil, &dataset.Error{Path: inputs[0].Name(), Err: tables.ErrCompressed}
 		}
 	}
 	for _, in := range inputs[1:] {

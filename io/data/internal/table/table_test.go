@@ -344,8 +344,8 @@ var badData = []struct {
 	{"label,query,f\n0,1,2\n«»,1,2\n", ErrLabel, "label"},
 	{"label,query,f\n«inf»,1,2\n", dataset.ErrLabelFinite, "label"},
 	{"label,query,f\n«nan»,1,2\n", dataset.ErrLabelFinite, "label"},
-	{"label,query,f\n0,«»,2\n", ErrQuery, "query"},
-	{"label,query,f\n0,«null»,2\n", ErrQuery, "query"},
+	{"label,query,f\n0,«»,2\n", tables.ErrQuery, "query"},
+	{"label,query,f\n0,«null»,2\n", tables.ErrQuery, "query"},
 	{"label,query,f\n0,1,«x»\n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1, «1 2» \n", dataset.ErrValue, "f"},
 	{"label,query,f\n0,1,«true»\n", dataset.ErrValue, "f"},
@@ -396,16 +396,16 @@ func TestBadTables(t *testing.T) {
 		{"label,query,f\n0,1\n", Options{Query: "query"}, ErrFewCells, 2},
 		{"label,query,f\n0,1,2\n0,1,2,3\n", Options{Query: "query"}, ErrManyCells, 3},
 		{"label,query,f\n0,1,2,\n", Options{Query: "query"}, ErrManyCells, 2},
-		{"label,query,f,f\n0,1,2,3\n", Options{Query: "query"}, ErrRepeated, 0},
+		{"label,query,f,f\n0,1,2,3\n", Options{Query: "query"}, tables.ErrRepeated, 0},
 		{"label,query,\n0,1,2\n", Options{Query: "query"}, ErrNameless, 0},
 		{"label,query,a:b\n0,1,2\n", Options{Query: "query"}, ErrName, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: NoColumn}, ErrNoQueries, 0},
 		{"label,q,f\n0,1,2\n", Options{}, ErrNoQueries, 0},
 		{"label,query,qid\n0,1,2\n", Options{}, ErrManyQueries, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "2"}, ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Label: "3"}, ErrNoColumn, 0},
-		{"label,query,f\n0,1,2\n", Options{Query: "query", Ignore: "name:f,g"}, ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, tables.ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "2"}, tables.ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Label: "3"}, tables.ErrNoColumn, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: "query", Ignore: "name:f,g"}, tables.ErrNoColumn, 0},
 		{"0,1,2\n", Options{Header: WithoutHeader, Query: "name:query"}, ErrNoHeader, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "query", Model: &dataset.Features{Names: []string{"f", "g"}}},
 			ErrNoFeature, 0},
@@ -512,7 +512,7 @@ func TestFolderOfText(t *testing.T) {
 }
 
 // beyondNaive are what the naive reader does not look for.
-var beyondNaive = []error{dataset.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText}
+var beyondNaive = []error{dataset.ErrQueryReturns, tables.ErrRepeated, ErrNameless, ErrName, tables.ErrNoColumn, ErrNotText}
 
 // FuzzData: nothing makes the reader panic, and what the naive reader accepts is read the same.
 func FuzzData(f *testing.F) {
