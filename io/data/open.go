@@ -222,7 +222,6 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		Names:       names,
 		FeatureBase: o.FeatureBase,
 		Workers:     o.Workers,
-		Once:        o.Once,
 		KeepDocs:    o.Docs,
 		Infinite:    o.Features != nil && o.Features.Infinite,
 		Progress:    o.progress(path),

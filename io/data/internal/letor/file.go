@@ -26,35 +26,12 @@ type Options struct {
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
-	// Once promises that the file is read only once, so that standard input
-	// and pipes need not be copied to a temporary file first.
-	Once bool
-
-	// Progress, if not nil, is called now and then with the stored bytes that were read in the
-	// current pass, and their total, or -1 if that is not known. Calls come from all workers,
-	// perhaps at once and so not quite in order; they should return quickly.
-	Progress func(read, total int64)
+	Progress func(read, total int64) // as rows.Options has it
 
 	blockSize int // 0 means the default
 }
 
-// Open opens the file at path, or standard input if path is "-". gzip and zstd are recognized by
-// their first bytes. Close it after use.
-func Open(path string, opts Options) (dataset.File, error) {
-	in, err := stream.Open(path, stream.Options{Once: opts.Once})
-	if err != nil {
-		return nil, err
-	}
-	f, err := New(path, in, opts)
-	if err != nil {
-		in.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// New is Open for an input that is open already. Closing the file closes the input. path is for
-// messages and companions.
+// New reads an input. Closing the file closes the input. path is for messages and companions.
 func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
 		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)

@@ -22,6 +22,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
+// Open opens a file of LETOR text.
+func Open(path string, opts Options) (dataset.File, error) {
+	in, err := stream.Open(path, stream.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f, err := New(path, in, opts)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // sample has each form that a line may take: long and short blocks, blank lines, comments, a query
 // of several rows, all kinds of numbers.
 const sample = "\ufeff# made by hand\n" +
@@ -274,8 +288,10 @@ func TestStandardInput(t *testing.T) {
 		require.NoError(t, w.Close())
 		stdin := os.Stdin
 		os.Stdin = r
-		f, err := Open("-", Options{Once: once, blockSize: 30})
+		in, err := stream.Open("-", stream.Options{Once: once})
 		os.Stdin = stdin
+		require.NoError(t, err)
+		f, err := New("-", in, Options{blockSize: 30})
 		require.NoError(t, err)
 		_, known, err := f.NumRows(context.Background())
 		assert.NoError(t, err)
