@@ -54,15 +54,16 @@ type chosenContext struct {
 	remark  string // for the user
 }
 
-// ChooseContext tries the query context that p asks for on the training data, which it loads with o, and returns
-// the request for the columns that earned their place, with a remark for the user.
+// ChooseContext tries the query context that p asks for on the training data, which it loads with o, and
+// returns the request for the columns that earned their place, with a remark for the user.
 func ChooseContext(ctx context.Context, p booster.Params, o data.LoadOptions, training data.Input) (
 	request querycontext.Request, remark string, err error) {
 	c, err := choose(ctx, &p, o, training)
 	return c.request, c.remark, err
 }
 
-func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training data.Input) (chosenContext, error) {
+func choose(ctx context.Context, p *booster.Params, o data.LoadOptions,
+	training data.Input) (chosenContext, error) {
 	if training.Source == nil && training.Path == "-" {
 		return chosenContext{}, errAutoStdin
 	}
@@ -96,7 +97,8 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions, training
 }
 
 // decideContext takes the columns if they earned it.
-func decideContext(raw, few *triedContext, request querycontext.Request, best *querycontext.Columns) (chosenContext, error) {
+func decideContext(raw, few *triedContext, request querycontext.Request,
+	best *querycontext.Columns) (chosenContext, error) {
 	rises, err := metric.Differences(raw.values, few.values, raw.weights)
 	if err != nil {
 		return chosenContext{}, fmt.Errorf("query_context_features=auto: %w", err)

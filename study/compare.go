@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -39,33 +40,40 @@ type CompareOptions struct {
 	Event   Listener // is told of plans, runs, their rounds and warnings; may be nil
 }
 
-// DefaultCompareOptions returns the default values for the data of one folder, with results in another one or, if
-// that is empty, nowhere.
+// DefaultCompareOptions returns the default values for the data of one folder, with results in another one
+// or, if that is empty, nowhere.
 func DefaultCompareOptions(folder, output string) CompareOptions {
 	p := booster.DefaultParams()
-	return CompareOptions{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
-		Convention: p.MetricConvention, Gain: p.LabelGain,
+	return CompareOptions{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10",
+		Cutoffs: []int{1, 3, 5, 10, 20}, Convention: p.MetricConvention, Gain: p.LabelGain,
 		Tests: metric.DefaultTestOptions(), Open: OpenFiles(data.Options{})}
 }
 
 // Experiment is a comparison that can be run.
 type Experiment struct {
 	options CompareOptions
-	rankers []Ranker
+	rankers []comparedRanker
 	judge   judges
 	splits  []Split
 	said    map[string]bool // remarks, which are said once
 	tell    Listener
 }
 
-// Failure is a training that failed.
-type Failure struct {
-	Name string
-	Err  error
+// NewExperiment returns an experiment on the data of the options, and checks them. It reads no data yet.
+// Settings in general hold for all rankers that have the parameter, unless a ranker has a setting of its
+// own; settings in override replace those of rankers too. A parameter that none of the rankers has is an
+// error.
+func NewExperiment(o CompareOptions, rankers []RankerSpec, general, override []param.Setting) (*Experiment,
+	error) {
+	all, err := newRankers(rankers, general, override)
+	if err != nil {
+		return nil, err
+	}
+	return newExperiment(o, all)
 }
 
-// NewExperiment returns an experiment on the data of the options, and checks them. It reads no data yet.
-func NewExperiment(o CompareOptions, rankers []Ranker) (*Experiment, error) {
+// newExperiment is [NewExperiment] with the rankers made.
+func newExperiment(o CompareOptions, rankers []comparedRanker) (*Experiment, error) {
 	switch {
 	case o.Seeds < 1:
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
@@ -85,18 +93,14 @@ func NewExperiment(o CompareOptions, rankers []Ranker) (*Experiment, error) {
 	return &Experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
-// Compare compares kinds of rankers with their defaults ([Kinds]). [NewExperiment] lists the errors, and so does
-// [Experiment.Run].
+// Compare compares kinds of rankers with their defaults ([Kinds]). [NewExperiment] lists the errors, and so
+// does [Experiment.Run].
 func Compare(ctx context.Context, o CompareOptions, kinds ...string) (*CompareResult, error) {
 	var entries []RankerSpec
 	for _, kind := range kinds {
 		entries = append(entries, RankerSpec{Name: kind, Kind: kind})
 	}
-	rankers, err := NewRankers(entries, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	e, err := NewExperiment(o, rankers)
+	e, err := NewExperiment(o, entries, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +153,7 @@ func (e *Experiment) open(jobs []job) error {
 }
 
 // doRest does the jobs that have no result yet.
-func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []Failure, err error) {
+func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []error, err error) {
 	var f *splitData
 	for i := range jobs {
 		if jobs[i].run != nil {
@@ -165,8 +169,8 @@ func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []Failure, 
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.As(err, &failure):
-			failed = append(failed, Failure{jobs[i].name(split.Name), failure.error})
-			e.warn(fmt.Sprintf("%s: %v", jobs[i].name(split.Name), failure.error))
+			failed = append(failed, fmt.Errorf("%s: %w", jobs[i].name(split.Name), failure.error))
+			e.warn(failed[len(failed)-1].Error())
 		case err != nil:
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func (r *RankerSummary) row() []any {
 	}
 	row = append(row, r.Kept, r.ModelBytes)
 	for _, m := range r.Metrics {
-		row = append(row, m.Mean)
+		row = append(row, float64(m.Mean))
 	}
 	return append(row, r.OutOfTime, r.TrainSeconds, r.TotalSeconds, r.ScoreMicros)
 }
@@ -227,7 +227,7 @@ func (s *CompareResult) basis() string {
 // warnings returns what a reader must know to judge the table.
 func (s *CompareResult) warnings() (all []string) {
 	for _, f := range s.Failed {
-		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
+		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %v", f))
 	}
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		all = append(all, "Test queries: "+remark+".")

@@ -112,9 +112,9 @@ func (s *CompareResult) cutoffSection() section {
 	for _, r := range s.Rankers {
 		series, line := plot.Series{Name: r.Ranker, Colour: r.Place}, []string{r.Ranker}
 		for _, m := range r.Metrics {
-			if k, ok := cutoffOf(m.Metric); ok && finite(m.Mean) {
-				series.Points = append(series.Points, plot.Point{X: k, Y: m.Mean})
-				line = append(line, wording.Four(m.Mean))
+			if k, ok := cutoffOf(m.Metric); ok && finite(float64(m.Mean)) {
+				series.Points = append(series.Points, plot.Point{X: k, Y: float64(m.Mean)})
+				line = append(line, wording.Four(float64(m.Mean)))
 			}
 		}
 		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
@@ -220,7 +220,8 @@ func (s *CompareResult) queriesSection() section {
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		queries := report.PerQuery{Queries: s.shown(), Metric: s.Metric, Values: r.values}
-		part.Figures = append(part.Figures, queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listedQueries))
+		figures := queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listedQueries)
+		part.Figures = append(part.Figures, figures)
 	}
 	return part
 }

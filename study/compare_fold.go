@@ -46,7 +46,8 @@ type binnedSplit struct {
 }
 
 // bin returns training and validation data in bins, with the query context that is asked for.
-func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked querycontext.Request) (*binnedSplit, error) {
+func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked querycontext.Request) (*binnedSplit,
+	error) {
 	file, err := f.open(f.Train, nil)
 	if err != nil {
 		return nil, err

@@ -19,13 +19,15 @@ type Probabilities struct{ StudentT, Randomization, Wilcoxon float64 }
 
 // pairTests are the tests of a pair: what was found, and where its corrected probability goes.
 var pairTests = []struct {
-	found     func(*RankerPair) float64
-	corrected func(*RankerPair) *float64
+	found     func(*metric.Comparison) float64
+	corrected func(*Probabilities) *float64
 }{
-	{func(p *RankerPair) float64 { return p.StudentT.P }, func(p *RankerPair) *float64 { return &p.Corrected.StudentT }},
-	{func(p *RankerPair) float64 { return p.Randomization.P },
-		func(p *RankerPair) *float64 { return &p.Corrected.Randomization }},
-	{func(p *RankerPair) float64 { return p.Wilcoxon.P }, func(p *RankerPair) *float64 { return &p.Corrected.Wilcoxon }},
+	{func(c *metric.Comparison) float64 { return c.StudentT.P },
+		func(p *Probabilities) *float64 { return &p.StudentT }},
+	{func(c *metric.Comparison) float64 { return c.Randomization.P },
+		func(p *Probabilities) *float64 { return &p.Randomization }},
+	{func(c *metric.Comparison) float64 { return c.Wilcoxon.P },
+		func(p *Probabilities) *float64 { return &p.Wilcoxon }},
 }
 
 // compare tests all pairs of rankers.
@@ -65,14 +67,14 @@ func (s *CompareResult) correct() error {
 	for _, test := range pairTests {
 		p := make([]float64, len(s.Pairs))
 		for i := range s.Pairs {
-			p[i] = test.found(&s.Pairs[i])
+			p[i] = test.found(&s.Pairs[i].Comparison)
 		}
 		corrected, err := metric.Shaffer(p)
 		if err != nil {
 			return err
 		}
 		for i := range s.Pairs {
-			*test.corrected(&s.Pairs[i]) = corrected[i]
+			*test.corrected(&s.Pairs[i].Corrected) = corrected[i]
 		}
 	}
 	return nil

@@ -24,9 +24,9 @@ type RankerVariant struct {
 	Settings []param.Setting
 }
 
-// Ranker is one of the things that are compared: one set of parameters, or several variants of which
+// comparedRanker is one of the things that are compared: one set of parameters, or several variants of which
 // validation chooses one.
-type Ranker struct {
+type comparedRanker struct {
 	Name     string
 	Kind     string
 	variants []variant
@@ -75,17 +75,15 @@ var decidedParams = map[string]string{
 	"is_provide_training_metric": "training queries are not judged",
 }
 
-// NewRankers returns the rankers that a list describes. Settings in general hold for all rankers that
-// have the parameter, unless an entry has a setting of its own; settings in override replace those
-// of entries too. A parameter that none of the rankers has is an error.
-func NewRankers(entries []RankerSpec, general, override []param.Setting) ([]Ranker, error) {
+// newRankers returns the rankers that a list describes. [NewExperiment] says which settings they have.
+func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comparedRanker, error) {
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
 	}
 	used := map[string]bool{}
-	var rankers []Ranker
+	var rankers []comparedRanker
 	for _, e := range entries {
-		if slices.ContainsFunc(rankers, func(r Ranker) bool { return r.Name == e.Name }) {
+		if slices.ContainsFunc(rankers, func(r comparedRanker) bool { return r.Name == e.Name }) {
 			return nil, fmt.Errorf("%sranker %s comes twice", placed(e.Place), e.Name)
 		}
 		r, err := newRanker(e, general, override, used)
@@ -109,10 +107,12 @@ func placed(place string) string {
 	return place + ": "
 }
 
-func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (Ranker, error) {
-	r := Ranker{Name: e.Name, Kind: e.Kind}
+func newRanker(e RankerSpec, general, override []param.Setting, used map[string]bool) (comparedRanker,
+	error) {
+	r := comparedRanker{Name: e.Name, Kind: e.Kind}
 	if !slices.Contains(Kinds(), e.Kind) {
-		return r, fmt.Errorf("%sranker %q: unknown; there are %s", placed(e.Place), e.Kind, strings.Join(Kinds(), ", "))
+		return r, fmt.Errorf("%sranker %q: unknown; there are %s", placed(e.Place), e.Kind,
+			strings.Join(Kinds(), ", "))
 	}
 	table := newLearner(e.Kind).table()
 	known := func(list []param.Setting) (mine []param.Setting) {

@@ -21,7 +21,7 @@ func settingPairs(pairs ...string) (list []param.Setting) {
 
 // The variant beats the ranker, which beats the file, and the command line beats all.
 func TestWhichSettingWins(t *testing.T) {
-	rankers, err := NewRankers([]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2"),
+	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart", Settings: settingPairs("num_leaves", "7", "max_depth", "3", "lambda", "2"),
 		Variants: []RankerVariant{{"x", settingPairs("num_leaves", "9")}, {"y", nil}}}},
 		settingPairs("num_leaves", "5", "max_depth", "2", "min_data_in_leaf", "8"), settingPairs("lambda_l2", "4"))
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestRankersThatCannotBe(t *testing.T) {
 		{"metric=map: the experiment decides this", []RankerSpec{{Name: "a", Kind: "lambdamart", Variants: []RankerVariant{{"x", settingPairs("metric", "map")}}}}, nil, nil},
 		{"seed=4: the experiment decides this", one, settingPairs("seed", "4"), nil},
 	} {
-		_, err := NewRankers(c.entries, c.general, c.override)
+		_, err := newRankers(c.entries, c.general, c.override)
 		require.Error(t, err, c.want)
 		assert.Contains(t, err.Error(), c.want)
 	}
@@ -72,13 +72,13 @@ func TestDecidedParametersExist(t *testing.T) {
 
 // What only some rankers have goes to those.
 func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
-	rankers, err := NewRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
+	rankers, err := newRankers([]RankerSpec{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"num_leaves=9", "patience=4"}, rankers[0].variants[0].set)
 	assert.ElementsMatch(t, []string{"epochs=3", "patience=4"}, rankers[1].variants[0].set)
-	_, err = NewRankers([]RankerSpec{{Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9"), nil)
+	_, err = newRankers([]RankerSpec{{Name: "b", Kind: "ranknet"}}, settingPairs("num_leaves", "9"), nil)
 	assert.ErrorContains(t, err, "num_leaves=9: none of the rankers has this parameter")
-	_, err = NewRankers([]RankerSpec{{Name: "b", Kind: "ranknet", Settings: settingPairs("ranker", "mse")}}, nil, nil)
+	_, err = newRankers([]RankerSpec{{Name: "b", Kind: "ranknet", Settings: settingPairs("ranker", "mse")}}, nil, nil)
 	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
 }
 

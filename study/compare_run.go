@@ -46,7 +46,7 @@ type RunPoint struct {
 // job is a training of an experiment.
 type job struct {
 	split   int
-	ranker  *Ranker
+	ranker  *comparedRanker
 	variant *variant
 	seed    int
 	data    string     // hash of the split

@@ -25,7 +25,7 @@ type CompareResult struct {
 	Rankers []RankerSummary // by falling mean
 	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
 	Runs    []*RankerRun    // of the variants that were chosen, by fold, ranker and seed
-	Failed  []Failure
+	Failed  []error
 
 	queries []testQuery
 	weights []float64 // of the queries
@@ -63,20 +63,14 @@ type RankerSummary struct {
 	Kept         float64 // iterations
 	OutOfTime    int     // trainings that MaxSeconds ended
 
-	Metrics []MetricSummary // of the metric that compares, then of nDCG by cut-off
-	Against *RankerPair     // comparison with the best ranker; nil if this is the best
+	Metrics []MetricValues // means of the metric that compares, then of nDCG by cut-off
+	Against *RankerPair    // comparison with the best ranker; nil if this is the best
 
 	Importance []GainShare  // mean shares, most important feature first; nil for networks
 	Curves     [][]RunPoint // of the chosen trainings
 	Bests      []RunPoint   // on each curve, the iteration that the model keeps
 
 	values []float64 // of the metric that compares, by query
-}
-
-// MetricSummary is the mean of a metric for a ranker.
-type MetricSummary struct {
-	Metric string
-	Mean   float64
 }
 
 // chosenRuns has the results of a ranker's chosen variant on a fold, by seed.
@@ -86,7 +80,7 @@ type chosenRuns struct {
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []Failure) (*CompareResult, error) {
+func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []error) (*CompareResult, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
@@ -147,7 +141,7 @@ func totalSeconds(ranker string, jobs []job) float64 {
 
 // choose returns, for each fold, the variant with the best validation metric. complete is false if a
 // training is missing.
-func (e *Experiment) choose(ranker *Ranker, jobs []job) (folds []chosenRuns, complete bool) {
+func (e *Experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenRuns, complete bool) {
 	folds = make([]chosenRuns, len(e.splits))
 	best := make([]float64, len(e.splits))
 	for v := range ranker.variants {
@@ -226,7 +220,8 @@ func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []fl
 		for _, c := range folds {
 			values = append(values, meanOverSeeds(c.results, m)...)
 		}
-		r.Metrics = append(r.Metrics, MetricSummary{e.judge.metrics[m].Name(), meanOf(values, weights)})
+		r.Metrics = append(r.Metrics, MetricValues{Metric: e.judge.metrics[m].Name(),
+			Mean: metric.Value(meanOf(values, weights))})
 	}
 	r.Importance = meanImportance(folds)
 	return r

@@ -19,9 +19,9 @@ func rankerRun(ranker, variant string, seed int, validation float64, values ...f
 // Means, the deviation over seeds and the choice, with numbers worked by hand.
 func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
-	a := Ranker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
-	b := Ranker{Name: "b", variants: []variant{{}}}
-	e := &Experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []Ranker{a, b},
+	a := comparedRanker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
+	b := comparedRanker{Name: "b", variants: []variant{{}}}
+	e := &Experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []comparedRanker{a, b},
 		judge: judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
 	add := func(ranker, variant, seed int, r *RankerRun) {
@@ -55,7 +55,7 @@ func TestSummaryByHand(t *testing.T) {
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
 		e := &Experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
-			rankers: []Ranker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
+			rankers: []comparedRanker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
 		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {

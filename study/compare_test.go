@@ -53,7 +53,7 @@ func letorText(queries, firstID int) string {
 var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "8")
 
 // preparedComparison returns options for a test and rankers that are quick to train.
-func preparedComparison(t *testing.T, path string) (CompareOptions, []Ranker) {
+func preparedComparison(t *testing.T, path string) (CompareOptions, []comparedRanker) {
 	t.Helper()
 	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
 		Tests: metric.DefaultTestOptions(), Program: "test", Open: OpenFiles(data.Options{})}
@@ -66,16 +66,16 @@ func preparedComparison(t *testing.T, path string) (CompareOptions, []Ranker) {
 	return o, rankersOf(t, entries, smallTrees)
 }
 
-func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []Ranker {
+func rankersOf(t *testing.T, entries []RankerSpec, general []param.Setting) []comparedRanker {
 	t.Helper()
-	rankers, err := NewRankers(entries, general, nil)
+	rankers, err := newRankers(entries, general, nil)
 	require.NoError(t, err)
 	return rankers
 }
 
-func compared(t *testing.T, o CompareOptions, rankers []Ranker) *CompareResult {
+func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *CompareResult {
 	t.Helper()
-	e, err := NewExperiment(o, rankers)
+	e, err := newExperiment(o, rankers)
 	require.NoError(t, err)
 	s, err := e.Run(context.Background())
 	require.NoError(t, err)
@@ -284,7 +284,7 @@ func TestStoppedAndContinued(t *testing.T) {
 				total++
 			}
 		}
-		e, err := NewExperiment(o, rankers)
+		e, err := newExperiment(o, rankers)
 		require.NoError(t, err)
 		s, err := e.Run(ctx)
 		if err == nil {
@@ -324,7 +324,7 @@ func TestBudgets(t *testing.T) {
 }
 
 // treesAndANetwork continues after the best iteration.
-func treesAndANetwork(t *testing.T) []Ranker {
+func treesAndANetwork(t *testing.T) []comparedRanker {
 	t.Helper()
 	return rankersOf(t, []RankerSpec{
 		{Name: "trees", Kind: "lambdamart", Settings: settingPairs("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
@@ -394,8 +394,8 @@ func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	require.Len(t, s.Rankers, 1)
 	assert.Equal(t, "plain", s.Rankers[0].Ranker)
 	require.Len(t, s.Failed, 4)
-	assert.Contains(t, s.Failed[0].Name, "Fold1 broken seed 1")
-	assert.Contains(t, s.Failed[0].Err.Error(), "min_data_in_leaf")
+	assert.Contains(t, s.Failed[0].Error(), "Fold1 broken seed 1")
+	assert.Contains(t, s.Failed[0].Error(), "min_data_in_leaf")
 	assert.NoError(t, s.Write(io.Discard))
 }
 
@@ -423,7 +423,7 @@ func TestDataThatCannotBeRead(t *testing.T) {
 		data := twoFolds(t)
 		require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", part+".txt"), []byte("1 qid:1 1:x\n"), 0o666))
 		o, rankers := preparedComparison(t, data)
-		e, err := NewExperiment(o, rankers)
+		e, err := newExperiment(o, rankers)
 		require.NoError(t, err)
 		_, err = e.Run(context.Background())
 		var unreadable *dataError
@@ -437,7 +437,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
 	o.Event = func(e Event) { t.Error("a training has begun: ", e) }
-	e, err := NewExperiment(o, rankers)
+	e, err := newExperiment(o, rankers)
 	require.NoError(t, err)
 	_, err = e.Run(context.Background())
 	assert.ErrorContains(t, err, "train.txt")
@@ -450,8 +450,8 @@ func TestExplodingNetwork(t *testing.T) {
 		{Name: "wild", Kind: "mse", Settings: settingPairs("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}, nil))
 	require.Len(t, s.Rankers, 1)
 	require.Len(t, s.Failed, 4)
-	assert.Contains(t, s.Failed[0].Err.Error(), "exploded")
-	assert.Contains(t, s.Failed[0].Err.Error(), "try learning_rate=")
+	assert.Contains(t, s.Failed[0].Error(), "exploded")
+	assert.Contains(t, s.Failed[0].Error(), "try learning_rate=")
 }
 
 func TestExperimentsThatCannotBe(t *testing.T) {
@@ -468,7 +468,7 @@ func TestExperimentsThatCannotBe(t *testing.T) {
 	} {
 		o, rankers := preparedComparison(t, data)
 		change(&o)
-		_, err := NewExperiment(o, rankers)
+		_, err := newExperiment(o, rankers)
 		require.Error(t, err, want)
 		assert.Contains(t, err.Error(), want)
 	}

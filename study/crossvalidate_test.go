@@ -51,12 +51,26 @@ func bin(t testing.TB, values [][]float64, labels []float64, sizes []int) booste
 	t.Helper()
 	src, err := dataset.FromRows(values, labels, sizes)
 	require.NoError(t, err)
+	return binned(t, src)
+}
+
+// binned returns the data of a source.
+func binned(t testing.TB, src dataset.Source) booster.Data {
+	t.Helper()
 	p := booster.DefaultParams()
 	sample, err := histogram.Read(t.Context(), src, p.BinParams())
 	require.NoError(t, err)
 	bins, err := sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
+}
+
+// parts returns n parts of data, whose folds are drawn by the seed.
+func parts(t testing.TB, d booster.Data, n int, seed uint64) []Part {
+	t.Helper()
+	parts, err := NewParts(d, draw(t, d, n, seed))
+	require.NoError(t, err)
+	return parts
 }
 
 func params() booster.Params {
@@ -169,9 +183,13 @@ func TestSameBytes(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	d := randomData(t, 3, 60)
 	f := draw(t, d, 3, 0)
-	for _, patience := range []int{0, 9} {
+	for variant, change := range []func(p *booster.Params){
+		func(*booster.Params) {},
+		func(p *booster.Params) { p.Patience = 9 },
+		func(p *booster.Params) { p.Boosting, p.NumIterations = booster.DART, 20 },
+	} {
 		p := params()
-		p.Patience = patience
+		change(&p)
 		want := everything(t, run(t, p, d, f, Options{}))
 		keep := &Store{Folder: t.TempDir(), Program: "test"}
 		done := 0
@@ -215,7 +233,7 @@ func TestGoesOn(t *testing.T) {
 			}
 			require.EqualError(t, err, "enough")
 		}
-		if patience == 0 {
+		if variant == 0 {
 			assert.Equal(t, 90, rounds, "no round is done twice")
 		}
 		assert.NotEmpty(t, continued)
@@ -376,29 +394,6 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	top := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	require.Less(t, top.Round, r.Best, "choose another seed")
 	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
-}
-
-// TestDARTGoesOn: from finished folds and checkpoints.
-func TestDARTGoesOn(t *testing.T) {
-	d, p := randomData(t, 9, 45), params()
-	p.Boosting, p.NumIterations = booster.DART, 20
-	f := draw(t, d, 3, 0)
-	want := everything(t, run(t, p, d, f, Options{}))
-	keep := &Store{Folder: t.TempDir(), Program: "test"}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	left := 33
-	o := Options{Keep: keep}
-	o.Event = func(e Event) {
-		if e.Kind() != "round" {
-			return
-		}
-		if left--; left == 0 {
-			cancel(errors.New("enough"))
-		}
-	}
-	_, err := CrossValidate(ctx, p, d, f, o)
-	require.EqualError(t, err, "enough")
-	assert.Equal(t, want, everything(t, run(t, p, d, f, Options{Keep: keep})))
 }
 
 func TestCheckRefuses(t *testing.T) {

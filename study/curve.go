@@ -56,11 +56,11 @@ func (s *Share) text() string {
 	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best, s.Rounds)
 }
 
-// Curve shows whether more training queries make a ranker better: it trains with the parameters p on shares of
-// the training queries of parts, each with all queries of the smaller ones, and judges them by the same
-// validation queries. A share is compared with the one before (randomization test); p is multiplied by the number
-// of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep, the same call
-// continues. If a share fails, the error names it, beside what the others have found.
+// Curve shows whether more training queries make a ranker better: it trains with the parameters p on shares
+// of the training queries of parts, each with all queries of the smaller ones, and judges them by the same
+// validation queries. A share is compared with the one before (randomization test); p is multiplied by the
+// number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep,
+// the same call continues. If a share fails, the error names it, beside what the others have found.
 func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) (*CurveResult, error) {
 	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(Check(&p), o.Check()))
 	if err != nil {
@@ -88,8 +88,8 @@ func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) 
 	return r, errors.Join(r.conclude(&b), failed)
 }
 
-// Final returns the parameters of a training run on all data, which has as many iterations as were best for the
-// largest share.
+// Final returns the parameters of a training run on all data, which has as many iterations as were best for
+// the largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
 
 // shareDone is a share that was trained on.

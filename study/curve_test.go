@@ -2,8 +2,6 @@ package study
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -35,17 +31,7 @@ func curveParts(t *testing.T, queries int) []Part {
 		}
 		sizes = append(sizes, 8)
 	}
-	src, err := dataset.FromRows(values, labels, sizes)
-	require.NoError(t, err)
-	sample, err := histogram.Read(t.Context(), src, curveParams().BinParams())
-	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), src)
-	require.NoError(t, err)
-	folds, err := DrawFolds(sample.Meta, 3, 0)
-	require.NoError(t, err)
-	all, err := NewParts(booster.Data{Meta: sample.Meta, Values: bins}, folds)
-	require.NoError(t, err)
-	return all
+	return parts(t, bin(t, values, labels, sizes), 3, 0)
 }
 
 func curveParams() *booster.Params {
@@ -109,23 +95,6 @@ func TestSharesContainEachOther(t *testing.T) {
 		before = now
 	}
 	assert.Equal(t, all[0].Train, before)
-}
-
-// TestCurveContinues: a study that is interrupted continues to the same result, from what it kept.
-func TestCurveContinues(t *testing.T) {
-	p, all := *curveParams(), curveParts(t, 60)
-	o := CurveOptions{Shares: []float64{0.3, 0.6, 1}}
-	want, err := Curve(t.Context(), p, all, o)
-	require.NoError(t, err)
-	o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	o.Event = func(Event) { cancel(errors.New("enough")) }
-	_, err = Curve(ctx, p, all, o)
-	require.EqualError(t, err, "enough")
-	o.Event = nil
-	got, err := Curve(t.Context(), p, all, o)
-	require.NoError(t, err)
-	assert.Equal(t, curveShown(t, want), curveShown(t, got))
 }
 
 // TestShareThatFails: the others are judged all the same, and the error names it.

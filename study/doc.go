@@ -1,15 +1,14 @@
 // Package study is about many training runs on the same data: it cross-validates, searches for parameters,
 // selects features, asks whether more queries would help, and compares rankers.
 //
-//	queries ── DrawFolds, ReadFolds ──► Folds ── NewParts ──► a Part for each fold: queries to train
-//	        ── a validation set ────────────── WithValidation ► on, and to validate on; all have the same bins
+//	queries ─ DrawFolds ► Folds ─ NewParts ► a Part for each fold: queries to train on, and to
+//	        ─ a validation set ─ WithValidation ► validate on; all parts have the same bins
 //	                                 │ runs on all parts go on side by side, round by round
 //	                                 ▼
 //	           one curve: the mean over all validation queries after each round
 //	                                 │
-//	        ┌─────────────┬──────────┼───────────┬──────────────┐
-//	   CrossValidate     Tune      Select      Curve         Compare, on folds of train, vali and test files
-//	        └─────────────┴──────────┼───────────┴──────────────┘
+//	   CrossValidate     Tune      Select      Curve         Compare, on folds of files
+//	                                 │
 //	                                 ▼
 //	           a result, which is a document: text, TSV, JSON and a page
 //

@@ -5,9 +5,9 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns true
-// for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not made
-// again.
+// narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns
+// true for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not
+// made again.
 func narrowParts(parts []Part, keep func(feature int) bool) []Part {
 	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
 	narrow := func(d booster.Data) booster.Data {

@@ -46,11 +46,12 @@ type begun struct {
 	tell    Listener
 	kept    *results
 	metric  metric.Metric // that decides
-	weights []float64     // of the validation queries of all parts, in the order of [perQuery]; nil: all are equal
+	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
 // newBegun checks what can be wrong in any study. wrong is what is wrong with its own options.
-func newBegun(ctx context.Context, p booster.Params, parts []Part, o Options, wrong error) (b begun, err error) {
+func newBegun(ctx context.Context, p booster.Params, parts []Part, o Options, wrong error) (b begun,
+	err error) {
 	m, err := Metric(&p, o.Metrics...)
 	tests, wrongTests := o.usedTests(&p)
 	if err := errors.Join(err, o.Validate(&p), wrong, wrongTests); err != nil {

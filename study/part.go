@@ -86,9 +86,9 @@ func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	return w, nil
 }
 
-// validationWeights returns the weights that the validation queries of parts have in the mean of a metric, in the
-// order of [perQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a query that
-// counts, or [metric.ErrBareQueries].
+// validationWeights returns the weights that the validation queries of parts have in the mean of a metric,
+// in the order of [perQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a
+// query that counts, or [metric.ErrBareQueries].
 func validationWeights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
 	for i := range parts {
 		w, err := parts[i].weigh(m, threads)

@@ -12,10 +12,10 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does not
-// tune. docs/settings.md has the rules, and bench/quality their evidence: cross-validation on training queries,
-// and generated data. The mean of models of several losses, of symmetric trees that each see a part of the
-// queries and features, is better than the defaults of package booster, which are LightGBM's.
+// Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does
+// not tune. docs/settings.md has the rules, and bench/quality their evidence: cross-validation on training
+// queries, and generated data. The mean of models of several losses, of symmetric trees that each see a part
+// of the queries and features, is better than the defaults of package booster, which are LightGBM's.
 const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
@@ -39,8 +39,8 @@ const (
 	meanOfModels = "the mean of models"
 )
 
-// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the kind of trees whose
-// models have a mean.
+// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the kind of trees
+// whose models have a mean.
 var (
 	sampledTrees = []Choice{
 		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
@@ -53,8 +53,8 @@ var (
 	}
 )
 
-// PresetBefore returns the parameters that the preset of a name chooses before data is read, of query context, and
-// sets them on p. given are the names of those that the user has set.
+// PresetBefore returns the parameters that the preset of a name chooses before data is read, of query
+// context, and sets them on p. given are the names of those that the user has set.
 func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil
@@ -79,9 +79,9 @@ func presetRate(small bool) Choice {
 	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
 }
 
-// choosePreset returns the parameters for data of that size. validated says that a validation set stops training
-// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has
-// set.
+// choosePreset returns the parameters for data of that size. validated says that a validation set stops
+// training early; otherwise the number of iterations is chosen too. p and the names in given are what the
+// user has set.
 func choosePreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) []Choice {
 	small := taughtRows(m) <= smallRows
 	return append(presetModels(p, m, small, given), presetEnds(small, validated)...)
@@ -128,14 +128,15 @@ func presetEnds(small, validated bool) []Choice {
 // presetLosses are those of the models that have a mean.
 var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
-// parametersOfMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and
-// gets one model.
-var parametersOfMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy",
-	"num_leaves", "max_depth", "input_model", "boosting"}
+// parametersOfMean are parameters that say what is trained and by what trees: who gives one of them has
+// chosen, and gets one model.
+var parametersOfMean = []string{"objective", "num_models", "model_objectives", "model_settings",
+	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
 // takesMean reports whether the mean of models of several losses suits the data and what the user has set.
 func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
-	chosen := slices.ContainsFunc(parametersOfMean, func(name string) bool { return slices.Contains(given, name) })
+	decides := func(name string) bool { return slices.Contains(given, name) }
+	chosen := slices.ContainsFunc(parametersOfMean, decides)
 	fit := !slices.ContainsFunc(presetLosses, func(name string) bool { return !objectiveFits(name, given) })
 	return fit && !chosen && allowsMean(p, m)
 }
@@ -148,7 +149,8 @@ func allowsMean(p *booster.Params, m *dataset.Meta) bool {
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
 }
 
-// presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for each loss.
+// presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for
+// each loss.
 func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
 	chosen := presetTrees(taughtRows(m) <= smallRows)
 	for _, name := range presetLosses {
@@ -165,7 +167,8 @@ func choice(name, value, why string) Choice {
 	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
-// taughtRows returns the number of rows of all ranks in queries whose labels differ: the others teach nothing.
+// taughtRows returns the number of rows of all ranks in queries whose labels differ: the others teach
+// nothing.
 func taughtRows(m *dataset.Meta) (rows int) {
 	for _, q := range m.Queries {
 		labels := m.Labels[q.First : q.First+q.Len]
@@ -176,8 +179,8 @@ func taughtRows(m *dataset.Meta) (rows int) {
 	return m.Peers().SumOf(rows)
 }
 
-// objectiveFits reports whether an objective uses all parameters of objectives among those that the user has given, so
-// that none of them loses its effect.
+// objectiveFits reports whether an objective uses all parameters of objectives among those that the user has
+// given, so that none of them loses its effect.
 func objectiveFits(name string, given []string) bool {
 	all := objective.DefaultAllParams()
 	table := objective.Table(&all)
@@ -186,9 +189,9 @@ func objectiveFits(name string, given []string) bool {
 	})
 }
 
-// ApplyPreset sets the parameters that [choosePreset] returns on p, but for those with a name in given, which the user
-// has set. It returns those that it set. That they go together with the others is for the training to check,
-// which knows the metrics and the objective of the caller.
+// ApplyPreset sets the parameters that [choosePreset] returns on p, but for those with a name in given,
+// which the user has set. It returns those that it set. That they go together with the others is for the
+// training to check, which knows the metrics and the objective of the caller.
 func ApplyPreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
 	// neither has an effect without the other, and GOSS chooses rows itself
 	bagging := []string{"bagging_fraction", "bagging_freq"}

@@ -22,12 +22,13 @@ func (r *SelectResult) describe() {
 	r.Tables = []*report.Table{steps, features}
 	r.Facts = map[string]any{"metric": r.Metric, "rules": r.Rules, "select_by": r.By, "queries": r.Queries,
 		"features": r.Features(), "removed": append([]string{}, r.removed()...), "best_iteration": r.Chosen.Best,
-		"chosen_step": r.Chosen.Number, "validation": comparisonFacts(&r.Comparison), "test": comparisonFacts(r.Tested)}
+		"chosen_step": r.Chosen.Number, "validation": comparisonFacts(&r.Comparison),
+		"test": comparisonFacts(r.Tested)}
 	r.Sections = []report.Section{r.stepsSection(steps), r.featuresSection(features), r.queriesSection()}
 }
 
-// comparisonFacts are what result.json has of a comparison of all features and the chosen ones. Their names do not
-// change.
+// comparisonFacts are what result.json has of a comparison of all features and the chosen ones. Their names
+// do not change.
 func comparisonFacts(c *metric.Comparison) map[string]any {
 	if c == nil {
 		return nil

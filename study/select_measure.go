@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// FeatureImportance is how much the models of a step rest on a feature, on validation queries. Drop and Size have
-// intervals over queries.
+// FeatureImportance is how much the models of a step rest on a feature, on validation queries. Drop and Size
+// have intervals over queries.
 type FeatureImportance struct {
 	Feature int `json:"feature"` // its number
 
@@ -61,7 +61,8 @@ func (s *selection) order(step *SelectStep) []int {
 // measure measures the importance of the features of a step that has been trained.
 func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
 	n := len(s.data.Meta.Features)
-	all := importanceSums{drops: make([][]float64, n), sizes: make([][]float64, n), of: make([]FeatureImportance, n)}
+	all := importanceSums{drops: make([][]float64, n), sizes: make([][]float64, n),
+		of: make([]FeatureImportance, n)}
 	judged := false
 	for i := range step.fitted {
 		list, weights, err := s.measured(&step.parts[i], &step.fitted[i])
@@ -152,8 +153,8 @@ func (s *selection) measured(part *Part, fitted *fittedPart) (
 	return list, weights, err
 }
 
-// binnedRows returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins
-// score them as they score the rows that were binned.
+// binnedRows returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of
+// these bins score them as they score the rows that were binned.
 func binnedRows(d booster.Data) dataset.Source {
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
 		n := len(d.Values.Columns)

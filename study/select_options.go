@@ -45,8 +45,8 @@ var (
 	ErrNumber = errors.New("this many features cannot be selected")
 )
 
-// CheckSelect returns an error for parameters that steps cannot have, although they can be trained with. [Select]
-// calls it; a caller may do so before it reads any data.
+// CheckSelect returns an error for parameters that steps cannot have, although they can be trained with.
+// [Select] calls it; a caller may do so before it reads any data.
 func CheckSelect(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:

@@ -124,8 +124,8 @@ type stepJudged struct {
 
 func newStepJudged(s *SelectStep, name string) Event {
 	return stepJudged{s.Number, len(s.Features), len(s.Removed), name, metric.Value(s.Value),
-		metric.Value(s.Comparison.Difference), metric.Value(s.Comparison.Randomization.P), s.Best, s.Accepted, s.Kept,
-		s.Error, event{"step", 1, s.text(name)}}
+		metric.Value(s.Comparison.Difference), metric.Value(s.Comparison.Randomization.P), s.Best,
+		s.Accepted, s.Kept, s.Error, event{"step", 1, s.text(name)}}
 }
 
 // text says what became of the step.

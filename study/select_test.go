@@ -2,7 +2,6 @@ package study
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -185,40 +184,6 @@ func TestSameForThreads(t *testing.T) {
 			}
 			assert.Equal(t, want, selectEverything(t, r), "%s, %d threads", name, threads)
 		}
-	}
-}
-
-// TestSelectContinues: a selection that is interrupted continues, to the same result, wherever that is, and with a number of
-// features too, for which steps that were undone count after all.
-func TestSelectContinues(t *testing.T) {
-	d := selectSets(t, 90, 60)
-	p := selectParams()
-	p.NumIterations = 15
-	for _, number := range []int{0, 1} {
-		o := quickSelect()
-		o.Number = number
-		want := selected(t, p, d, o)
-		require.Greater(t, len(want.Steps), 6)
-		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
-		for stop := 1; stop < len(want.Steps); stop += 2 {
-			ctx, cancel := context.WithCancel(t.Context())
-			o.Event = func(e Event) {
-				if s, ok := e.(stepJudged); ok && s.Step == stop {
-					cancel()
-				}
-			}
-			_, err := Select(ctx, p, []Part{WithValidation(d[0], d[1])}, o)
-			if ctx.Err() != nil && err != nil {
-				require.ErrorIs(t, err, context.Canceled)
-			}
-			cancel()
-		}
-		o.Event = nil
-		got := selected(t, p, d, o)
-		assert.Equal(t, selectEverything(t, want), selectEverything(t, got))
-		assert.True(t, got.Steps[0].Kept)
-		o.Keep.Program = "another"
-		assert.False(t, selected(t, p, d, o).Steps[0].Kept)
 	}
 }
 

@@ -198,8 +198,8 @@ func (t *jointRun) point(round int) CurvePoint {
 // lastDecides reports whether the last iteration is the best by definition, because no other has a model.
 func (t *jointRun) lastDecides() bool { return t.params.Boosting == booster.DART }
 
-// sumSorted adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
-// them.
+// sumSorted adds numbers up in the order of their sizes, so that the order of folds has no influence. It
+// sorts them.
 func sumSorted(numbers []float64) (total float64) {
 	slices.Sort(numbers)
 	for _, v := range numbers {

@@ -28,8 +28,8 @@ type TuneOptions struct {
 	Time   time.Duration     // after which no training is begun; 0: any time
 	Seed   uint64            // decides which points of the space are tried
 
-	// EarnContext makes query context earn its place (tune_context.go): the data have its columns, and trials use
-	// them from when the models are better with them. Otherwise they use all columns of the data.
+	// EarnContext makes query context earn its place (tune_context.go): the data have its columns, and trials
+	// use them from when the models are better with them. Otherwise they use all columns of the data.
 	EarnContext bool
 
 	// Average makes the final model the mean of one model for each objective, if models have a mean: a space
@@ -72,7 +72,7 @@ type search struct {
 	kinds []string     // of query context that has to be earned; nil: there is none
 	o     TuneOptions
 
-	context *TuneContext // what was found about query context; nil before that, and if there is none to be earned
+	context *TuneContext // what was found about query context; nil before that, and without kinds
 	wide    bool         // whether it has earned its place
 
 	averages bool    // whether the final model is a mean
@@ -97,7 +97,8 @@ func Tune(ctx context.Context, p booster.Params, parts []Part, o TuneOptions) (*
 }
 
 // searchWithin is Search with limits of rows.
-func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts []Part, o TuneOptions) (*TuneResult, error) {
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts []Part,
+	o TuneOptions) (*TuneResult, error) {
 	s, err := newSearch(ctx, limits, p, parts, o)
 	if err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts
 }
 
 // newSearch checks everything that can be wrong before time is spent.
-func newSearch(ctx context.Context, limits rowLimits, p booster.Params, parts []Part, o TuneOptions) (*search, error) {
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, parts []Part,
+	o TuneOptions) (*search, error) {
 	if o.Trials <= 0 && o.Time <= 0 {
 		return nil, ErrBudget
 	}
@@ -201,8 +203,8 @@ func (s *search) checkEffects() error {
 	return nil
 }
 
-// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective has are
-// those of trees.
+// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective
+// has are those of trees.
 func objectiveUses(name, of string) bool {
 	all := objective.DefaultAllParams()
 	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)

@@ -9,7 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// TuneCautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the like.
+// TuneCautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the
+// like.
 func TuneCautions(p *booster.Params, s Space) (remarks []string) {
 	begun := false
 	for _, u := range []float64{0, 0.5, 1} {
@@ -31,7 +32,8 @@ func TuneCautions(p *booster.Params, s Space) (remarks []string) {
 	return remarks
 }
 
-// settingOf returns the setting that a remark is about: with other objectives, the rest may be in other words.
+// settingOf returns the setting that a remark is about: with other objectives, the rest may be in other
+// words.
 func settingOf(remark string) string {
 	name, _, _ := strings.Cut(remark, " ")
 	return name
@@ -45,8 +47,8 @@ func (s Space) objectives(p *booster.Params) []string {
 	return []string{p.Objective}
 }
 
-// CheckTune returns an error for parameters that trials cannot have, although they can be trained with. [Tune]
-// calls it; a caller may do so before it reads any data.
+// CheckTune returns an error for parameters that trials cannot have, although they can be trained with.
+// [Tune] calls it; a caller may do so before it reads any data.
 func CheckTune(p *booster.Params) error {
 	if p.Boosting == booster.DART {
 		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few "+

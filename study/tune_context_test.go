@@ -41,7 +41,7 @@ func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 	require.NoError(t, err)
 	wider, err := widened.Ask(t.Context(), src, request)
 	require.NoError(t, err)
-	return tuneBinned(t, src), tuneBinned(t, wider)
+	return binned(t, src), binned(t, wider)
 }
 
 // contextParams are parameters that ask for query context.
@@ -63,7 +63,7 @@ func curves(trials []*Trial) (texts []string) {
 func TestContextEarnsItsPlace(t *testing.T) {
 	raw, wide := shifted(t, 6)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
-	r, err := Tune(t.Context(), contextParams(), tuneParts(t, wide, 3), o)
+	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	require.NotNil(t, r.Context)
 	assert.True(t, r.Context.Decided)
@@ -88,7 +88,7 @@ func TestContextEarnsItsPlace(t *testing.T) {
 
 	// The first trials are those of a search of data without the columns.
 	o.Trials, o.EarnContext = 2, false
-	plain, err := Tune(t.Context(), tuneParams(), tuneParts(t, raw, 3), o)
+	plain, err := Tune(t.Context(), tuneParams(), parts(t, raw, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, curves(plain.Trials), curves(r.Trials[:3]))
 }
@@ -113,7 +113,7 @@ func TestMeanOfBothKinds(t *testing.T) {
 func TestContextIsLeftOut(t *testing.T) {
 	_, wide := shifted(t, 0)
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, EarnContext: true, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
-	r, err := Tune(t.Context(), contextParams(), tuneParts(t, wide, 3), o)
+	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.True(t, r.Context.Decided)
 	assert.False(t, r.Context.Taken, r.Context)
@@ -128,7 +128,7 @@ func TestContextIsLeftOut(t *testing.T) {
 	assert.NotContains(t, config.String(), "query_context")
 
 	// Kept trials with and without query context do not meet.
-	again, err := Tune(t.Context(), contextParams(), tuneParts(t, wide, 3), o)
+	again, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, tuneEverything(r), tuneEverything(again))
 	assert.Equal(t, len(r.Trials), again.Kept())
@@ -138,7 +138,7 @@ func TestContextIsLeftOut(t *testing.T) {
 func TestContextNeedsBudgetAndData(t *testing.T) {
 	raw, wide := shifted(t, 8)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 3, EarnContext: true}
-	r, err := Tune(t.Context(), contextParams(), tuneParts(t, wide, 3), o)
+	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, &TuneContext{Kinds: []string{"rank"}}, r.Context)
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "query_context=rank was not compared with none")
@@ -146,12 +146,12 @@ func TestContextNeedsBudgetAndData(t *testing.T) {
 		assert.False(t, m.Wide)
 	}
 	o.Trials = 1
-	r, err = Tune(t.Context(), contextParams(), tuneParts(t, wide, 3), o)
+	r, err = Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.False(t, r.Context.Decided)
 
-	_, err = Tune(t.Context(), contextParams(), tuneParts(t, raw, 3), o)
+	_, err = Tune(t.Context(), contextParams(), parts(t, raw, 3, 0), o)
 	require.ErrorIs(t, err, ErrContext)
-	_, err = Tune(t.Context(), tuneParams(), tuneParts(t, wide, 3), o)
+	_, err = Tune(t.Context(), tuneParams(), parts(t, wide, 3, 0), o)
 	require.ErrorIs(t, err, ErrContext)
 }

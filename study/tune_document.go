@@ -163,7 +163,7 @@ func (r *TuneResult) settings() (found []param.Setting) {
 
 // finding states the result in a sentence or two.
 func (r *TuneResult) finding() string {
-	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.Base().Value, r.Base().Best)
+	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.base().Value, r.base().Best)
 	if r.IsBase() {
 		return base + ", and nothing is clearly better."
 	}

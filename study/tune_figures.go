@@ -12,10 +12,10 @@ import (
 
 // compared returns the defaults and the trials of the final model.
 func (r *TuneResult) compared() []*Trial {
-	if r.Models[0] == r.Base() {
+	if r.Models[0] == r.base() {
 		return r.Models
 	}
-	return append([]*Trial{r.Base()}, r.Models...)
+	return append([]*Trial{r.base()}, r.Models...)
 }
 
 // bestSection shows the settings of the trials of the final model beside the defaults.
@@ -47,7 +47,7 @@ func (r *TuneResult) bestSection() report.Section {
 // queriesSection shows the validation queries for the final model, and beside the defaults.
 func (r *TuneResult) queriesSection() report.Section {
 	const worst = 10
-	byID, base, other := report.ByID(r.queries), r.Base(), (*report.Compared)(nil)
+	byID, base, other := report.ByID(r.queries), r.base(), (*report.Compared)(nil)
 	if !r.IsBase() {
 		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric,
 			A: base.name(), B: r.found(), ValuesA: base.PerQuery, ValuesB: r.PerQuery,

@@ -95,7 +95,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 // queries stay whole.
 func TestSameQueriesInAllFolds(t *testing.T) {
 	d := tuneData(t, 7, 90, 1)
-	all := tuneParts(t, d, 3)
+	all := parts(t, d, 3, 0)
 	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, tuneParams(), all, TuneOptions{Space: space(t, someSpace), Trials: 1})
 	require.NoError(t, err)
 	require.Len(t, s.views[0].few, 3)

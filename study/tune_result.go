@@ -38,18 +38,18 @@ type TuneResult struct {
 	queries []string // ids of the validation queries, in the order of PerQuery
 }
 
-// Base returns the trial that the search began with.
-func (r *TuneResult) Base() *Trial { return r.Trials[0] }
+// base returns the trial that the search began with.
+func (r *TuneResult) base() *Trial { return r.Trials[0] }
 
 // IsBase reports whether nothing is better than the base.
-func (r *TuneResult) IsBase() bool { return len(r.Models) == 1 && r.Models[0] == r.Base() }
+func (r *TuneResult) IsBase() bool { return len(r.Models) == 1 && r.Models[0] == r.base() }
 
 // Params returns the parameters of the final model on all data: each model has as many iterations as its
 // trial, without early stopping.
 func (r *TuneResult) Params() booster.Params {
 	p := r.Models[0].Params()
 	if len(r.Models) > 1 {
-		base := r.Base().Params()
+		base := r.base().Params()
 		base.NumModels = len(r.Models)
 		wide := slices.IndexFunc(r.Models, func(t *Trial) bool { return t.Wide })
 		if wide >= 0 {
@@ -98,7 +98,7 @@ func (s *search) result() (*TuneResult, error) {
 
 // compare compares the final model with the base.
 func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
-	r.Comparison, err = metric.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, s.tests)
+	r.Comparison, err = metric.Compare(r.base().PerQuery, chosen.perQuery, s.weights, s.tests)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (r *TuneResult) warn(s *search) {
 			add("the last iteration of %s, %d, is the best one: more may be better; raise num_iterations",
 				t.name(), t.Best)
 		}
-		if t.Asked || t == r.Base() {
+		if t.Asked || t == r.base() {
 			continue // its values were not found by the search
 		}
 		for _, d := range t.atTheEdge(r.Space) {

@@ -206,8 +206,8 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 	return NewSpace(settings)
 }
 
-// SuggestTuning returns what suits data of that size and the parameters p, without those that the caller sets: a
-// space, the trials to begin with, and whether the final model is a mean. Other fields are zero.
+// SuggestTuning returns what suits data of that size and the parameters p, without those that the caller
+// sets: a space, the trials to begin with, and whether the final model is a mean. Other fields are zero.
 func SuggestTuning(p *booster.Params, m *dataset.Meta, without ...string) (o TuneOptions, err error) {
 	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
 		without = append(slices.Clone(without), "bagging_fraction")

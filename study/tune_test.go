@@ -1,8 +1,6 @@
 package study
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -36,29 +32,7 @@ func tuneData(t testing.TB, seed uint64, queries int, signal float64) booster.Da
 			labels = append(labels, math.Round(max(0, min(4, 1+signal*(x[0]+0.5*x[1])+rng.NormFloat64()))))
 		}
 	}
-	src, err := dataset.FromRows(values, labels, sizes)
-	require.NoError(t, err)
-	return tuneBinned(t, src)
-}
-
-// tuneBinned returns the data of a source.
-func tuneBinned(t testing.TB, src dataset.Source) booster.Data {
-	t.Helper()
-	p := booster.DefaultParams()
-	sample, err := histogram.Read(t.Context(), src, p.BinParams())
-	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), src)
-	require.NoError(t, err)
-	return booster.Data{Name: "training", Meta: sample.Meta, Values: bins}
-}
-
-func tuneParts(t testing.TB, d booster.Data, n int) []Part {
-	t.Helper()
-	folds, err := DrawFolds(d.Meta, n, 0)
-	require.NoError(t, err)
-	parts, err := NewParts(d, folds)
-	require.NoError(t, err)
-	return parts
+	return bin(t, values, labels, sizes)
 }
 
 func tuneParams() booster.Params {
@@ -91,7 +65,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, Seed: 5}
 	p := tuneParams()
 	search := func(p booster.Params, o TuneOptions) *TuneResult {
-		r, err := Tune(t.Context(), p, tuneParts(t, d, 3), o)
+		r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
 		require.NoError(t, err)
 		return r
 	}
@@ -111,7 +85,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	for _, trial := range first.Trials {
 		steps[trial.Step]++
 		q := trial.params
-		whole, err := begin(t.Context(), q, tuneParts(t, d, 3), Options{}, nil)
+		whole, err := begin(t.Context(), q, parts(t, d, 3, 0), Options{}, nil)
 		require.NoError(t, err)
 		require.NoError(t, whole.advance(trial.Rounds))
 		for i, point := range whole.curve {
@@ -121,30 +95,6 @@ func TestSearchIsTheSame(t *testing.T) {
 		whole.close()
 	}
 	assert.Equal(t, map[int]int{3: 1 + 1 + 1, 2: 2 + 1, 1: 6 + 3}, steps)
-
-	// A search that is interrupted at any step continues to the same result.
-	p.NumThreads = 2
-	keep := &Store{Folder: t.TempDir(), Program: "test"}
-	for attempt := 0; ; attempt++ {
-		require.Less(t, attempt, 60)
-		ctx, cancel := context.WithCancelCause(t.Context())
-		o.Keep = keep
-		left := 3 + 2*attempt
-		o.Event = func(Event) {
-			if left--; left == 0 {
-				cancel(errors.New("enough"))
-			}
-		}
-		r, err := Tune(ctx, p, tuneParts(t, d, 3), o)
-		if err == nil {
-			assert.Greater(t, attempt, 2)
-			assert.Equal(t, want, tuneEverything(r))
-			assert.Zero(t, first.Kept(), "nothing was kept for the first search")
-			assert.Greater(t, r.Kept(), 2)
-			break
-		}
-		require.EqualError(t, err, "enough")
-	}
 }
 
 // TestFindsBetter: where one leaf of documents in a query is not enough, the search finds more leaves, and
@@ -154,7 +104,7 @@ func TestFindsBetter(t *testing.T) {
 	p := tuneParams()
 	p.NumLeaves, p.LearningRate, p.NumIterations, p.Patience = 2, 0.01, 30, 0
 	o := TuneOptions{Space: space(t, "learning_rate = 0.01..0.3 log\nnum_leaves = 2..31 log\n"), Trials: 9}
-	r, err := Tune(t.Context(), p, tuneParts(t, d, 3), o)
+	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
 	require.NoError(t, err)
 	assert.True(t, r.Beats, "%v %v", r.P, r.Warnings)
 	assert.Positive(t, r.Comparison.Difference)
@@ -205,7 +155,7 @@ func tuneNoise(t testing.TB, seed uint64, trials int) *TuneResult {
 	require.NoError(t, err)
 	require.True(t, o.Average)
 	o.Trials, o.Seed = trials, seed
-	r, err := Tune(t.Context(), p, tuneParts(t, d, 3), o)
+	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
 	require.NoError(t, err)
 	return r
 }
@@ -231,20 +181,20 @@ func TestSearchRefuses(t *testing.T) {
 		"bagging_fraction has no effect while bagging_freq=0":     {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
 		"no tree can be grown":                                    {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
 	} {
-		_, err := Tune(t.Context(), c.p, tuneParts(t, d, 3), c.o)
+		_, err := Tune(t.Context(), c.p, parts(t, d, 3, 0), c.o)
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), tuneParts(t, d, 3), TuneOptions{Space: good, Trials: 1})
+	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), parts(t, d, 3, 0), TuneOptions{Space: good, Trials: 1})
 	require.ErrorIs(t, err, ErrDART)
-	_, err = Tune(t.Context(), tuneParams(), tuneParts(t, d, 3), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
+	_, err = Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
 }
 
 // TestTimeIsOver: without time, only the defaults are trained, and the result says so.
 func TestTimeIsOver(t *testing.T) {
 	d := tuneData(t, 4, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Time: 1})
+	r, err := Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Time: 1})
 	require.NoError(t, err)
 	assert.Len(t, r.Trials, 1)
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "no trial was trained; allow more time")
@@ -252,7 +202,7 @@ func TestTimeIsOver(t *testing.T) {
 
 func TestFirstSettings(t *testing.T) {
 	d := tuneData(t, 5, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), tuneParts(t, d, 3), TuneOptions{Space: space(t, someSpace), Trials: 2,
+	r, err := Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 2,
 		First: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
 	require.NoError(t, err)
 	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},

@@ -257,7 +257,7 @@ func newTrialDone(t *Trial, name string) Event {
 	if t.Step < trialSteps { // trials that are given up would bury those that are trained to the end
 		e.level = 2
 	}
-	e.text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name, t.Value,
-		t.Best, t.Rounds)
+	e.text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
+		t.Value, t.Best, t.Rounds)
 	return e
 }

@@ -1,7 +1,11 @@
 package study
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,10 +16,10 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// weigh gives the queries very different weights, most of it to those that come first.
-func weigh(d booster.Data) (weights []float64) {
+// weigh gives the queries weights, which are returned.
+func weigh(d booster.Data, weight func(query int) float64) (weights []float64) {
 	for n, q := range d.Meta.Queries {
-		weights = append(weights, math.Pow(0.8, float64(n)))
+		weights = append(weights, weight(n))
 		for range q.Len {
 			d.Meta.Weights = append(d.Meta.Weights, weights[n])
 		}
@@ -23,33 +27,33 @@ func weigh(d booster.Data) (weights []float64) {
 	return weights
 }
 
+// falling are very different weights, most of it of the queries that come first.
+func falling(query int) float64 { return math.Pow(0.8, float64(query)) }
+
+func weightedMean(values, weights []float64) float64 {
+	sum, total := 0.0, 0.0
+	for q, v := range values {
+		sum, total = sum+weights[q]*v, total+weights[q]
+	}
+	return sum / total
+}
+
 // TestWeightedQueries: the mean, its interval and every point of the curve are those of weighted queries,
 // although folds have different weights.
 func TestWeightedQueries(t *testing.T) {
 	d, p := randomData(t, 3, 45), params()
-	weights := weigh(d)
+	weights := weigh(d, falling)
 	r := run(t, p, d, draw(t, d, 3, 5), Options{})
-	sum, total := 0.0, 0.0
-	for q, v := range r.Judged[0].PerQuery {
-		sum, total = sum+weights[q]*v, total+weights[q]
-	}
-	assert.InDelta(t, sum/total, r.Mean, 1e-12)
+	assert.InDelta(t, weightedMean(r.Judged[0].PerQuery, weights), r.Mean, 1e-12)
 	assert.InDelta(t, r.Mean, r.Curve[r.Best-1].Mean, 1e-12, "the curve at the best iteration")
 	assert.True(t, r.Interval.Low < r.Mean && r.Mean < r.Interval.High, "%v in %v", r.Mean, r.Interval)
 	assert.InDelta(t, r.Mean, (r.Interval.Low+r.Interval.High)/2, 1e-12)
 	require.NotEmpty(t, r.Warnings)
 	assert.Contains(t, r.Warnings[0], "the weights make 45 queries as good as 9.0 equal ones")
 
-	all, err := validationWeights(parts(t, d, 3), metric.NDCG(metric.Default(), 5), 1)
+	all, err := validationWeights(parts(t, d, 3, 5), metric.NDCG(metric.Default(), 5), 1)
 	require.NoError(t, err)
-	assert.InDelta(t, total, metric.NewSample(all, nil).Mean()*45, 1e-12)
-}
-
-func parts(t *testing.T, d booster.Data, n int) []Part {
-	t.Helper()
-	parts, err := NewParts(d, draw(t, d, n, 5))
-	require.NoError(t, err)
-	return parts
+	assert.InDelta(t, metric.NewSample(weights, nil).Mean(), metric.NewSample(all, nil).Mean(), 1e-12)
 }
 
 // wholeMetric is a metric of all queries at once.
@@ -72,7 +76,7 @@ func TestMetricsOfAllQueries(t *testing.T) {
 // it, and this is said before anything is trained.
 func TestMeansThatAreNotWeighted(t *testing.T) {
 	d, p := randomData(t, 3, 30), params()
-	weigh(d)
+	weigh(d, falling)
 	clear(d.Meta.Labels[8:16])
 	p.MetricConvention = "lightgbm"
 	_, err := CrossValidate(t.Context(), p, d, draw(t, d, 3, 5), Options{})
@@ -80,4 +84,110 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	assert.ErrorContains(t, err, "metric_convention=default")
 	p.MetricConvention = "default"
 	run(t, p, d, draw(t, d, 3, 5), Options{})
+}
+
+// TestWeightedSteps: values, comparisons and importances of steps are those of weighted queries.
+func TestWeightedSteps(t *testing.T) {
+	d := selectSets(t, 60, 30, 30)
+	pattern := func(query int) float64 { return []float64{5, 0.1, 1}[query%3] }
+	weights := weigh(d[1], pattern)
+	weigh(d[2], pattern)
+	mean := func(values []float64) float64 { return weightedMean(values, weights) }
+	o := DefaultSelectOptions()
+	o.Test, o.Trainings, o.Tests.Level = &d[2], 4, 0
+	r, err := Select(t.Context(), selectParams(), []Part{WithValidation(d[0], d[1])}, o)
+	require.NoError(t, err)
+	for _, step := range r.Steps {
+		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)
+		assert.True(t, step.Interval.Low < step.Value && step.Value < step.Interval.High)
+		if step != r.all() && step.Error == "" {
+			against := r.Steps[step.Against]
+			assert.InDelta(t, mean(step.PerQuery)-mean(against.PerQuery), step.Comparison.Difference, 1e-9)
+		}
+	}
+	assert.True(t, r.Tested.Weighted)
+	assert.True(t, r.Comparison.Weighted)
+}
+
+// TestWeightedTrials: what is compared and chosen is the mean over weighted queries, and so is what is
+// printed.
+func TestWeightedTrials(t *testing.T) {
+	d, p := tuneData(t, 7, 48, 1), tuneParams()
+	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
+	p.MinDataInLeaf = 5
+	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
+	require.NoError(t, err)
+	folds := parts(t, d, 3, 0)
+	var weights []float64
+	for _, part := range folds {
+		for _, q := range part.Valid {
+			weights = append(weights, byQuery[q])
+		}
+	}
+	mean := func(values []float64) float64 { return weightedMean(values, weights) }
+	assert.InDelta(t, mean(r.PerQuery), r.Value, 1e-12)
+	assert.InDelta(t, r.base().Curve[r.base().Best-1], mean(r.base().PerQuery), 1e-9, "the curve")
+	if !r.IsBase() {
+		assert.InDelta(t, mean(r.PerQuery)-mean(r.base().PerQuery), r.Comparison.Difference, 1e-9)
+	}
+	assert.False(t, r.IsBase(), "choose another seed")
+}
+
+// Unweighted, the first trial is better; with weights it is the second.
+func TestWeightsDecide(t *testing.T) {
+	values := map[string][]float64{"base": {0, 0, 0, 0}, "first": {1, 1, 1, 0.2}, "second": {0.5, 0.5, 0.5, 0.9}, "other": {0, 0, 0, 0}}
+	s := judgedTrials(t, values, "first", "second")
+	for _, c := range []struct {
+		weights []float64
+		want    int
+	}{{nil, 2}, {[]float64{1, 1, 1, 30}, 3}} {
+		s.weights = c.weights
+		for _, trial := range s.trials {
+			trial.Value = metric.NewSample(trial.PerQuery, c.weights).Mean()
+		}
+		f, err := s.final()
+		require.NoError(t, err)
+		assert.Equal(t, c.want, f.models[0].Number)
+	}
+}
+
+// TestWeightedExperiment: the table, its intervals and its tests are those of weighted queries.
+func TestWeightedExperiment(t *testing.T) {
+	data := twoFolds(t)
+	weights := []float64{9, 0.1, 1, 4, 0.5, 2, 0.1, 7, 1, 3}
+	var lines strings.Builder
+	for _, w := range weights {
+		for range 12 {
+			fmt.Fprintln(&lines, w)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", "test.txt.weight"), []byte(lines.String()), 0o666))
+	o, rankers := preparedComparison(t, data)
+	s := compared(t, o, rankers)
+	mean := func(r *RankerSummary) float64 {
+		sum, total := 0.0, 0.0
+		for q, v := range r.values {
+			w := 1.0
+			if s.queries[q].Fold == "Fold2" {
+				w = weights[q%10]
+			}
+			sum, total = sum+w*v, total+w
+		}
+		return sum / total
+	}
+	best := &s.Rankers[0]
+	for i := range s.Rankers {
+		r := &s.Rankers[i]
+		assert.InDelta(t, mean(r), r.Mean, 1e-12)
+		assert.InDelta(t, r.Mean, float64(r.Metrics[0].Mean), 1e-12)
+		assert.True(t, r.Interval.Low <= r.Mean && r.Mean <= r.Interval.High)
+		if r.Against != nil {
+			assert.InDelta(t, mean(r)-mean(best), r.Against.Difference, 1e-9)
+		}
+	}
+	assert.Equal(t, withoutTimes(s), withoutTimes(compared(t, o, rankers)), "from kept results")
+	var page strings.Builder
+	require.NoError(t, s.Write(&page))
+	assert.NotContains(t, page.String(), "NaN")
+	assert.Contains(t, s.Tables[0].Below, "the weights make 20 queries as good as")
 }

@@ -31,18 +31,19 @@ import (
 //	32+h    s      state: what rounds depend on and what does not follow from the data
 //	32+h+s  32     SHA-256
 //
-// A slice in the state is its length in 8 bytes and then its elements. That of trees has a fingerprint of the
-// scores (a slice of bytes), the number of the next draw (8 bytes), the largest lambda of the first iteration
-// (float64), the leaf values of the first tree before the objective's initial score (a slice of float64), for
-// dart the weights of the trees and the scores of all sets (slices of float64), the biases of positions (a slice
-// of float64), the number of trees (8 bytes), and for each tree the slices of its features (4 bytes each),
-// thresholds (float64), decisions (1), gains (float64), left and right children (4), values and weights of inner
-// nodes (float64), their counts (8), values and weights of leaves (float64), their counts (8), categories (4, 4),
-// and then the learning rate (float64). Scores are not stored: each row gets the values of its leaves again, in
-// the order of the trees, and the fingerprint verifies them. That of networks has the steps done (8 bytes),
-// weights, running values, Adam's means of gradients and of squares (slices of float32), the two powers of its
-// constants (float64), what the schedule has seen (8, 8, float64), and the weights and running values of the
-// epoch that is kept. Random draws need no state: they are hashes of the seed and the number of the iteration.
+// A slice in the state is its length in 8 bytes and then its elements. That of trees has a fingerprint of
+// the scores (a slice of bytes), the number of the next draw (8 bytes), the largest lambda of the first
+// iteration (float64), the leaf values of the first tree before the objective's initial score (a slice of
+// float64), for dart the weights of the trees and the scores of all sets (slices of float64), the biases of
+// positions (a slice of float64), the number of trees (8 bytes), and for each tree the slices of its
+// features (4 bytes each), thresholds (float64), decisions (1), gains (float64), left and right children
+// (4), values and weights of inner nodes (float64), their counts (8), values and weights of leaves
+// (float64), their counts (8), categories (4, 4), and then the learning rate (float64). Scores are not
+// stored: each row gets the values of its leaves again, in the order of the trees, and the fingerprint
+// verifies them. That of networks has the steps done (8 bytes), weights, running values, Adam's means of
+// gradients and of squares (slices of float32), the two powers of its constants (float64), what the schedule
+// has seen (8, 8, float64), and the weights and running values of the epoch that is kept. Random draws need
+// no state: they are hashes of the seed and the number of the iteration.
 const (
 	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
 	checkpointVersion = 3 // raise it when the format changes, or the bytes that training gives

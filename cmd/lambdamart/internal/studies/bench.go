@@ -206,15 +206,12 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 
 // newExperiment returns the experiment that the settings describe.
 func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
-	rankers, err := p.chosen(env)
-	if err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
 	trees := &p.Learner.Trees
 	program, err := version.Key()
 	if err != nil {
 		return nil, err
 	}
+	t := p.rankerTable()
 	e, err := study.NewExperiment(study.CompareOptions{
 		Data: p.Data, Output: p.Output, Seeds: p.Seeds, MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
@@ -222,7 +219,7 @@ func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
 		Reading: readingKey(p.Layout),
 		Open:    p.opener(env.Messages),
 		Event:   Show(env.Messages),
-	}, rankers)
+	}, p.chosen(), settingsIn(t, env.Config), settingsIn(t, env.Line))
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
@@ -281,13 +278,11 @@ func (p *benchParams) Check(*cli.Env) error {
 }
 
 // chosen returns the rankers of the file, or those that are named, with their parameters.
-func (p *benchParams) chosen(env *cli.Env) ([]study.Ranker, error) {
-	entries := p.entries
+func (p *benchParams) chosen() []study.RankerSpec {
 	if len(p.Rankers) > 0 {
-		entries = entriesNamed(p.Rankers, entries)
+		return entriesNamed(p.Rankers, p.entries)
 	}
-	t := p.rankerTable()
-	return study.NewRankers(entries, settingsIn(t, env.Config), settingsIn(t, env.Line))
+	return p.entries
 }
 
 // entriesNamed returns the entries with the given names. A name that no entry has is a kind of ranker.
