@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	if found.read == nil {
 		return nil, found.format, &writtenError{found.format, found.run}
 	}
-	e, err := found.read(bytes.NewReader(data))
+	e, err := found.read(data)
 	return e, found.format, classified(err)
 }
 

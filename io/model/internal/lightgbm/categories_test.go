@@ -29,7 +29,7 @@ func TestTextsOfCategories(t *testing.T) {
 		want := withTexts(d)
 		var b bytes.Buffer
 		require.NoError(t, Write(&b, want))
-		got, err := Read(bytes.NewReader(b.Bytes()))
+		got, err := Read(b.Bytes())
 		require.NoError(t, err, name)
 		assert.Equal(t, d, got.Dictionaries, name)
 		assert.Equal(t, name == "one", strings.Contains(b.String(), "[category_features: 1]"), name)
@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 	want.Features[1].Name = "city=Lyon=3"
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, want))
-	got, err := Read(&b)
+	got, err := Read(b.Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, want.Features, got.Features)
 }
@@ -94,9 +94,9 @@ func TestTextsThatDoNotFit(t *testing.T) {
 	require.NoError(t, Write(&b, withTexts(map[int][]string{1: {"a"}})))
 	for _, bad := range []string{"[category_features: ]", "[category_features: 9]", "[category_features: -1]", "[category_features: 1,2]", "[category_features: x]"} {
 		text := strings.Replace(b.String(), "[category_features: 1]", bad, 1)
-		_, err := Read(strings.NewReader(text))
+		_, err := Read([]byte(text))
 		require.ErrorIs(t, err, errFormat, bad)
 	}
-	_, err := Read(strings.NewReader(strings.Replace(b.String(), "pandas_categorical:", "\n", 1)))
+	_, err := Read([]byte(strings.Replace(b.String(), "pandas_categorical:", "\n", 1)))
 	require.Error(t, err)
 }

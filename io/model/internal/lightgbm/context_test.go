@@ -30,7 +30,7 @@ func TestContextIsKept(t *testing.T) {
 		var out bytes.Buffer
 		require.NoError(t, lightgbm.Write(&out, e))
 		assert.Contains(t, out.String(), "\nparameters:\n"+parameters+"[query_context_columns: 2;rank=0-1]\nend of parameters\n")
-		back, err := lightgbm.Read(bytes.NewReader(out.Bytes()))
+		back, err := lightgbm.Read(out.Bytes())
 		require.NoError(t, err)
 		assert.Equal(t, e.Context, back.Context)
 		assert.Equal(t, parameters, back.Parameters)
@@ -38,7 +38,7 @@ func TestContextIsKept(t *testing.T) {
 		require.NoError(t, lightgbm.Write(&again, back))
 		assert.Equal(t, out.String(), again.String())
 
-		windows, err := lightgbm.Read(strings.NewReader(strings.ReplaceAll(out.String(), "\n", "\r\n")))
+		windows, err := lightgbm.Read([]byte(strings.ReplaceAll(out.String(), "\n", "\r\n")))
 		require.NoError(t, err)
 		assert.Equal(t, e.Context, windows.Context)
 	}
@@ -53,11 +53,11 @@ func TestFaultsOfContext(t *testing.T) {
 		"[query_context_columns: 2;rank=0]", "[query_context_columns: 3;rank=0-1]", "[query_context_columns: ]", "[query_context_columns: 2;best=0-1]",
 		"[query_context_columns: 2;rank=0-99999999]",
 	} {
-		_, err := lightgbm.Read(strings.NewReader(strings.Replace(out.String(), right, wrong, 1)))
+		_, err := lightgbm.Read([]byte(strings.Replace(out.String(), right, wrong, 1)))
 		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
 		assert.ErrorIs(t, err, querycontext.ErrColumns, wrong)
 		assert.ErrorContains(t, err, fmt.Sprintf("line %d: query_context_columns", line))
 	}
-	_, err := lightgbm.Read(strings.NewReader(strings.Replace(out.String(), right, right+"\n"+right, 1)))
+	_, err := lightgbm.Read([]byte(strings.Replace(out.String(), right, right+"\n"+right, 1)))
 	assert.ErrorContains(t, err, "twice")
 }

@@ -67,7 +67,7 @@ func goldenNames(t testing.TB) []string {
 func readGolden(t testing.TB, name string) (*tree.Ensemble, *golden) {
 	model, err := os.ReadFile("testdata/" + name + ".txt")
 	require.NoError(t, err)
-	e, err := lightgbm.Read(bytes.NewReader(model))
+	e, err := lightgbm.Read(model)
 	require.NoError(t, err)
 	text, err := os.ReadFile("testdata/" + name + ".json")
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func TestWriteThenRead(t *testing.T) {
 			e, g := readGolden(t, name)
 			var first, second bytes.Buffer
 			require.NoError(t, lightgbm.Write(&first, e))
-			back, err := lightgbm.Read(bytes.NewReader(first.Bytes()))
+			back, err := lightgbm.Read(first.Bytes())
 			require.NoError(t, err)
 			require.Equal(t, e, back)
 			require.NoError(t, lightgbm.Write(&second, back))

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func readJSON(text []byte) (*tree.Ensemble, error) { return lightgbm.ReadJSON(bytes.NewReader(text)) }
+func readJSON(text []byte) (*tree.Ensemble, error) { return lightgbm.ReadJSON(text) }
 
 // asJSON returns e without the parts that JSON does not hold.
 func asJSON(e *tree.Ensemble) *tree.Ensemble {

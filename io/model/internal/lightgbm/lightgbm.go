@@ -144,8 +144,7 @@ var (
 var errFormat = fault.Kind(fault.ErrFormat, "not a LightGBM model text")
 
 // Error is a fault in a model file, with its place. Err wraps one of the errors above or
-// ErrFormat of package io/model, or is a [*tree.InvalidError] or an error of the underlying
-// reader.
+// ErrFormat of package io/model, or is a [*tree.InvalidError].
 type Error struct {
 	Line   int    // counted from 1; 0 if no line is meant
 	Offset int    // in bytes, in JSON, which may have one line only; 0 in text

@@ -2,7 +2,6 @@ package lightgbm
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -10,14 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].
+// Read reads the content of a file. The ensemble is valid: see [tree.Ensemble.Validate].
 // Errors are [*Error].
-func Read(r io.Reader) (*tree.Ensemble, error) {
-	var text strings.Builder
-	if _, err := io.Copy(&text, r); err != nil {
-		return nil, &Error{Tree: -1, Err: err}
-	}
-	m := &modelReader{text: text.String()}
+func Read(data []byte) (*tree.Ensemble, error) {
+	m := &modelReader{text: string(data)}
 	m.lines = newLines(m.text)
 	for _, step := range []func() error{m.readHeader, m.readTrees, m.checkTreeSizes, m.readSections} {
 		if err := step(); err != nil {

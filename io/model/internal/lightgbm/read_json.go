@@ -3,7 +3,6 @@ package lightgbm
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -16,11 +15,7 @@ import (
 
 // ReadJSON reads a model from the JSON of dump_model. The ensemble is valid: see
 // [tree.Ensemble.Validate]. Errors are [*Error].
-func ReadJSON(r io.Reader) (*tree.Ensemble, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, &Error{Tree: -1, Err: err}
-	}
+func ReadJSON(data []byte) (*tree.Ensemble, error) {
 	d, err := document.Parse(data)
 	if err != nil {
 		return nil, placeJSON(err)

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -82,7 +80,7 @@ end of parameters
 pandas_categorical:[["x", "y"]]
 `
 
-func read(text string) (*tree.Ensemble, error) { return lightgbm.Read(strings.NewReader(text)) }
+func read(text string) (*tree.Ensemble, error) { return lightgbm.Read([]byte(text)) }
 
 func TestReadAllThatIsThere(t *testing.T) {
 	e, err := read(small)
@@ -258,15 +256,9 @@ func TestCutAnywhere(t *testing.T) {
 	require.NoError(t, err)
 	end := bytes.Index(golden, []byte("end of trees"))
 	for n := 0; n < end; n += 13 {
-		_, err := lightgbm.Read(bytes.NewReader(golden[:n]))
+		_, err := lightgbm.Read(golden[:n])
 		require.Error(t, err, "cut at byte %d", n)
 	}
-}
-
-func TestReaderErrorsAreKept(t *testing.T) {
-	broken := errors.New("cable pulled")
-	_, err := lightgbm.Read(io.MultiReader(strings.NewReader(small[:100]), iotest.ErrReader(broken)))
-	assert.ErrorIs(t, err, broken)
 }
 
 func TestWriteRefuses(t *testing.T) {
@@ -293,7 +285,7 @@ func TestWriteRefuses(t *testing.T) {
 }
 
 func TestVersionsDifferInTheHeaderOnly(t *testing.T) {
-	e, err := lightgbm.Read(strings.NewReader(strings.Replace(small, "a=b", "ab", 1)))
+	e, err := lightgbm.Read([]byte(strings.Replace(small, "a=b", "ab", 1)))
 	require.NoError(t, err)
 	var v3, v4 bytes.Buffer
 	require.NoError(t, lightgbm.Write(&v3, e))
@@ -305,7 +297,7 @@ func TestVersionsDifferInTheHeaderOnly(t *testing.T) {
 func TestWriteAnEnsembleWithoutTrees(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, lightgbm.Write(&out, &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}))
-	e, err := lightgbm.Read(&out)
+	e, err := lightgbm.Read(out.Bytes())
 	require.NoError(t, err)
 	require.Len(t, e.Trees, 1)
 	got, err := e.ScoreRow([]float64{1})
@@ -351,7 +343,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(strings.Replace(small, `[["x", "y"]]`, `[["x","y"],[1,3.0,2.5,true]]`, 1)))
 	f.Add([]byte(strings.Replace(small, "\nparameters:", "\nparser:\n{}\n\nend of parser\n\nparameters:", 1)))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := lightgbm.Read(bytes.NewReader(text))
+		e, err := lightgbm.Read(text)
 		if err != nil {
 			require.ErrorAs(t, err, new(*lightgbm.Error))
 			return
@@ -365,7 +357,7 @@ func FuzzRead(f *testing.F) {
 			require.ErrorAs(t, err, new(*lightgbm.Error))
 			return
 		}
-		back, err := lightgbm.Read(&out)
+		back, err := lightgbm.Read(out.Bytes())
 		require.NoError(t, err)
 		got, err := back.ScoreRow(row)
 		require.NoError(t, err)

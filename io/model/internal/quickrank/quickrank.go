@@ -30,7 +30,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"io"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
@@ -45,13 +44,9 @@ var (
 	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported type of model")
 )
 
-// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are
-// [*treexml.Error], or those of r.
-func Read(r io.Reader) (*tree.Ensemble, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("quickrank: %w", err)
-	}
+// Read reads the content of a file. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are
+// [*treexml.Error].
+func Read(data []byte) (*tree.Ensemble, error) {
 	x := treexml.NewReader(data, 0, treexml.Rules{NaN: tree.MissingNaN})
 	e := ranker(x)
 	if err := x.Err(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -63,7 +62,7 @@ const small = `<?xml version="1.0"?>
 </ranker>
 `
 
-func read(text string) (*tree.Ensemble, error) { return quickrank.Read(strings.NewReader(text)) }
+func read(text string) (*tree.Ensemble, error) { return quickrank.Read([]byte(text)) }
 
 // TestScoresEqualQuickRank: in every bit; see testdata/generate.py.
 func TestScoresEqualQuickRank(t *testing.T) {
@@ -155,12 +154,6 @@ func TestReadFaults(t *testing.T) {
 			assert.Equal(t, []int{c.line, c.tree}, []int{located.Line, located.Tree}, "%s: %v", c.new, err)
 		}
 	}
-}
-
-func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
-	broken := errors.New("broken")
-	_, err := quickrank.Read(iotest.ErrReader(broken))
-	assert.ErrorIs(t, err, broken)
 }
 
 func FuzzRead(f *testing.F) {

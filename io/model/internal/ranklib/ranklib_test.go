@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func read(text string) (*tree.Ensemble, error) { return ranklib.Read(strings.NewReader(text)) }
+func read(text string) (*tree.Ensemble, error) { return ranklib.Read([]byte(text)) }
 
 // rows returns the rows of testdata/rows.txt: feature n of the file is column n.
 func rows(t testing.TB) [][]float64 {
@@ -140,7 +139,7 @@ func readLightGBM(t *testing.T, name string) *tree.Ensemble {
 	t.Helper()
 	text, err := os.ReadFile("../lightgbm/testdata/" + name + ".txt")
 	require.NoError(t, err)
-	e, err := lightgbm.Read(bytes.NewReader(text))
+	e, err := lightgbm.Read(text)
 	require.NoError(t, err)
 	return e
 }
@@ -243,12 +242,6 @@ func TestReadFaults(t *testing.T) {
 		_, err := readFile(t, "testdata/"+name+".txt")
 		assert.ErrorIs(t, err, ranklib.ErrUnsupported)
 	}
-}
-
-func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
-	broken := errors.New("broken")
-	_, err := ranklib.Read(iotest.ErrReader(broken))
-	assert.ErrorIs(t, err, broken)
 }
 
 func FuzzRead(f *testing.F) {

@@ -3,7 +3,6 @@ package ranklib
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -12,13 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors wrap the kinds of this
-// package, with their place, or are those of r.
-func Read(r io.Reader) (*tree.Ensemble, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("ranklib: %w", err)
-	}
+// Read reads the content of a file. The ensemble is valid; see [tree.Ensemble.Validate]. Errors wrap the kinds
+// of this package, with their place.
+func Read(data []byte) (*tree.Ensemble, error) {
 	e, err := read(data)
 	if err != nil {
 		return nil, fmt.Errorf("ranklib: %w", err)

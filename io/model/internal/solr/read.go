@@ -17,14 +17,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads a model. The ensemble is valid. Every float32 value goes to the same side as in Solr.
+// Read reads the content of a file. The ensemble is valid. Every float32 value goes to the same side as in Solr.
 // Leaf values are float32 numbers that include the weight of their tree; whoever adds them as
 // Solr does rounds each sum to float32. Errors are [*Error].
-func Read(r io.Reader) (*tree.Ensemble, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, &Error{Err: err}
-	}
+func Read(text []byte) (*tree.Ensemble, error) {
 	var f file
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

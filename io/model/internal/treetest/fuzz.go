@@ -1,8 +1,6 @@
 package treetest
 
 import (
-	"bytes"
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +10,9 @@ import (
 
 // FuzzRead fuzzes the reader of a format, beginning with the files that were added to f. It must not panic on
 // any bytes, and a model that it returns must be valid and score a row.
-func FuzzRead(f *testing.F, read func(io.Reader) (*tree.Ensemble, error)) {
+func FuzzRead(f *testing.F, read func([]byte) (*tree.Ensemble, error)) {
 	f.Fuzz(func(t *testing.T, file []byte) {
-		e, err := read(bytes.NewReader(file))
+		e, err := read(file)
 		if err != nil {
 			return
 		}

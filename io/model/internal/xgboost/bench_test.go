@@ -22,7 +22,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(text.Len()))
 			b.ReportAllocs()
 			for b.Loop() {
-				back, err := xgboost.Read(bytes.NewReader(text.Bytes()))
+				back, err := xgboost.Read(text.Bytes())
 				require.NoError(b, err)
 				require.Len(b, back.Trees, trees)
 			}

@@ -63,7 +63,7 @@ func readGolden(t testing.TB, name string) *golden {
 func readFile(t testing.TB, name string) *tree.Ensemble {
 	data, err := os.ReadFile("testdata/" + name)
 	require.NoError(t, err)
-	e, err := xgboost.Read(bytes.NewReader(data))
+	e, err := xgboost.Read(data)
 	require.NoError(t, err)
 	return e
 }
@@ -151,7 +151,7 @@ func TestWriteThenRead(t *testing.T) {
 			e, g := readFile(t, name+".json"), readGolden(t, name)
 			var first, second bytes.Buffer
 			require.NoError(t, xgboost.Write(&first, e, form))
-			back, err := xgboost.Read(bytes.NewReader(first.Bytes()))
+			back, err := xgboost.Read(first.Bytes())
 			require.NoError(t, err)
 			require.Len(t, back.Trees, len(e.Trees))
 			for i := range g.Rows {
@@ -176,7 +176,7 @@ func TestRefusedByName(t *testing.T) {
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		_, err = xgboost.Read(bytes.NewReader(data))
+		_, err = xgboost.Read(data)
 		assert.ErrorIs(t, err, fault.ErrUnsupported, path)
 		assert.ErrorContains(t, err, map[string]string{
 			"linear": `booster "gblinear"`, "classes": "num_class=3", "targets": "num_target=2",

@@ -2,7 +2,6 @@ package xgboost
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
@@ -11,12 +10,8 @@ import (
 )
 
 // Read reads a model in any of the forms of the package documentation. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors are [*document.Error], or those of r.
-func Read(r io.Reader) (*tree.Ensemble, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("xgboost: %w", err)
-	}
+// [tree.Ensemble.Validate]. Errors are [*document.Error].
+func Read(data []byte) (*tree.Ensemble, error) {
 	d, err := document.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("xgboost: %w", err)

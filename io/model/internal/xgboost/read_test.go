@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func read(text string) (*tree.Ensemble, error) { return xgboost.Read(strings.NewReader(text)) }
+func read(text string) (*tree.Ensemble, error) { return xgboost.Read([]byte(text)) }
 
 // small is a model of one split that has only the keys that are read.
 const small = `{"learner": {"feature_names": ["a", "b"],
@@ -176,12 +175,6 @@ func TestReadDumpFaults(t *testing.T) {
 	}
 }
 
-func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
-	broken := errors.New("broken")
-	_, err := xgboost.Read(iotest.ErrReader(broken))
-	assert.ErrorIs(t, err, broken)
-}
-
 // TestWriteLightGBMModels: a written model of LightGBM sends every float32 row to the same leaves. The
 // rows have NaN, zeros and thresholds among their values.
 func TestWriteLightGBMModels(t *testing.T) {
@@ -190,7 +183,7 @@ func TestWriteLightGBMModels(t *testing.T) {
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
 			var text bytes.Buffer
 			require.NoError(t, xgboost.Write(&text, e, form))
-			back, err := xgboost.Read(&text)
+			back, err := xgboost.Read(text.Bytes())
 			require.NoError(t, err)
 			for _, row := range rowsAround(e) {
 				want, err := e.ScoreRow(row)
@@ -208,7 +201,7 @@ func readLightGBM(t *testing.T, name string) *tree.Ensemble {
 	t.Helper()
 	text, err := os.ReadFile("../lightgbm/testdata/" + name + ".txt")
 	require.NoError(t, err)
-	e, err := lightgbm.Read(bytes.NewReader(text))
+	e, err := lightgbm.Read(text)
 	require.NoError(t, err)
 	return e
 }
@@ -258,7 +251,7 @@ func TestWriteExtremes(t *testing.T) {
 		var text bytes.Buffer
 		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Dump))
 		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v", cut)
-		_, err := xgboost.Read(&text)
+		_, err := xgboost.Read(text.Bytes())
 		assert.NoError(t, err)
 	}
 	var text bytes.Buffer
@@ -280,7 +273,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := xgboost.Read(bytes.NewReader(data))
+		e, err := xgboost.Read(data)
 		if err != nil {
 			require.True(t, errors.Is(err, fault.ErrFormat) || errors.Is(err, fault.ErrUnsupported), "%v", err)
 			return
