@@ -23,6 +23,16 @@ WINDOWS = {"screen, dark": (1200, 900, "dark"), "phone": (390, 800, "light")}
 ON_A_SCREEN = "index.html", "docs/parameters.html", "bench/quality/index.html"
 LINKS = "[...document.querySelectorAll('a[href], img[src], link[href], script[src]')].map(e => e.href || e.src)"
 ANCHORS = "[...document.querySelectorAll('[id], a[name]')].map(e => e.id || e.name)"
+COLOURS = """
+new Promise(done => {
+  const end = Date.now() + 60000
+  const look = () => {
+    const right = document.body.getAttribute('data-md-color-scheme') === '%s'
+    right || Date.now() > end ? done(right) : setTimeout(look, 20)
+  }
+  look()
+})
+"""
 SEARCH = """
 new Promise(done => {
   const field = document.querySelector('.md-search__input'), end = Date.now() + 60000
@@ -71,6 +81,7 @@ def serve(site: Path) -> http.server.ThreadingHTTPServer:
 def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, list[str]], dict[str, set[str]], list[str]]:
     """Opens all pages. Returns links and anchors by page, and what is wrong."""
     links, anchors, wrong = {}, {}, []
+    page.call("Page.addScriptToEvaluateOnNewDocument", source="localStorage.clear()")  # where the theme keeps its colours
     for path in sorted(str(path.relative_to(site)) for path in site.rglob("*.html")):
         if path == "404.html":
             continue
@@ -78,13 +89,11 @@ def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, li
             if scheme == "dark" and path not in ON_A_SCREEN:
                 continue
             page.open(address + path, width, height, scheme)
-            page.evaluate("localStorage.clear()")  # the theme keeps the colours of its first page
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > width:
                 wrong.append(f"{path}, {window}: {wide} pixels wide")
-            shown = page.evaluate("document.body.getAttribute('data-md-color-scheme')")
-            if shown != {"light": "default", "dark": "slate"}[scheme]:
-                wrong.append(f"{path}, {window}: the colours are {shown}")
+            if not page.evaluate(COLOURS % {"light": "default", "dark": "slate"}[scheme]):
+                wrong.append(f"{path}, {window}: has other colours")
             foreign = [url for url in page.requests() if not url.startswith((address, "blob:"))]
             wrong += [f"{path}, {window}: {text}" for text in page.complaints() + foreign]
         links[path], anchors[path] = page.evaluate(LINKS), set(page.evaluate(ANCHORS))
