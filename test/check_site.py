@@ -25,7 +25,7 @@ LINKS = "[...document.querySelectorAll('a[href], img[src], link[href], script[sr
 ANCHORS = "[...document.querySelectorAll('[id], a[name]')].map(e => e.id || e.name)"
 COLOURS = """
 new Promise(done => {
-  const end = Date.now() + 60000
+  const end = Date.now() + 10000
   const look = () => {
     const right = document.body.getAttribute('data-md-color-scheme') === '%s'
     right || Date.now() > end ? done(right) : setTimeout(look, 20)
@@ -92,6 +92,8 @@ def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, li
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > width:
                 wrong.append(f"{path}, {window}: {wide} pixels wide")
+            if scheme == "dark":
+                page.evaluate("document.getElementById('__palette_1').click()")  # as a reader chooses it
             if not page.evaluate(COLOURS % {"light": "default", "dark": "slate"}[scheme]):
                 wrong.append(f"{path}, {window}: has other colours")
             foreign = [url for url in page.requests() if not url.startswith((address, "blob:"))]
