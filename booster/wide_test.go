@@ -79,7 +79,7 @@ func TestMostBinsOfAllFeatures(t *testing.T) {
 	require.NoError(t, err)
 	check := func(features int) error {
 		m := &histogram.Mapper{Features: slices.Repeat([]histogram.FeatureBins{one}, features)}
-		x, err := histogram.FromRaw(m, 0, make([]int64, features), nil, 1)
+		x, err := histogram.FromRaw(m, 0, make([]int64, features), nil, histogram.SparseRows{}, nil, 1)
 		require.NoError(t, err)
 		return checkBins(Data{Values: x}, nil)
 	}

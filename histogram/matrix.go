@@ -50,7 +50,7 @@ func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 	x.missing = make([]int32, len(x.Columns))
 	for c, f := range x.Columns {
 		x.column[f] = int32(c)
-		x.missing[c] = int32(m.Features[f].MissingBin())
+		x.missing[c] = int32(m.Features[f].missingBin())
 	}
 	return x
 }

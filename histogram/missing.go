@@ -16,7 +16,7 @@ const (
 )
 
 // String returns LightGBM's name: "None", "Zero" or "NaN".
-func (m Missing) String() string {
+func (m Missing) text() string {
 	switch m {
 	case MissingNone:
 		return "None"
@@ -54,7 +54,7 @@ func dropNaNAndZero(values []float64) (others []float64, nans int) {
 
 // MissingBin returns the bin of missing values, or -1 if the feature has none. That of a categorical
 // feature is not counted as one: missing values share bin 0 with rare categories, and always go right.
-func (f *FeatureBins) MissingBin() int {
+func (f *FeatureBins) missingBin() int {
 	if f.IsCategorical() {
 		return -1
 	}

@@ -18,7 +18,7 @@ func TestNaNHasTheLastBin(t *testing.T) {
 	assert.Equal(t, MissingNaN, f.Missing)
 	assert.Equal(t, boundsOf(p, 1, 2, 0).UpperBounds, f.UpperBounds)
 	assert.Equal(t, 4, f.NumBins())
-	assert.Equal(t, 3, f.MissingBin())
+	assert.Equal(t, 3, f.missingBin())
 	assert.Equal(t, uint16(3), f.Bin(nan))
 	assert.Equal(t, uint16(0), f.Bin(0))
 	assert.Equal(t, [2]float64{0, 2}, [2]float64{f.Min, f.Max})
@@ -39,7 +39,7 @@ func TestNaNCountsAsZeroWhereItIsNotMissing(t *testing.T) {
 		"missing values not told": boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -1, nan, 1, nan),
 	} {
 		assert.Equal(t, MissingNone, f.Missing, name)
-		assert.Equal(t, -1, f.MissingBin(), name)
+		assert.Equal(t, -1, f.missingBin(), name)
 		assert.Equal(t, f.Zero, f.Bin(nan), name)
 	}
 	p := BinParams{MaxBin: 255, MinDataInBin: 3}
@@ -56,7 +56,7 @@ func TestZerosAreMissing(t *testing.T) {
 	f := boundsOf(p, -2, 0, nan, 3, 4)
 	assert.Equal(t, MissingZero, f.Missing)
 	assert.Equal(t, boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -2, 0, 0, 3, 4).UpperBounds, f.UpperBounds)
-	assert.Equal(t, 1, f.MissingBin())
+	assert.Equal(t, 1, f.missingBin())
 	// A model's node counts both ends of this range as missing, too: tree.ZeroThreshold.
 	for _, v := range []float64{0, nan, math.Copysign(0, -1), zeroBound, -zeroBound, 1e-300} {
 		assert.Equal(t, uint16(1), f.Bin(v), "%v", v)

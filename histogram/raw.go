@@ -12,16 +12,11 @@ import (
 var ErrRaw = errors.New("not bins")
 
 // FromRaw makes a matrix of the bytes that [Matrix.Raw] returned for rows that m binned; nans is
-// what [Matrix.NaNs] returned. The matrix keeps both slices, which must not change as long as it is
-// used. The error matches [ErrRaw] if their lengths do not fit, or if a column does not have the
-// bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
-func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Matrix, error) {
-	return FromRawSparse(m, rows, nans, bins, SparseRows{}, nil, workers)
-}
-
-// FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the
-// matrix keeps its slices. read, unless it is nil, reads the bytes ([Matrix.ReadBy]).
-func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows,
+// what [Matrix.NaNs] returned, and sparse what [Matrix.SparseRows] did, which is empty without sparse
+// columns. The matrix keeps all slices, which must not change as long as it is used. read, unless it is nil,
+// reads the bytes: see [Matrix.ReadBy]. The error matches [ErrRaw] if the lengths do not fit, or if a column
+// does not have the bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
+func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows,
 	read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||

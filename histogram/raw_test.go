@@ -14,7 +14,7 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, columns := range []int{1, 7, 8, 9, 20} {
 		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), 2)
+		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), SparseRows{}, nil, 2)
 		require.NoError(t, err)
 		assert.Equal(t, x, y)
 	}
@@ -30,7 +30,7 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 			bins := slices.Clone(x.Raw())
 			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
 			bins[row*x.stride+at] = b
-			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, 2)
+			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, SparseRows{}, nil, 2)
 			if means(x, bins[row*x.stride:][:x.stride], int32(at)) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
 			} else {
@@ -59,13 +59,13 @@ func means(x *Matrix, row []uint8, at int32) bool {
 func TestFromRawRefusesOtherLengths(t *testing.T) {
 	x := randomMatrix(rand.New(rand.NewPCG(5, 6)), 10, 3)
 	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
-		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), 1)
+		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), SparseRows{}, nil, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
 	}
-	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], 1)
+	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], SparseRows{}, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	for _, nans := range [][]int64{nil, {0, 0}, {0, -1, 0}, {0, 0, 11}} {
-		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), 1)
+		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), SparseRows{}, nil, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%v", nans)
 	}
 }
@@ -75,11 +75,11 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 func TestFromRawWithoutColumns(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
 	for _, rows := range []int{0, 7, math.MaxInt} {
-		x, err := FromRaw(m, rows, []int64{0}, nil, 1)
+		x, err := FromRaw(m, rows, []int64{0}, nil, SparseRows{}, nil, 1)
 		require.NoError(t, err)
 		assert.Equal(t, rows, x.NumRows())
 	}
-	_, err := FromRaw(&Mapper{}, -1, nil, nil, 1)
+	_, err := FromRaw(&Mapper{}, -1, nil, nil, SparseRows{}, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }
 

@@ -40,7 +40,7 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, int64(1), part.NaNs()[1])
 	part.Row(0)[0]++
 	assert.NotEqual(t, x.Row(59), part.Row(0), "a copy")
-	again, err := FromRaw(x.Mapper, 3, x.Select(rows[1:]).NaNs(), x.Select(rows[1:]).Raw(), 1)
+	again, err := FromRaw(x.Mapper, 3, x.Select(rows[1:]).NaNs(), x.Select(rows[1:]).Raw(), SparseRows{}, nil, 1)
 	require.NoError(t, err)
 	assert.Equal(t, x.Select(rows[1:]).Fingerprint(1), again.Fingerprint(1))
 	assert.Zero(t, x.Select(nil).NumRows())

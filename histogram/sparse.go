@@ -11,7 +11,7 @@ import (
 // after column, sparse or not; the places of a row ascend:
 //
 //	           column 0    column 1    column 2
-//	places     0  1  2  3  4  5  6  7  8  9  10        [Matrix.FirstPlace] says where a column begins
+//	places     0  1  2  3  4  5  6  7  8  9  10        where a column begins: the sum of the bins before it
 //
 //	Places     2 8 │ 5 │ │ 1 6 10                      row 0 has bin 2 of column 0 and bin 1 of column 2,
 //	Ends       0     2   3 3        6                  row 2 has the bin of 0 in all columns
@@ -138,10 +138,6 @@ func (x *Matrix) SparseRows() SparseRows { return x.sparse }
 
 // HasSparse reports whether any column is sparse.
 func (x *Matrix) HasSparse() bool { return x.first != nil }
-
-// FirstPlace returns the place of a column's first bin in [SparseRows]; the column after the last one begins
-// where all places end. There are places only if some column is sparse.
-func (x *Matrix) FirstPlace(column int32) uint32 { return x.first[column] }
 
 // firstPlaces returns the places at which columns begin, and where the last one ends.
 func (m *Mapper) firstPlaces() []uint32 {

@@ -77,7 +77,7 @@ func TestSparseEqualsDense(t *testing.T) {
 		requireSame(t, dense.Narrow(dense.Mapper.First(70)), sparse.Narrow(sparse.Mapper.First(70)))
 
 		part := sparse.Rows(40, 90)
-		again, err := FromRawSparse(part.Mapper, 50, part.NaNs(), part.Raw(), part.SparseRows(), nil, 2)
+		again, err := FromRaw(part.Mapper, 50, part.NaNs(), part.Raw(), part.SparseRows(), nil, 2)
 		require.NoError(t, err)
 		requireSame(t, part, again)
 		assert.Equal(t, part.Fingerprint(1), again.Fingerprint(2))
@@ -129,17 +129,17 @@ func TestBadSparseRows(t *testing.T) {
 	} {
 		bad := SparseRows{slices.Clone(rows.Ends), slices.Clone(rows.Places)}
 		damage(&bad)
-		_, err := FromRawSparse(x.Mapper, 150, x.NaNs(), x.Raw(), bad, nil, 1)
+		_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), bad, nil, 1)
 		assert.ErrorIs(t, err, ErrRaw, name)
 	}
-	_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), 1)
+	_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), SparseRows{}, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-	_, err = FromRawSparse(dense.Mapper, 150, dense.NaNs(), dense.Raw(), rows, nil, 1)
+	_, err = FromRaw(dense.Mapper, 150, dense.NaNs(), dense.Raw(), rows, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	wide := &Mapper{Features: slices.Clone(x.Mapper.Features)}
 	wide.Features[x.Columns[c]], err = NewCategoryBins([]int32{1, 2}, MissingNone, 0, 2)
 	require.NoError(t, err)
 	wide.Features[x.Columns[c]].Sparse = true
-	_, err = FromRawSparse(wide, 150, x.NaNs(), x.Raw(), rows, nil, 1)
+	_, err = FromRaw(wide, 150, x.NaNs(), x.Raw(), rows, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }

@@ -5,43 +5,43 @@ import (
 	"fmt"
 )
 
-// NaNError means that a feature value is NaN, and that Params.NaN does not say what to put in its
+// nanError means that a feature value is NaN, and that Params.NaN does not say what to put in its
 // place.
-type NaNError struct {
+type nanError struct {
 	Row     int // of the data, or of the rows of the call
 	Feature int
 	Name    string // of the feature
 }
 
-func (e *NaNError) Error() string {
+func (e *nanError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
 }
 
 // Renumber replaces the number of the row by number of it.
-func (e *NaNError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
+func (e *nanError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// InfiniteError means that a feature value is infinite.
-type InfiniteError struct {
+// infiniteError means that a feature value is infinite.
+type infiniteError struct {
 	Row, Feature int
 }
 
-func (e *InfiniteError) Error() string {
+func (e *infiniteError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
 }
 
 // Renumber replaces the number of the row by number of it.
-func (e *InfiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
+func (e *infiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// FeatureError means that the number of a feature is too large.
-type FeatureError struct {
+// featureError means that the number of a feature is too large.
+type featureError struct {
 	Row, Feature int
 }
 
-func (e *FeatureError) Error() string {
+func (e *featureError) Error() string {
 	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
 }
 
-// What can be wrong with a model file: a [*FormatError] wraps one of these.
+// What can be wrong with a model file: errors of [ReadModel] wrap one of these.
 var (
 	// ErrForeign means that the file is not a model of this package.
 	ErrForeign = errors.New("not a neural model of lambdamart")
@@ -55,13 +55,13 @@ var (
 	ErrInvalid = errors.New("the model was written wrongly; train it again")
 )
 
-// FormatError says what is wrong with a model file.
-type FormatError struct {
+// formatError says what is wrong with a model file.
+type formatError struct {
 	Detail string // where and what; may be empty
 	Err    error  // the kind of fault
 }
 
-func (e *FormatError) Error() string {
+func (e *formatError) Error() string {
 	if e.Detail == "" {
 		return "nnbaseline: " + e.Err.Error()
 	}
@@ -69,9 +69,9 @@ func (e *FormatError) Error() string {
 }
 
 // Unwrap returns the kind of fault: one of the errors above.
-func (e *FormatError) Unwrap() error { return e.Err }
+func (e *formatError) Unwrap() error { return e.Err }
 
-// fault returns a [*FormatError] with formatted details.
+// fault returns a formatError with formatted details.
 func fault(kind error, format string, args ...any) error {
-	return &FormatError{fmt.Sprintf(format, args...), kind}
+	return &formatError{fmt.Sprintf(format, args...), kind}
 }

@@ -7,7 +7,7 @@ import "github.com/lambdamart/lambdamart/internal/fingerprint"
 func (v *Values) Fingerprint(workers int) string {
 	return fingerprint.Of(len(v.blocks), workers, func(h *fingerprint.Hash, part int) {
 		for row := part * valueRows; row < min(v.rows, (part+1)*valueRows); row++ {
-			h.Float32s(v.Row(row))
+			h.Float32s(v.row(row))
 		}
 	})
 }

@@ -23,7 +23,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // header is the JSON object of a model file.
 type header struct {
 	Ranker        string            `json:"ranker"`
-	Features      []Feature         `json:"features"`
+	Features      []feature         `json:"features"`
 	NaN           string            `json:"nan"`
 	HiddenLayers  []int             `json:"hidden_layers"`
 	Normalization string            `json:"normalization"`

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -41,7 +39,7 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, file, bytesOf(t, again))
 		assert.Equal(t, m.Parameters(), again.Parameters())
-		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.Features()}, []any{again.Ranker(), again.Layers(), again.Features()})
+		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.featureList()}, []any{again.Ranker(), again.Layers(), again.featureList()})
 		want, got := make([]float64, 500), make([]float64, 500)
 		require.NoError(t, m.ScoreData(want, valid, 1))
 		require.NoError(t, again.ScoreData(got, valid, 2))
@@ -54,7 +52,7 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 func TestFormat(t *testing.T) {
 	n := newNetwork(shape{[]int{2, 1}, NoNormalization})
 	copy(n.weights, []float32{1.5, -2, 0.25})
-	m := newModel(MSE, map[string]string{"seed": "7"}, inputs{[]Feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
+	m := newModel(MSE, map[string]string{"seed": "7"}, inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
 	text := `{"ranker":"mse","features":[{"name":"a","mean":0.5,"scale":2},{"name":"b","mean":0,"scale":0}],` +
 		`"nan":"error","hidden_layers":[],"normalization":"none","parameters":{"seed":"7"}}`
 	want := []byte("\x8bLMN\r\n\x1a\n\x01\x00\x00\x00")
@@ -103,7 +101,7 @@ func TestDamagedFiles(t *testing.T) {
 		require.ErrorIs(t, read(changed), want, "byte %d", i)
 	}
 	require.ErrorIs(t, read([]byte("tree\nversion=v3\n")), ErrForeign)
-	var format *FormatError
+	var format *formatError
 	require.ErrorAs(t, read(file[:100]), &format)
 	assert.ErrorContains(t, format, "100 of")
 	broken := errors.New("broken")
@@ -158,19 +156,6 @@ func TestInvalidFiles(t *testing.T) {
 	assert.ErrorIs(t, err, ErrCut, "without the memory for it")
 }
 
-func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model.nn")
-	m := smallModel(t, LayerNorm)
-	require.NoError(t, os.WriteFile(path, bytesOf(t, m), 0o666))
-	again, err := ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, bytesOf(t, m), bytesOf(t, again))
-	require.NoError(t, os.WriteFile(path, []byte("tree"), 0o666))
-	_, err = ReadFile(path)
-	assert.ErrorIs(t, err, ErrForeign)
-	assert.ErrorContains(t, err, "model.nn")
-}
-
 // FuzzReadModel: whatever the bytes, an error or a model that scores and is written
 // back to the same bytes. Checksums are set right, so that more than the first check
 // is reached.
@@ -178,7 +163,7 @@ func FuzzReadModel(f *testing.F) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 		n := newNetwork(shape{[]int{2, 3, 1}, normalization})
 		n.initialize(1)
-		m := newModel(RankNet, map[string]string{"seed": "0"}, inputs{[]Feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
+		m := newModel(RankNet, map[string]string{"seed": "0"}, inputs{[]feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
 		file := bytesOf(f, m)
 		f.Add(file[prefaceSize:len(file)-4], binary.LittleEndian.Uint32(file[12:]))
 	}
@@ -195,6 +180,6 @@ func FuzzReadModel(f *testing.F) {
 		again, err := ReadModel(bytes.NewReader(bytesOf(t, m)))
 		require.NoError(t, err)
 		require.Equal(t, m.network.weights, again.network.weights)
-		require.Equal(t, m.Features(), again.Features())
+		require.Equal(t, m.featureList(), again.featureList())
 	})
 }

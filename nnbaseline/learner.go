@@ -47,7 +47,7 @@ func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training
 
 // explode ends the training because of a loss. It returns an error if no epoch was completed before.
 func (t *trainer) explode(r *training.Round, loss float64) (training.StopReason, error) {
-	t.explosion = &ExplosionError{r.Number, t.steps, r.LearningRate, loss}
+	t.explosion = &explosionError{r.Number, t.steps, r.LearningRate, loss}
 	if t.kept == nil {
 		return "", t.explosion
 	}
@@ -62,7 +62,7 @@ func (t *trainer) keep() {
 	t.kept.copyFrom(t.network)
 }
 
-// evaluateOn makes the trainer score these sets whenever metrics are due. It returns a [*NaNError] if
+// evaluateOn makes the trainer score these sets whenever metrics are due. It returns an error if
 // a set has a NaN for which the network has no value.
 func (t *trainer) evaluateOn(sets []Data) error {
 	t.sets = sets

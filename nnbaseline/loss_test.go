@@ -365,7 +365,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 	p := DefaultParams()
 	assert.NoError(t, checkLabels(&p, data))
 	p.Ranker = LambdaRank
-	var label *LabelError
+	var label *labelError
 	require.ErrorAs(t, checkLabels(&p, data), &label)
 	assert.Equal(t, 1, label.Row)
 	assert.True(t, strings.Contains(label.Error(), "linear"), label.Error())

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
-// MemoryEstimate returns about how many bytes a training on these sets takes, including their values.
-func MemoryEstimate(p *Params, train Data, valid ...Data) int {
+// memoryEstimate returns about how many bytes a training on these sets takes, including their values.
+func memoryEstimate(p *Params, train Data, valid ...Data) int {
 	shape := p.shape(train.Values.NumFeatures())
 	longest, sizes := 0, 0
 	for _, q := range train.Meta.Queries {
@@ -33,7 +33,7 @@ func MemoryEstimate(p *Params, train Data, valid ...Data) int {
 
 // checkMemory returns an error if training needs more memory than there is.
 func checkMemory(p *Params, train Data, valid []Data) error {
-	return limits.Check(MemoryEstimate(p, train, valid...), "training", "smaller hidden_layers=, fewer rows and fewer features need less")
+	return limits.Check(memoryEstimate(p, train, valid...), "training", "smaller hidden_layers=, fewer rows and fewer features need less")
 }
 
 // room watches over the memory that values take while they are read: the system ends a process that takes too

@@ -36,7 +36,7 @@ func (m *Model) Ranker() string { return m.ranker }
 func (m *Model) Parameters() map[string]string { return m.parameters }
 
 // Features returns the columns of the model; the slice must not be changed.
-func (m *Model) Features() []Feature { return m.inputs.features }
+func (m *Model) featureList() []feature { return m.inputs.features }
 
 // NumFeatures returns the number of values of a row.
 func (m *Model) NumFeatures() int { return len(m.inputs.features) }
@@ -155,8 +155,8 @@ func (s *scorer) activate(layer int, values []float32) {
 // rows[i*n:(i+1)*n] with n = m.NumFeatures(). A score does not depend on the rows that are scored
 // with it. Score does not allocate in the long run.
 //
-// The error is a [*NaNError] if a value is NaN and the model was trained with nan=error, an
-// [*InfiniteError], or says which lengths do not fit.
+// It is an error if a value is infinite, if one is NaN and the model was trained with nan=error, and if
+// lengths do not fit.
 func (m *Model) Score(dst, rows []float64) error {
 	n := m.NumFeatures()
 	if len(rows) != len(dst)*n {
@@ -180,7 +180,7 @@ func (m *Model) Score(dst, rows []float64) error {
 func (s *scorer) take(place int, row []float64) error {
 	for f, x := range row {
 		if math.IsInf(x, 0) {
-			return &InfiniteError{Feature: f}
+			return &infiniteError{Feature: f}
 		}
 		s.compressed[f] = compress(x)
 	}
@@ -190,9 +190,9 @@ func (s *scorer) take(place int, row []float64) error {
 // inRow sets the row in which an error was found.
 func inRow(err error, row int) error {
 	switch e := err.(type) {
-	case *NaNError:
+	case *nanError:
 		e.Row = row
-	case *InfiniteError:
+	case *infiniteError:
 		e.Row = row
 	}
 	return err
@@ -215,8 +215,7 @@ func (s *scorer) write(dst []float64) {
 // (GOMAXPROCS if threads is below 1), on which the scores do not depend. Features that data lacks
 // count as zero, and features that the model does not have are ignored.
 //
-// The error is a [*NaNError] if a value is NaN and the model was trained with nan=error, or says
-// which lengths do not fit.
+// It is an error if a value is NaN and the model was trained with nan=error, and if lengths do not fit.
 func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	if len(dst) != data.Values.NumRows() {
 		return fmt.Errorf("nnbaseline: dst has length %d for %d rows", len(dst), data.Values.NumRows())
@@ -244,7 +243,7 @@ func (m *Model) scoreBlock(dst []float64, v *Values, from, to int) error {
 	s := m.scorers.Get().(*scorer)
 	defer m.scorers.Put(s)
 	for row := from; row < to; row++ {
-		if err := m.inputs.nanError(row, m.inputs.standardize(s.inputAt(row-from), v.Row(row))); err != nil {
+		if err := m.inputs.nanError(row, m.inputs.standardize(s.inputAt(row-from), v.row(row))); err != nil {
 			return err
 		}
 	}

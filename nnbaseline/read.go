@@ -5,27 +5,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
-
-	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// ReadFile reads a model from a file, or from standard input if path is "-". Errors are those of
-// [ReadModel], with the file's name.
-func ReadFile(path string) (m *Model, err error) {
-	err = stream.ReadFile(path, func(r io.Reader, name string) error {
-		if m, err = ReadModel(r); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
-	return m, err
-}
-
-// ReadModel reads a model up to the end of r. Errors are a [*FormatError] or those of r. Its memory
+// ReadModel reads a model up to the end of r. Errors wrap [ErrForeign], [ErrVersion], [ErrCut],
+// [ErrDamaged] or [ErrInvalid], or are those of r. Its memory
 // is at most a few times the size of what r holds, whatever the file claims.
 func ReadModel(r io.Reader) (*Model, error) {
 	headerBytes, values, err := readPreface(r)

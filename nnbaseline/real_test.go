@@ -48,7 +48,7 @@ func TestRealData(t *testing.T) {
 	column := func(d Data, feature int) []float64 {
 		scores := make([]float64, d.Values.NumRows())
 		for row := range scores {
-			scores[row] = float64(d.Values.Row(row)[feature])
+			scores[row] = float64(d.Values.row(row)[feature])
 		}
 		return scores
 	}

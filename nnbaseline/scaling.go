@@ -7,7 +7,7 @@ import (
 )
 
 // Feature describes a column of a model: how its compressed values become inputs.
-type Feature struct {
+type feature struct {
 	Name  string  `json:"name"`
 	Mean  float64 `json:"mean"`  // of the compressed values of the training rows
 	Scale float64 `json:"scale"` // 1 / their standard deviation; 0 for a constant feature, so that its input is always 0
@@ -15,7 +15,7 @@ type Feature struct {
 
 // inputs is the first stage of a network: it standardizes compressed values.
 type inputs struct {
-	features []Feature
+	features []feature
 	nan      string // Params.NaN
 }
 
@@ -48,7 +48,7 @@ func (in *inputs) nanError(row, feature int) error {
 	if feature < 0 || in.nan != RefuseNaN {
 		return nil
 	}
-	return &NaNError{Row: row, Feature: feature, Name: in.features[feature].Name}
+	return &nanError{Row: row, Feature: feature, Name: in.features[feature].Name}
 }
 
 // learnInputs computes the mean and deviation of each feature over all rows, NaN left out. Each block
@@ -56,7 +56,7 @@ func (in *inputs) nanError(row, feature int) error {
 // depend on the number of workers. A feature is constant if its smallest value is its largest.
 func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	v := train.Values
-	in := &inputs{features: make([]Feature, v.NumFeatures()), nan: p.NaN}
+	in := &inputs{features: make([]feature, v.NumFeatures()), nan: p.NaN}
 	for f := range in.features {
 		in.features[f].Name = train.Meta.Features[f]
 	}
@@ -90,7 +90,7 @@ func (in *inputs) checkNaN(v *Values, pool *par.Pool) error {
 	errs := make([]error, len(v.blocks))
 	pool.Run(len(v.blocks), func(_, i int) {
 		for row := i * valueRows; row < min(v.rows, (i+1)*valueRows) && errs[i] == nil; row++ {
-			for f, x := range v.Row(row)[:width] {
+			for f, x := range v.row(row)[:width] {
 				if x != x {
 					errs[i] = in.nanError(row, f)
 					break
@@ -112,7 +112,7 @@ func columnSums(v *Values, pool *par.Pool, add func(sums []float64, f int, x flo
 	pool.Run(len(v.blocks), func(_, i int) {
 		parts[i] = make([]float64, v.features)
 		for row := i * valueRows; row < min(v.rows, (i+1)*valueRows); row++ {
-			for f, x := range v.Row(row) {
+			for f, x := range v.row(row) {
 				if x == x {
 					add(parts[i], f, float64(x))
 				}
@@ -133,7 +133,7 @@ func columnSums(v *Values, pool *par.Pool, add func(sums []float64, f int, x flo
 func columnRanges(v *Values) (least, most []float32, counts []float64) {
 	least, most, counts = make([]float32, v.features), make([]float32, v.features), make([]float64, v.features)
 	for row := range v.rows {
-		for f, x := range v.Row(row) {
+		for f, x := range v.row(row) {
 			if x != x {
 				continue
 			}

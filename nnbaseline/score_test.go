@@ -61,7 +61,7 @@ func TestScoringPathsAgree(t *testing.T) {
 		p := newPass(m.network, 0, 0, nil)
 		p.resize(500)
 		for row := range 500 {
-			m.inputs.standardize(p.inputs[row*100:][:100], valid.Values.Row(row))
+			m.inputs.standardize(p.inputs[row*100:][:100], valid.Values.row(row))
 		}
 		assert.Equal(t, want, wide(p.forward()))
 	}
@@ -72,7 +72,7 @@ func TestBatchNormalizationScoresByRunningNumbers(t *testing.T) {
 	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
 	copy(n.weights, []float32{2, 0.5, 3, 1, 10, 4}) // weight, bias, gain, shift; weight, bias
 	copy(n.running, []float32{0.25, 4})
-	m := newModel(MSE, nil, inputs{[]Feature{{"a", 0, 1}}, RefuseNaN}, n)
+	m := newModel(MSE, nil, inputs{[]feature{{"a", 0, 1}}, RefuseNaN}, n)
 	dst := make([]float64, 1)
 	require.NoError(t, m.Score(dst, []float64{math.E - 1})) // input 1
 	want := ((2+0.5-0.25)/math.Sqrt(4+1e-5)*3+1)*10 + 4
@@ -86,17 +86,17 @@ func TestScoreRefuses(t *testing.T) {
 	assert.ErrorContains(t, m.ScoreData(make([]float64, 499), valid, 1), "499 for 500 rows")
 	values := make([]float64, 300)
 	values[2*100+7] = math.NaN()
-	var nan *NaNError
+	var nan *nanError
 	require.ErrorAs(t, m.Score(make([]float64, 3), values), &nan)
-	assert.Equal(t, NaNError{Row: 2, Feature: 7, Name: "Column_7"}, *nan)
+	assert.Equal(t, nanError{Row: 2, Feature: 7, Name: "Column_7"}, *nan)
 	values[2*100+7] = math.Inf(-1)
-	var infinite *InfiniteError
+	var infinite *infiniteError
 	require.ErrorAs(t, m.Score(make([]float64, 3), values), &infinite)
-	assert.Equal(t, InfiniteError{Row: 2, Feature: 7}, *infinite)
+	assert.Equal(t, infiniteError{Row: 2, Feature: 7}, *infinite)
 
 	holes := denseData(t, 100, append(make([]float64, 100), append([]float64{math.NaN()}, make([]float64, 99)...)...))
 	require.ErrorAs(t, m.ScoreData(make([]float64, 2), holes, 1), &nan)
-	assert.Equal(t, NaNError{Row: 1, Feature: 0, Name: "Column_0"}, *nan)
+	assert.Equal(t, nanError{Row: 1, Feature: 0, Name: "Column_0"}, *nan)
 
 	m.inputs.nan = MeanForNaN
 	values[2*100+7] = math.NaN()

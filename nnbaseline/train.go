@@ -8,14 +8,14 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// ExplosionError says that the loss grew out of bounds.
-type ExplosionError struct {
+// explosionError says that the loss grew out of bounds.
+type explosionError struct {
 	Epoch, Step  int     // from 1; steps count from the beginning of training
 	LearningRate float64 // of that step
 	Loss         float64 // of that step; NaN or infinite where the step made weights so
 }
 
-func (e *ExplosionError) Error() string {
+func (e *explosionError) Error() string {
 	return fmt.Sprintf("nnbaseline: the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try learning_rate=%g, gradient_clip=1 or normalization=layer",
 		e.Loss, e.Step, e.Epoch, e.LearningRate, min(DefaultParams().LearningRate, e.LearningRate/10))
 }
@@ -31,7 +31,7 @@ type Skipped struct {
 type Result struct {
 	training.Result[*Model]
 
-	Explosion *ExplosionError // if Stopped is training.Exploded
+	Explosion error // how the loss grew, if Stopped is training.Exploded
 	Skipped   Skipped
 }
 
@@ -53,9 +53,9 @@ type Training struct {
 // p.IsTrainingMetric is set. It learns nothing yet, but restores the epochs of a checkpoint if o.Checkpoints
 // asks for it.
 //
-// Errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p or data that
-// do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if no
-// epoch was completed before, its error is an [*ExplosionError].
+// Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
+// p, or data that do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if no
+// epoch was completed before, it is the error.
 func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
 	if o.Round != nil {
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
@@ -116,7 +116,10 @@ func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) 
 
 // Result returns what the run has come to so far.
 func (t *Training) Result() (*Result, error) {
-	r := &Result{Result: *t.Run.Result(), Explosion: t.trainer.explosion, Skipped: t.trainer.skipped}
+	r := &Result{Result: *t.Run.Result(), Skipped: t.trainer.skipped}
+	if t.trainer.explosion != nil {
+		r.Explosion = t.trainer.explosion
+	}
 	facts, err := training.Provenance(t.train, t.valid, t.trainer.params.NumThreads, &r.Result)
 	if err != nil {
 		return nil, err

@@ -193,10 +193,11 @@ func TestExplosion(t *testing.T) {
 		require.Equal(t, training.Exploded, r.Stopped, ranker)
 		assert.Equal(t, 1, r.Best, ranker)
 		assert.Equal(t, sound[0].Evaluations[len(sound[0].Evaluations)-1].Result.Mean, r.BestValue)
-		require.NotNil(t, r.Explosion)
-		assert.GreaterOrEqual(t, r.Explosion.Epoch, 2)
-		assert.GreaterOrEqual(t, r.Explosion.LearningRate, 1e3)
-		assert.ErrorContains(t, r.Explosion, "learning_rate")
+		var explosion *explosionError
+		require.ErrorAs(t, r.Explosion, &explosion)
+		assert.GreaterOrEqual(t, explosion.Epoch, 2)
+		assert.GreaterOrEqual(t, explosion.LearningRate, 1e3)
+		assert.ErrorContains(t, explosion, "learning_rate")
 		assert.True(t, r.Model.network.finite())
 	}
 }
@@ -206,12 +207,12 @@ func TestExplosionAtOnce(t *testing.T) {
 	p := quickParams(MSE)
 	p.LearningRate = 1e18
 	_, err := Train(context.Background(), p, data, nil, training.Options{})
-	var explosion *ExplosionError
+	var explosion *explosionError
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []any{1, 2, 1e18}, []any{explosion.Epoch, explosion.Step, explosion.LearningRate})
 	assert.Greater(t, explosion.Loss, 1e18)
 	assert.ErrorContains(t, err, "step 2 (epoch 1) with learning_rate=1e+18; try learning_rate=0.001")
-	assert.ErrorContains(t, &ExplosionError{LearningRate: 1e-3}, "try learning_rate=0.0001")
+	assert.ErrorContains(t, &explosionError{LearningRate: 1e-3}, "try learning_rate=0.0001")
 }
 
 // TestExplosionOfTheLastStep: no loss shows it in its epoch, which has one step.
@@ -220,7 +221,7 @@ func TestExplosionOfTheLastStep(t *testing.T) {
 	p := quickParams(ListNet)
 	p.LearningRate, p.BatchQueries = 1e39, 1000
 	_, err := Train(context.Background(), p, data, nil, training.Options{})
-	var explosion *ExplosionError
+	var explosion *explosionError
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
 }
@@ -232,7 +233,7 @@ func TestCancelledAfterAnExplosion(t *testing.T) {
 	p.LearningRate = 1e39
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err := Train(ctx, p, data, nil, training.Options{Step: func(int, int, int) { cancel() }})
-	var explosion *ExplosionError
+	var explosion *explosionError
 	assert.ErrorAs(t, err, &explosion)
 }
 
@@ -243,7 +244,7 @@ func TestValidationDataIsCheckedFirst(t *testing.T) {
 	holes := valid
 	holes.Values = denseData(t, 100, append(slices.Repeat([]float64{1}, 49999), math.NaN())).Values
 	_, err := Train(context.Background(), quickParams(ListNet), data, []Data{holes}, hooks)
-	var nan *NaNError
+	var nan *nanError
 	require.ErrorAs(t, err, &nan)
 	assert.Equal(t, []int{499, 99}, []int{nan.Row, nan.Feature})
 	assert.ErrorContains(t, err, "500 rows: ")

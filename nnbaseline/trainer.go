@@ -33,7 +33,7 @@ type trainer struct {
 
 	steps     int      // done
 	kept      *network // of the best epoch if a metric is watched, of the last one otherwise; nil before the first
-	explosion *ExplosionError
+	explosion *explosionError
 
 	sets      []Data                    // that are evaluated
 	setScores [][]float64               // of the rows of each of sets
@@ -109,7 +109,7 @@ func (t *trainer) gather(queries []int32) {
 	for _, number := range queries {
 		q := t.data.Meta.Queries[number]
 		for row := q.First; row < q.First+q.Len; row++ {
-			t.inputs.standardize(t.pass.inputs[at*n:][:n], t.data.Values.Row(row))
+			t.inputs.standardize(t.pass.inputs[at*n:][:n], t.data.Values.row(row))
 			t.pass.rowNumbers[at] = int32(row)
 			at++
 		}

@@ -45,7 +45,7 @@ func (v *Values) NumRows() int { return v.rows }
 func (v *Values) NumFeatures() int { return v.features }
 
 // Row returns the compressed values of a row. The slice must not be changed.
-func (v *Values) Row(row int) []float32 {
+func (v *Values) row(row int) []float32 {
 	b := v.blocks[row/valueRows]
 	return b.values[row%valueRows*b.width:][:b.width]
 }
@@ -66,7 +66,7 @@ func (v *Values) add(row dataset.Row) error {
 		width = int(row.Feature[n-1]) + 1
 	}
 	if width > maxFeatures {
-		return &FeatureError{row.Number, width - 1}
+		return &featureError{row.Number, width - 1}
 	}
 	b, err := v.block(row.Number/valueRows, width)
 	if err != nil {
@@ -78,7 +78,7 @@ func (v *Values) add(row dataset.Row) error {
 	dst := b.values[row.Number%valueRows*b.width:][:b.width]
 	for i, f := range row.Feature {
 		if math.IsInf(row.Value[i], 0) {
-			return &InfiniteError{row.Number, int(f)}
+			return &infiniteError{row.Number, int(f)}
 		}
 		dst[f] = compress(row.Value[i])
 	}

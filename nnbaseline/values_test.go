@@ -11,6 +11,12 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/scoring"
+)
+
+var (
+	_ scoring.RowError = (*nanError)(nil)
+	_ scoring.RowError = (*infiniteError)(nil)
 )
 
 // sparseSource hands out rows in any order, each with its own features.
@@ -73,7 +79,7 @@ func TestRead(t *testing.T) {
 		for _, f := range present {
 			want[f] = compress(src.of(row, f))
 		}
-		require.Equal(t, want, data.Values.Row(row))
+		require.Equal(t, want, data.Values.row(row))
 	}
 }
 
@@ -81,17 +87,17 @@ func TestInfiniteValues(t *testing.T) {
 	src := &sparseSource{rows: [][]int32{{0}, {0, 3}}, of: func(row int, f int32) float64 { return 1 / float64(3-f) }}
 	src.meta = dataset.Meta{Labels: make([]float64, 2), Features: dataset.ColumnNames(4), Queries: []dataset.Query{{Len: 2}}}
 	_, err := Read(context.Background(), "", src)
-	var infinite *InfiniteError
+	var infinite *infiniteError
 	require.ErrorAs(t, err, &infinite)
-	assert.Equal(t, InfiniteError{Row: 1, Feature: 3}, *infinite)
+	assert.Equal(t, infiniteError{Row: 1, Feature: 3}, *infinite)
 }
 
 func TestTooManyFeatures(t *testing.T) {
 	src := &sparseSource{rows: [][]int32{{0}, {math.MaxInt32}}, of: func(int, int32) float64 { return 1 }}
 	_, err := Read(context.Background(), "", src)
-	var feature *FeatureError
+	var feature *featureError
 	require.ErrorAs(t, err, &feature)
-	assert.Equal(t, FeatureError{Row: 1, Feature: math.MaxInt32}, *feature)
+	assert.Equal(t, featureError{Row: 1, Feature: math.MaxInt32}, *feature)
 }
 
 // TestCompress: sign(x)·log(1 + |x|), by hand, and sound for all sizes.
@@ -144,7 +150,7 @@ func TestStandardize(t *testing.T) {
 	mean, square := make([]float64, features), make([]float64, features)
 	dst := make([]float32, features)
 	for row := range rows {
-		require.Equal(t, -1, in.standardize(dst, data.Values.Row(row)))
+		require.Equal(t, -1, in.standardize(dst, data.Values.row(row)))
 		for f, x := range dst {
 			mean[f] += float64(x) / rows
 			square[f] += float64(x) * float64(x) / rows
@@ -160,7 +166,7 @@ func TestStandardize(t *testing.T) {
 // TestInputsDoNotDependOnThreads compares all bits.
 func TestInputsDoNotDependOnThreads(t *testing.T) {
 	data, _ := syntheticSets(5)
-	var want []Feature
+	var want []feature
 	for _, threads := range []int{1, 2, 7} {
 		pool := par.New(threads)
 		p := DefaultParams()
@@ -179,9 +185,9 @@ func TestNaN(t *testing.T) {
 	data := denseData(t, 2, []float64{1, 5, 2, nan, nan, 7, 3, nan})
 	p := DefaultParams()
 	_, err := learn(t, p, data)
-	var fault *NaNError
+	var fault *nanError
 	require.ErrorAs(t, err, &fault)
-	assert.Equal(t, NaNError{Row: 1, Feature: 1, Name: "Column_1"}, *fault)
+	assert.Equal(t, nanError{Row: 1, Feature: 1, Name: "Column_1"}, *fault)
 	assert.ErrorContains(t, err, "nan=mean")
 
 	p.NaN = MeanForNaN
@@ -189,7 +195,7 @@ func TestNaN(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, (math.Log(6)+math.Log(8))/2, in.features[1].Mean, 1e-6)
 	dst := make([]float32, 2)
-	in.standardize(dst, data.Values.Row(2))
+	in.standardize(dst, data.Values.row(2))
 	assert.Zero(t, dst[0])
 	assert.InDelta(t, 1, dst[1], 1e-5, "of two values, the larger is one deviation above the mean")
 }

@@ -40,7 +40,7 @@ func checkLabels(data *dataset.Meta, check func(label float64) error) error {
 	for _, q := range data.Queries {
 		for row := q.First; row < q.First+q.Len; row++ {
 			if err := check(data.Labels[row]); err != nil {
-				return &LabelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
+				return &labelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
 			}
 		}
 	}

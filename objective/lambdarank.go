@@ -122,7 +122,7 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 		longest = max(longest, q.Len)
 		for row := q.First; row < q.First+q.Len; row++ {
 			if err := l.params.LabelGain.Check(data.Labels[row]); err != nil {
-				return &LabelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
+				return &labelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
 			}
 		}
 	}

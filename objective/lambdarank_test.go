@@ -273,7 +273,7 @@ func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
 func TestLabelsThatHaveNoGain(t *testing.T) {
 	l := defaultLambdaRank()
 	err := l.Prepare(oneQuery(1, 40))
-	var label *LabelError
+	var label *labelError
 	require.ErrorAs(t, err, &label)
 	assert.Equal(t, 1, label.Row)
 	assert.ErrorContains(t, err, "linear")

@@ -13,14 +13,14 @@ var lightgbmObjectives = []string{
 	"poisson", "gamma", "tweedie", "cross_entropy", "cross_entropy_lambda",
 }
 
-// ModelName returns what the file of a model says its objective was, given [Objective.Name]. For a
+// modelName returns what the file of a model says its objective was, given [Objective.Name]. For a
 // built-in objective that is its entry's ModelName. The name of a user's own objective is written
 // as it is if LightGBM has an objective of that name: programs that load the file then transform
 // scores as they do for that one. Any other name becomes "custom", because LightGBM refuses to load
 // a model with an objective that it does not know; for "custom" it leaves scores as they are.
 //
 // [ModelNameOf] knows the parameters of the objective too.
-func ModelName(name string) string {
+func modelName(name string) string {
 	if e := find(name); e != nil {
 		return e.ModelName
 	}
@@ -30,11 +30,11 @@ func ModelName(name string) string {
 	return custom
 }
 
-// ModelNameOf is [ModelName] of an objective. It also says the parameters that LightGBM needs, such as
+// ModelNameOf is modelName of an objective. It also says the parameters that LightGBM needs, such as
 // the steepness of "binary sigmoid:2".
 func ModelNameOf(o Objective) string {
 	if named, ok := o.(interface{ modelName() string }); ok {
 		return named.modelName()
 	}
-	return ModelName(o.Name())
+	return modelName(o.Name())
 }

@@ -39,11 +39,11 @@ import (
 // rule. For the same model on any kind of CPU, floating-point sums of products must be written
 // float64(a*b) + c, so that the compiler does not fuse them on some CPUs only.
 type Objective interface {
-	// Name is the name of the objective, such as "lambdarank". [ModelName] derives from it what a
+	// Name is the name of the objective, such as "lambdarank". modelName derives from it what a
 	// model file says.
 	Name() string
 
-	// Prepare checks that the labels suit the objective, returning a [*LabelError] for the first
+	// Prepare checks that the labels suit the objective, returning an error for the first
 	// that does not, and keeps what the objective needs to know of each query. data must not be
 	// changed. Prepare may be called again, for a training on other data.
 	Prepare(data *dataset.Meta) error
@@ -89,17 +89,17 @@ func QueryOf(data *dataset.Meta, n int) Query {
 	return view
 }
 
-// LabelError says that an objective cannot use a label.
-type LabelError struct {
+// labelError says that an objective cannot use a label.
+type labelError struct {
 	Query string // id of the query
 	Row   int    // of the document, from 0
 	Label float64
 	Err   error // why not, and what to do
 }
 
-func (e *LabelError) Error() string {
+func (e *labelError) Error() string {
 	return fmt.Sprintf("label %v of row %d (query %s): %v", e.Label, e.Row+1, e.Query, e.Err)
 }
 
 // Unwrap returns the reason.
-func (e *LabelError) Unwrap() error { return e.Err }
+func (e *labelError) Unwrap() error { return e.Err }

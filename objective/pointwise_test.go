@@ -131,7 +131,7 @@ func TestLabelsBeyondTheRange(t *testing.T) {
 		p := DefaultAllParams()
 		o, err := New(name, &p)
 		require.NoError(t, err)
-		var label *LabelError
+		var label *labelError
 		require.ErrorAs(t, o.Prepare(oneQuery(1, bad)), &label, name)
 		assert.Equal(t, 1, label.Row)
 	}
@@ -169,10 +169,10 @@ func BenchmarkObjectives(b *testing.B) {
 		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
 	}
 	data := oneQuery(labels...)
-	for _, e := range Entries() {
+	for _, e := range entries {
 		b.Run(e.Name, func(b *testing.B) {
 			p := DefaultAllParams()
-			o := e.New(&p)
+			o := e.make(&p)
 			if err := o.Prepare(data); err != nil {
 				for i := range labels {
 					data.Labels[i] = min(1, labels[i])

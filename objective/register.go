@@ -11,7 +11,7 @@ import (
 
 // entries is the register of built-in objectives, in the order in which help lists them. A new
 // objective is a file of its own, an entry here and, if it has parameters, a field of [AllParams].
-var entries = []Entry{
+var entries = []entry{
 	{
 		Name:      "lambdarank",
 		Aliases:   []string{"rank:ndcg", "lambdamart"},
@@ -133,7 +133,7 @@ type AllParams struct {
 }
 
 // Entry is a built-in objective.
-type Entry struct {
+type entry struct {
 	Name      string   // value of the parameter objective, and the objective's Name
 	Aliases   []string // other values that mean the same
 	ModelName string   // what a model file says: an objective that LightGBM loads
@@ -167,21 +167,21 @@ func (s several) table() (all param.Table) {
 	return all
 }
 
-// Entries returns all built-in objectives.
-func Entries() []Entry {
-	all := slices.Clone(entries)
-	for i := range all {
-		all[i].Aliases = slices.Clone(all[i].Aliases)
+// Names returns the names of all built-in objectives.
+func Names() []string {
+	var names []string
+	for i := range entries {
+		names = append(names, entries[i].Name)
 	}
-	return all
+	return names
 }
 
 // New returns the objective that an entry describes.
-func (e Entry) New(p *AllParams) Objective { return e.construct(p) }
+func (e entry) make(p *AllParams) Objective { return e.construct(p) }
 
 // Table returns the entry's own parameters, bound to the fields of p: names on the command line and
 // in configuration files, aliases, bounds and help. It is empty if the objective has none.
-func (e Entry) Table(p *AllParams) param.Table {
+func (e entry) table(p *AllParams) param.Table {
 	if e.params == nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func DefaultAllParams() AllParams {
 func Table(p *AllParams) param.Table {
 	var t param.Table
 	for _, e := range entries {
-		t = append(t, e.Table(p)...)
+		t = append(t, e.table(p)...)
 	}
 	return t
 }
@@ -357,7 +357,7 @@ func reads(terms []term, parameter string) bool {
 }
 
 // find returns the entry of the given name or alias in any case, nil if there is none.
-func find(name string) *Entry {
+func find(name string) *entry {
 	name = strings.ToLower(name)
 	for i := range entries {
 		if e := &entries[i]; e.Name == name || slices.Contains(e.Aliases, name) {

@@ -296,7 +296,7 @@ func TestTargets(t *testing.T) {
 		assert.ErrorContains(t, Table(&p).Check(), "precision@5", target)
 		_, err := New("lambdarank", &p)
 		assert.Error(t, err, target)
-		assert.Error(t, find("lambdarank").New(&p).Prepare(oneQuery(0, 1)), target)
+		assert.Error(t, find("lambdarank").make(&p).Prepare(oneQuery(0, 1)), target)
 	}
 	p := DefaultAllParams()
 	p.LambdarankTarget = "mrr"

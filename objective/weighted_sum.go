@@ -14,7 +14,7 @@ import (
 
 // term is an objective of a weighted sum, with its factor.
 type term struct {
-	entry  *Entry
+	entry  *entry
 	second bool // it reads the second labels
 	factor float64
 }
@@ -32,7 +32,7 @@ func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 
 // new returns the objective of the term, without its factor.
 func (t term) new(p *AllParams) Objective {
-	o := t.entry.New(p)
+	o := t.entry.make(p)
 	if _, unusable := o.(*refusal); t.second && !unusable {
 		return &secondGoal{Objective: o}
 	}

@@ -67,7 +67,7 @@ func TestWeightedSumsThatAreRefused(t *testing.T) {
 	}
 	o, err := New("lambdarank:1,binary:1", &p)
 	require.NoError(t, err)
-	var label *LabelError
+	var label *labelError
 	assert.ErrorAs(t, o.Prepare(oneQuery(0, 3)), &label)
 }
 
@@ -132,7 +132,7 @@ func TestSecondLabelsThatAreWrong(t *testing.T) {
 	data := oneQuery(1, 2)
 	assert.ErrorIs(t, o.Prepare(data), ErrNoSecondLabels)
 	data.SecondLabels = []float64{0, 3}
-	var label *LabelError
+	var label *labelError
 	err = o.Prepare(data)
 	require.ErrorAs(t, err, &label)
 	assert.Equal(t, 3.0, label.Label)

@@ -25,11 +25,9 @@ import (
 )
 
 var (
-	_ scoring.Model    = (*tree.Scorer)(nil)
-	_ scoring.Model    = (*tree.Ensemble)(nil)
-	_ scoring.Model    = (*nnbaseline.Model)(nil)
-	_ scoring.RowError = (*nnbaseline.NaNError)(nil)
-	_ scoring.RowError = (*nnbaseline.InfiniteError)(nil)
+	_ scoring.Model = (*tree.Scorer)(nil)
+	_ scoring.Model = (*tree.Ensemble)(nil)
+	_ scoring.Model = (*nnbaseline.Model)(nil)
 )
 
 // weighted is a model whose score is the sum of number times value over all features. It refuses

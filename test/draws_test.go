@@ -30,7 +30,7 @@ import (
 
 // choices are values of parameters that take different ways through training. A draw sets some of them.
 var choices = map[string][]string{
-	"objective":                   append(objectives(), "lambdarank:1,query_rmse:0.2", "rank_xendcg:1,yetirank:2"),
+	"objective":                   append(objective.Names(), "lambdarank:1,query_rmse:0.2", "rank_xendcg:1,yetirank:2"),
 	"lambdarank_target":           {"map", "err", "mrr", "precision@10"},
 	"yetirank_mode":               {"dcg", "ndcg", "mrr", "map", "err"},
 	"lambdaloss_scheme":           {"ndcg_loss1", "ndcg_loss2"},
@@ -71,13 +71,6 @@ var choices = map[string][]string{
 	"num_models":                  {"2"},
 	"patience":                    {"2"},
 	"is_training_metric":          {"true"},
-}
-
-func objectives() (names []string) {
-	for _, e := range objective.Entries() {
-		names = append(names, e.Name)
-	}
-	return names
 }
 
 // someOf returns one to six of the choices, as arguments.

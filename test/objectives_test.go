@@ -31,8 +31,8 @@ func shipped(t *testing.T, p lambdamart.Params, name string) *data.Loaded {
 
 // trainedObjectives are the settings of all objectives, and of their variants.
 func trainedObjectives() (all [][]string) {
-	for _, e := range objective.Entries() {
-		all = append(all, []string{"objective=" + e.Name})
+	for _, name := range objective.Names() {
+		all = append(all, []string{"objective=" + name})
 	}
 	return append(all,
 		[]string{"objective=lambdarank", "lambdarank_target=map"},

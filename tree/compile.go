@@ -109,14 +109,14 @@ func (s *Scorer) UsedFeatures() []int { return s.ensemble.UsedFeatures() }
 func (s *Scorer) QueryContext() *querycontext.Columns { return s.ensemble.Context }
 
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
-// s.NumFeatures(). It returns a [*ShapeError] if len(rows) is not len(dst)*n.
+// s.NumFeatures(). It returns an error if len(rows) is not len(dst)*n.
 func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
 
 // Score32 is Score for float32 values. Each is compared as the float64 that it equals, as LightGBM
 // does.
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 
-// ScoreRow returns the score of one row of s.NumFeatures() values. It returns a [*ShapeError] if
+// ScoreRow returns the score of one row of s.NumFeatures() values. It returns an error if
 // row has another length.
 //
 // Where it is inlined into another package, the compiler does not see that the generic function keeps
@@ -124,15 +124,6 @@ func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows
 //
 //go:noinline
 func (s *Scorer) ScoreRow(row []float64) (float64, error) {
-	var dst [1]float64
-	err := scoreRows(s, dst[:], row)
-	return dst[0], err
-}
-
-// ScoreRow32 is ScoreRow for float32 values.
-//
-//go:noinline
-func (s *Scorer) ScoreRow32(row []float32) (float64, error) {
 	var dst [1]float64
 	err := scoreRows(s, dst[:], row)
 	return dst[0], err

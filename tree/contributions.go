@@ -27,7 +27,7 @@ var (
 // (arXiv:1802.03888), and equal LightGBM's pred_contrib, with one difference: LightGBM
 // does not divide the contributions of models whose scores are averages (Average).
 //
-// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge]
+// The error is an error for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge]
 // for models that have no contributions.
 func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
@@ -61,7 +61,7 @@ func (e *Ensemble) checkExplained(dst, values, n, width int, what string) error 
 		return err
 	}
 	if dst != n*width {
-		return &ShapeError{"dst", dst, n * width, fmt.Sprintf("%d rows × "+what, n, e.NumFeatures())}
+		return &shapeError{"dst", dst, n * width, fmt.Sprintf("%d rows × "+what, n, e.NumFeatures())}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"slices"
-	"strings"
 )
 
 // ImportanceKind is a measure of how much a model uses a feature.
@@ -30,19 +29,6 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 		}
 	}
 	return importance
-}
-
-// ImportanceByGain is the line of [Ensemble.Parameters] by which files of LightGBM's formats list the
-// importance of features by gain: LightGBM's parameter saved_feature_importance_type. Without it they list
-// numbers of splits.
-const ImportanceByGain = "[saved_feature_importance_type: 1]"
-
-// ListedImportance returns the kind of importance that files of LightGBM's formats list.
-func (e *Ensemble) ListedImportance() ImportanceKind {
-	if slices.Contains(strings.Split(e.Parameters, "\n"), ImportanceByGain) {
-		return ByGain
-	}
-	return BySplit
 }
 
 // UsedFeatures returns the numbers, ascending, of the features that a node compares or that a

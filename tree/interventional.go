@@ -19,7 +19,7 @@ var ErrNoBackground = errors.New("tree: interventional contributions need at lea
 // Algorithm 3. They do not depend on how features go together in the training data, and need no row counts.
 // The work is that of m·n pairs of rows.
 //
-// The error is a [*ShapeError] for lengths that do not fit, [ErrNoBackground], or wraps [ErrLinear].
+// The error is an error for lengths that do not fit, [ErrNoBackground], or wraps [ErrLinear].
 func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background []float64, m int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features+1, "(%d features + 1)"); err != nil {

@@ -2,20 +2,20 @@ package tree
 
 import "fmt"
 
-// ShapeError is the error for arguments whose lengths do not fit the model.
-type ShapeError struct {
+// shapeError is the error for arguments whose lengths do not fit the model.
+type shapeError struct {
 	Argument string // name of the argument
 	Len      int    // its length
 	Want     int    // the length that fits
 	Why      string // how Want is computed
 }
 
-func (e *ShapeError) Error() string {
+func (e *shapeError) Error() string {
 	return fmt.Sprintf("tree: %s has length %d, want %d (%s)", e.Argument, e.Len, e.Want, e.Why)
 }
 
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
-// e.NumFeatures(). It returns a [*ShapeError] if len(rows) is not len(dst)*n.
+// e.NumFeatures(). It returns an error if len(rows) is not len(dst)*n.
 //
 // This is the plain walk down the trees, with which all other ways of scoring are compared in
 // tests. e must be valid (see [Ensemble.Validate]).
@@ -30,7 +30,7 @@ func (e *Ensemble) Score(dst, rows []float64) error {
 	return nil
 }
 
-// ScoreRow returns the score of one row of e.NumFeatures() values. It returns a [*ShapeError] if
+// ScoreRow returns the score of one row of e.NumFeatures() values. It returns an error if
 // row has another length.
 func (e *Ensemble) ScoreRow(row []float64) (float64, error) {
 	if err := e.checkRows(len(row), 1); err != nil {
@@ -56,7 +56,7 @@ func (e *Ensemble) average(sum float64) float64 {
 }
 
 // Leaves writes the leaf numbers of each row to dst: row i's leaf in tree j is
-// dst[i*len(e.Trees)+j]. rows is as for [Ensemble.Score]. It returns a [*ShapeError] if the lengths
+// dst[i*len(e.Trees)+j]. rows is as for [Ensemble.Score]. It returns an error if the lengths
 // of rows and dst do not fit n rows.
 func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 	if err := e.checkRows(len(rows), n); err != nil {
@@ -64,7 +64,7 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 	}
 	trees := len(e.Trees)
 	if len(dst) != n*trees {
-		return &ShapeError{"dst", len(dst), n * trees, fmt.Sprintf("%d rows × %d trees", n, trees)}
+		return &shapeError{"dst", len(dst), n * trees, fmt.Sprintf("%d rows × %d trees", n, trees)}
 	}
 	features := e.NumFeatures()
 	for i := range n {
@@ -79,7 +79,7 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 // checkRows returns an error unless values is the number of values in n rows.
 func (e *Ensemble) checkRows(values, n int) error {
 	if n < 0 || values != n*e.NumFeatures() {
-		return &ShapeError{"rows", values, n * e.NumFeatures(), fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}
+		return &shapeError{"rows", values, n * e.NumFeatures(), fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}
 	}
 	return nil
 }

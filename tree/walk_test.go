@@ -81,7 +81,7 @@ func TestLinearLeaves(t *testing.T) {
 
 func TestScoreChecksShapes(t *testing.T) {
 	e := &Ensemble{Trees: []Tree{*stump(0, 0)}, Features: make([]Feature, 2)}
-	shape := new(*ShapeError)
+	shape := new(*shapeError)
 	assert.ErrorAs(t, e.Score(make([]float64, 2), make([]float64, 3)), shape)
 	assert.Equal(t, "tree: rows has length 3, want 4 (2 rows × 2 features)", (*shape).Error())
 	assert.ErrorAs(t, e.Leaves(make([]int32, 3), make([]float64, 4), 2), shape)

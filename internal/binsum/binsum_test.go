@@ -37,7 +37,7 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 			float64(n))))
 	}
 	bins := make([]uint8, m.Bytes(rows))
-	x := must(histogram.FromRaw(m, rows, make([]int64, columns), bins, 1))
+	x := must(histogram.FromRaw(m, rows, make([]int64, columns), bins, histogram.SparseRows{}, nil, 1))
 	for r := range rows {
 		for c := range x.Columns {
 			f := x.Field(int32(c))

@@ -43,9 +43,9 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		}
 		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
 	}
-	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil,
+	stride := must(histogram.FromRaw(m, 0, make([]int64, columns), nil,
 		histogram.SparseRows{Ends: []int64{0}}, nil, 1)).Stride()
-	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil,
+	x := must(histogram.FromRaw(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil,
 		1))
 	for r := range rows {
 		for c := range int32(columns) {

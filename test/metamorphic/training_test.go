@@ -289,13 +289,7 @@ func fit01(s *set, name string) {
 	}
 }
 
-func objectiveNames() []string {
-	var names []string
-	for _, e := range objective.Entries() {
-		names = append(names, e.Name)
-	}
-	return names
-}
+func objectiveNames() []string { return objective.Names() }
 
 func parameters(t *testing.T, name string, set map[string]string) lambdamart.Params {
 	t.Helper()

@@ -35,7 +35,7 @@ func BenchmarkOpen(b *testing.B) {
 	for i := range bins {
 		bins[i] = byte(rng.UintN(255))
 	}
-	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, 0)
+	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, histogram.SparseRows{}, nil, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

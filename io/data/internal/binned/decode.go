@@ -60,7 +60,7 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, rea
 			numbersOf[uint32](section[dense+ends:])
 		section = section[:dense:dense]
 	}
-	x, err := histogram.FromRawSparse(m, rows, nans, section, sparse, read, workers)
+	x, err := histogram.FromRaw(m, rows, nans, section, sparse, read, workers)
 	if err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}

@@ -334,7 +334,7 @@ func (b *building) finish() (_ *Set, err error) {
 	if err := b.set.Meta.Check(); err != nil {
 		return nil, &Error{Path: b.shards.folder, Err: err}
 	}
-	b.set.Bins, err = histogram.FromRawSparse(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil,
+	b.set.Bins, err = histogram.FromRaw(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil,
 		b.opts.Workers)
 	return b.set, err
 }

@@ -292,7 +292,7 @@ func TestImportanceByGain(t *testing.T) {
 	e.Trees[0].Gain = []float64{2.9, 0.9}
 	for parameters, want := range map[string][2]string{
 		"": {"feature_importances:\na=1\nb=1\n", `"feature_importances":{"a":1,"b":1}`},
-		"[boosting: gbdt]\n" + tree.ImportanceByGain + "\n": {"feature_importances:\na=2\n\n", `"feature_importances":{"a":2}`},
+		"[boosting: gbdt]\n" + "[saved_feature_importance_type: 1]\n": {"feature_importances:\na=2\n\n", `"feature_importances":{"a":2}`},
 	} {
 		e.Parameters = parameters
 		var text, json bytes.Buffer

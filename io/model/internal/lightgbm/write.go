@@ -212,10 +212,18 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	}
 }
 
+// importanceByGain is the line of the parameters by which a file lists the importance of features by gain:
+// LightGBM's parameter saved_feature_importance_type. Without it a file lists numbers of splits.
+const importanceByGain = "[saved_feature_importance_type: 1]"
+
 // listedImportance returns the importance of each feature that is listed. As in LightGBM, gains are cut to
 // whole numbers; features of which 0 remains are not listed.
 func listedImportance(e *tree.Ensemble) []float64 {
-	listed := e.Importance(e.ListedImportance())
+	kind := tree.BySplit
+	if slices.Contains(strings.Split(e.Parameters, "\n"), importanceByGain) {
+		kind = tree.ByGain
+	}
+	listed := e.Importance(kind)
 	for i := range listed {
 		listed[i] = math.Trunc(listed[i])
 	}
