@@ -138,8 +138,8 @@ func TestModesThatAreGBDT(t *testing.T) {
 		"no drops":   func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 0, 0 },
 		"skipped":    func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 1, 1 },
 		"all rows":   func(p *Params) { p.DataSampleStrategy, p.TopRate, p.OtherRate = GOSS, 0.5, 0.5 },
-		"own seeds":  func(p *Params) { p.DropSeed, p.BaggingSeed = SeedOf(5), SeedOf(6) },
-		"same seeds": func(p *Params) { p.DataRandomSeed, p.FeatureFractionSeed = SeedOf(0), SeedOf(0) },
+		"own seeds":  func(p *Params) { p.DropSeed, p.BaggingSeed = new(uint64(5)), new(uint64(6)) },
+		"same seeds": func(p *Params) { p.DataRandomSeed, p.FeatureFractionSeed = new(uint64(0)), new(uint64(0)) },
 	} {
 		q := p
 		change(&q)
@@ -333,7 +333,7 @@ func TestRowBags(t *testing.T) {
 	assert.Equal(t, a, b)
 	assert.NotEqual(t, a, c)
 	assert.InDelta(t, 3000, len(a), 150)
-	p.BaggingSeed = SeedOf(9)
+	p.BaggingSeed = new(uint64(9))
 	assert.NotEqual(t, a, rowBag(nil, &p, 0, 10000, 0))
 }
 
@@ -344,7 +344,7 @@ func TestSeeds(t *testing.T) {
 	p.LambdarankNoise, p.BinConstructSampleCnt, p.Seed, p.ExtraTrees = 1, 300, 4, true
 	model := func(p Params) string { return string(bytesOf(fit(t, p, randomTable(1, 2000)).Model)) }
 	same := p
-	same.Seeds = Seeds{SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4)}
+	same.Seeds = Seeds{new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4)), new(uint64(4))}
 	require.Equal(t, model(p), model(same))
 	seen := map[string]bool{model(p): true}
 	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed",
@@ -399,10 +399,10 @@ func TestModesThatDoNotGoTogether(t *testing.T) {
 	s.meta.InitialScores, p.NumModels = nil, 2
 	_, err = Train(t.Context(), p, data[0], nil, Options{})
 	assert.ErrorContains(t, err, "num_models=2 and boosting=rf")
-	p.Seed, p.BaggingSeed = 3, SeedOf(8)
+	p.Seed, p.BaggingSeed = 3, new(uint64(8))
 	second, err := p.member(1)
 	require.NoError(t, err)
-	assert.Equal(t, Seeds{BaggingSeed: SeedOf(9)}, second.Seeds)
+	assert.Equal(t, Seeds{BaggingSeed: new(uint64(9))}, second.Seeds)
 }
 
 func TestCautionsOfModes(t *testing.T) {

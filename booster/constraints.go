@@ -68,7 +68,7 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 	c = constraints{
 		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
 		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
-		nodeSeed: p.FeatureFractionSeed.or(p.Seed), thresholdSeed: p.ExtraSeed.or(p.Seed),
+		nodeSeed: seedOr(p.FeatureFractionSeed, p.Seed), thresholdSeed: seedOr(p.ExtraSeed, p.Seed),
 	}
 	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
 	if err != nil {
@@ -89,8 +89,8 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 	return c, err
 }
 
-// A gainRule changes the gains of splits, by which they are chosen. It is all that a rule needs which does not
-// forbid splits or bound values.
+// A gainRule changes the gains of splits, by which they are chosen. A rule that neither forbids splits nor
+// bounds values needs no more.
 type gainRule interface {
 	// changed returns a gain of a split of a leaf by a column after the rule.
 	changed(gain float64, s *search, column int32) float64

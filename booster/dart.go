@@ -51,7 +51,7 @@ func (d *dart) drop(t *trainer, eta float64) (rate float64, err error) {
 
 // choose returns the numbers of the trees that are left out in a draw, in ascending order.
 func (d *dart) choose(p *Params, draw int) []int {
-	key := random.New(p.DropSeed.or(p.Seed), random.DroppedTree, draw)
+	key := random.New(seedOr(p.DropSeed, p.Seed), random.DroppedTree, draw)
 	var dropped []int
 	if key.Float64(0) < p.SkipDrop {
 		return dropped

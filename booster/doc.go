@@ -1,7 +1,16 @@
-// Package booster grows trees on the gradients of an objective and adds them up to a model.
+// Package booster trains boosted trees on ranking data that is binned.
 //
-// [Params] says how to train, [Data] is what is trained and judged on, and [Train] does it. The rounds
-// of a training, the metrics and early stopping are those of package training.
+//	p := booster.DefaultParams()
+//	p.NumLeaves, p.Patience, p.StopMetric = 63, 20, "ndcg@10"
+//	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, booster.Options{})
+//
+// [Params] says how to train; zero is a value like any other, so begin with [DefaultParams]. [Data] is bins
+// of package histogram with the queries and labels of their rows; package io/data loads it from files, and
+// package lambdamart trains on files directly. [Train] runs to the end, and [New] returns a [Training] that
+// its owner steps. A [Result] has the model, which scores documents and which package io/model writes.
+// [Refit] fits the leaves of a model to other data, and [Scores] scores binned rows.
+//
+// The rounds of a run, the metrics and early stopping are those of package training.
 //
 // # An iteration
 //

@@ -64,7 +64,7 @@ func (s *goss) markLarge(t *trainer, count int) int {
 
 // markDrawn marks so many of the other rows, and returns how many they are.
 func (s *goss) markDrawn(t *trainer, count int) int {
-	key, first := random.New(t.params.BaggingSeed.or(t.params.Seed), random.OneSideSample, t.draw),
+	key, first := random.New(seedOr(t.params.BaggingSeed, t.params.Seed), random.OneSideSample, t.draw),
 		t.train.Meta.FirstRow()
 	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {

@@ -114,7 +114,7 @@ func TestExtraTrees(t *testing.T) {
 	p.ExtraTrees = true
 	thresholds := map[float64]bool{}
 	for seed := range uint64(8) {
-		p.ExtraSeed = SeedOf(seed)
+		p.ExtraSeed = new(uint64(seed))
 		fitted := fit(t, p, s).Model.Trees[0]
 		thresholds[fitted.Threshold[0]] = true
 		assert.LessOrEqual(t, fitted.Gain[0], plain)

@@ -43,16 +43,16 @@ var directions = [][]int{{1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0}, {1, 1, -1, 1, -1}, {
 // No pair of rows that differ in a monotone feature alone has scores in the wrong order. Half of the pairs
 // are in single trees, where values lie closer together.
 func TestMonotone(t *testing.T) {
-	pairs, rows := 100_000, 3000
+	pairs, rows, iterations := 100_000, 3000, 8
 	if testing.Short() { // the data race detector is slow
-		pairs, rows = 4_000, 800
+		pairs, rows, iterations = 4_000, 800, 5
 	}
 	for name, change := range monotoneSettings {
 		for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
 			t.Run(name+" "+method, func(t *testing.T) {
 				for i, d := range directions {
 					p := smallParams()
-					p.NumLeaves, p.NumIterations, p.MonotoneConstraintsMethod = 31, 8, method
+					p.NumLeaves, p.NumIterations, p.MonotoneConstraintsMethod = 31, iterations, method
 					change(&p)
 					if d = slices.Clone(d); p.CategoricalFeature != "" {
 						d[1] = 0

@@ -72,10 +72,10 @@ func (o *bestFirst) divided(f family) {
 func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
 
 // leastGain returns a gain: a child of the leaf that is to be split would be closed at once if its own is
-// less.
+// less. There is none where columns are of categories, whose sets may gain more after rows were counted.
 func (o *bestFirst) leastGain() float64 {
 	more := o.g.numLeaves - len(o.g.leaves) - 1 // splits after this one
-	if o.byDepth || more < 1 || len(o.open) < more {
+	if o.byDepth || o.g.categorical != nil || more < 1 || len(o.open) < more {
 		return 0
 	}
 	return o.g.leaves[o.open[more-1]].best.gain

@@ -39,8 +39,8 @@ func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
 			continue // whole levels are split
 		}
 		t.Run(name, func(t *testing.T) {
-			for _, p.NumLeaves = range []int{2, 3, 20, 1000} {
-				tr := trainerAfter(t, &p, 3, binned(t, &p, randomTable(1, 3000)))
+			for _, p.NumLeaves = range []int{2, 3, 20, 400} {
+				tr := trainerAfter(t, &p, 3, binned(t, &p, randomTable(1, 1200)))
 				g := &tr.grower
 				require.LessOrEqual(t, len(g.free), p.mostOpen())
 				g.constraints.begin(7)

@@ -35,10 +35,10 @@ type positionBias struct {
 	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
 }
 
-// LearnsPositions reports whether trainings with these parameters learn the biases of positions, if the data
+// learnsPositions reports whether trainings with these parameters learn the biases of positions, if the data
 // has any: all objectives must be built-in ones of pairs, and a random forest, whose gradients never change,
 // learns none.
-func (p *Params) LearnsPositions() bool {
+func (p *Params) learnsPositions() bool {
 	if p.Boosting == RF {
 		return false
 	}
@@ -60,7 +60,7 @@ func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text
 			".position at the end of its name", p.LambdarankPositionBiasRegularization), true
 	case m.Positions == nil:
 		return "", false
-	case obj != nil || !p.LearnsPositions():
+	case obj != nil || !p.learnsPositions():
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
 			"learn their biases, and boosting=rf does not", true
 	case p.LambdarankUnbiased:
@@ -76,7 +76,7 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 	if d, ok := obj.(objective.Debiased); ok && d.PositionRatios() != nil {
 		return positionBias{ratios: d.PositionRatios()}
 	}
-	if m.Positions == nil || own || !p.LearnsPositions() {
+	if m.Positions == nil || own || !p.learnsPositions() {
 		return positionBias{}
 	}
 	n := len(m.PositionNames)

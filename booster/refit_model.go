@@ -48,7 +48,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err != nil {
 		return nil, err
 	}
-	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
+	if meta.Positions != nil && obj == nil && p.learnsPositions() {
 		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train " +
 			"anew, or refit on data without them")
 	}

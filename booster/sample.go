@@ -16,7 +16,7 @@ func bag(p *Params, first, queries, draw int) []bool {
 	if !p.hasBags() || !p.BaggingByQuery {
 		return nil
 	}
-	key := random.New(p.BaggingSeed.or(p.Seed), random.QueryBag, draw/p.BaggingFreq)
+	key := random.New(seedOr(p.BaggingSeed, p.Seed), random.QueryBag, draw/p.BaggingFreq)
 	chosen := make([]bool, queries)
 	for q := range chosen {
 		chosen[q] = key.Float64(first+q) < p.BaggingFraction
@@ -40,7 +40,7 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 // rowBag appends the rows of a bag of single rows to dst in ascending order: each row with the
 // probability BaggingFraction, whatever its query. first is the number of row 0 in the data of all ranks.
 func rowBag(dst []int32, p *Params, first, rows, draw int) []int32 {
-	key := random.New(p.BaggingSeed.or(p.Seed), random.RowBag, draw/p.BaggingFreq)
+	key := random.New(seedOr(p.BaggingSeed, p.Seed), random.RowBag, draw/p.BaggingFreq)
 	for row := range rows {
 		if key.Float64(first+row) < p.BaggingFraction {
 			dst = append(dst, int32(row))
@@ -60,7 +60,7 @@ func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	if p.FeatureFraction >= 1 || len(columns) < 2 {
 		return columns
 	}
-	key := random.New(p.FeatureFractionSeed.or(p.Seed), random.FeatureBag, draw)
+	key := random.New(seedOr(p.FeatureFractionSeed, p.Seed), random.FeatureBag, draw)
 	slices.SortFunc(columns, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
 	})

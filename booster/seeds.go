@@ -7,33 +7,23 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// OwnSeed is the seed of one kind of random draws. The zero OwnSeed is the seed of all others,
-// Params.Seed; [SeedOf] makes another one.
-type OwnSeed struct {
-	own  bool
-	seed uint64
-}
-
-// SeedOf returns the seed of one kind of draws that differs from that of all others.
-func SeedOf(seed uint64) OwnSeed { return OwnSeed{true, seed} }
-
-// or returns the seed, which is the given one unless it has a value of its own.
-func (s OwnSeed) or(seed uint64) uint64 {
-	if s.own {
-		return s.seed
+// seedOr returns the seed of one kind of draws, which is that of all others unless it has a value of its own.
+func seedOr(own *uint64, seed uint64) uint64 {
+	if own != nil {
+		return *own
 	}
 	return seed
 }
 
-// sameSeed is the text of an OwnSeed that is Params.Seed.
+// sameSeed is the text of a seed that is Params.Seed.
 const sameSeed = "seed"
 
 // seedValue is a [param.Value] whose text is "seed" or a number.
-type seedValue struct{ dst *OwnSeed }
+type seedValue struct{ dst **uint64 }
 
 func (v seedValue) Set(text string) error {
 	if text == sameSeed {
-		*v.dst = OwnSeed{}
+		*v.dst = nil
 		return nil
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
@@ -41,37 +31,38 @@ func (v seedValue) Set(text string) error {
 		return fmt.Errorf("want a whole number that is not negative, or %s for that of the parameter seed",
 			sameSeed)
 	}
-	*v.dst = SeedOf(seed)
+	*v.dst = &seed
 	return nil
 }
 
 func (v seedValue) String() string {
-	if !v.dst.own {
+	if *v.dst == nil {
 		return sameSeed
 	}
-	return strconv.FormatUint(v.dst.seed, 10)
+	return strconv.FormatUint(**v.dst, 10)
 }
 
 func (v seedValue) Check() error  { return nil }
 func (v seedValue) Range() string { return sameSeed + ", or a whole number" }
 func (v seedValue) Type() string  { return "number" }
 
-// Seeds are the seeds of single kinds of draws, for those who want to vary one and keep the others.
+// Seeds are the seeds of single kinds of draws, for those who want to vary one and keep the others; nil:
+// Params.Seed.
 type Seeds struct {
-	DataRandomSeed      OwnSeed // rows from which bins are found
-	BaggingSeed         OwnSeed // bags, and the rows of one-side sampling
-	FeatureFractionSeed OwnSeed // features of a tree
-	DropSeed            OwnSeed // trees that dart drops
-	ObjectiveSeed       OwnSeed // what objectives draw
-	ExtraSeed           OwnSeed // thresholds of extremely randomized trees
+	DataRandomSeed      *uint64 // rows from which bins are found
+	BaggingSeed         *uint64 // bags, and the rows of one-side sampling
+	FeatureFractionSeed *uint64 // features of a tree
+	DropSeed            *uint64 // trees that dart drops
+	ObjectiveSeed       *uint64 // what objectives draw
+	ExtraSeed           *uint64 // thresholds of extremely randomized trees
 }
 
 // plus returns the seeds of model k of an ensemble, from 0.
 func (s Seeds) plus(k uint64) Seeds {
-	for _, seed := range []*OwnSeed{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed,
+	for _, seed := range []**uint64{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed,
 		&s.ObjectiveSeed, &s.ExtraSeed} {
-		if seed.own {
-			seed.seed += k
+		if *seed != nil {
+			*seed = new(**seed + k)
 		}
 	}
 	return s
@@ -79,7 +70,7 @@ func (s Seeds) plus(k uint64) Seeds {
 
 // table returns the parameters, bound to the fields of s.
 func (s *Seeds) table() param.Table {
-	row := func(name, help string, dst *OwnSeed, aliases ...string) param.Parameter {
+	row := func(name, help string, dst **uint64, aliases ...string) param.Parameter {
 		return param.Parameter{Name: name, Aliases: aliases, Group: groupSampling, Help: help,
 			Value: seedValue{dst}}
 	}

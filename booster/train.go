@@ -205,7 +205,7 @@ func features(train Data) []tree.Feature {
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
 	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
-		SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature,
+		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed), Categorical: p.CategoricalFeature,
 		MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:

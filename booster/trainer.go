@@ -375,7 +375,7 @@ func (t *trainer) inBag(row int32) bool {
 // computeGradients asks the objective for the gradients of the queries in the bag, and returns their
 // extremes. Rows of other queries keep their old gradients, which are not used.
 func (t *trainer) computeGradients(iteration int) (extremes, error) {
-	seed := t.params.ObjectiveSeed.or(t.params.Seed)
+	seed := seedOr(t.params.ObjectiveSeed, t.params.Seed)
 	whole, all := t.objective.(objective.Whole)
 	if all {
 		round := objective.Round{Scores: t.scores, Iteration: t.before + iteration + 1, Seed: seed}

@@ -1,4 +1,4 @@
-// Package mpi joins the ranks that a launcher has started, such as mpirun, as the transport of a [peers.Group].
+// Package mpi joins the ranks that a launcher, such as mpirun, has started: [World] is a [peers.Transport].
 //
 // With the build tag mpi, the MPI library of the machine is opened at run time, without cgo, so that one
 // binary runs with Open MPI, MPICH and its relatives (Intel MPI, MVAPICH), and libraries with the standard

@@ -66,7 +66,8 @@ func open() (*library, error) {
 		}
 		return l, nil
 	}
-	return nil, fmt.Errorf("no MPI library is found; install one, add its folder to LD_LIBRARY_PATH, or name it in %s: %w", libraryVariable, errors.Join(errs...))
+	return nil, fmt.Errorf("no MPI library is found; install one, add its folder to LD_LIBRARY_PATH, "+
+		"or name it in %s: %w", libraryVariable, errors.Join(errs...))
 }
 
 // find finds the symbols of a library.
@@ -75,7 +76,8 @@ func (l *library) find(handle uintptr) error {
 		return err
 	}
 	return lookUp(handle, map[string]*uintptr{
-		"MPI_Init_thread": &l.initThread, "MPI_Finalize": &l.finalize, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
+		"MPI_Init_thread": &l.initThread, "MPI_Finalize": &l.finalize,
+		"MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
 		"MPI_Abort": &l.abort, "MPI_Get_library_version": &l.version,
 		"MPI_Allreduce": &l.allreduce, "MPI_Reduce_scatter": &l.reduceScatter, "MPI_Allgather": &l.allgather,
 		"exit": &l.exit,
@@ -89,14 +91,16 @@ func (l *library) findConstants(handle uintptr) error {
 	if _, err := purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil && !strings.Contains(l.name, "_abi") {
 		l.inPlace, l.funneled = 1, 1
 		return lookUp(handle, map[string]*uintptr{
-			"ompi_mpi_comm_world": &l.world, "ompi_mpi_int64_t": &l.int64, "ompi_mpi_op_sum": &l.sum, "ompi_mpi_op_max": &l.max,
+			"ompi_mpi_comm_world": &l.world, "ompi_mpi_int64_t": &l.int64,
+			"ompi_mpi_op_sum": &l.sum, "ompi_mpi_op_max": &l.max,
 		})
 	}
 	if _, err := purego.Dlsym(handle, "MPI_Abi_get_version"); err == nil && strings.Contains(l.name, "_abi") {
 		l.constants = constants{world: 0x101, int64: 0x258, sum: 0x21, max: 0x23, inPlace: 1, funneled: 1024}
 		return nil
 	}
-	l.constants = constants{world: 0x44000000, int64: 0x4c00083a, sum: 0x58000003, max: 0x58000001, inPlace: ^uintptr(0), funneled: 1}
+	l.constants = constants{world: 0x44000000, int64: 0x4c00083a, sum: 0x58000003, max: 0x58000001,
+		inPlace: ^uintptr(0), funneled: 1}
 	return nil
 }
 

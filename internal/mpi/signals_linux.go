@@ -14,7 +14,8 @@ type action struct {
 }
 
 func sigaction(signal int, set, old *action) {
-	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(action{}.mask), 0, 0)
+	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)),
+		uintptr(unsafe.Pointer(old)), unsafe.Sizeof(action{}.mask), 0, 0)
 }
 
 // keepHandlers returns a function that puts back the signal handlers of now. UCX, behind many MPI

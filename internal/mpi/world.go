@@ -54,7 +54,8 @@ func Join() (*World, error) {
 		}
 		return nil, err
 	}
-	w := &World{lib: lib, counts: offHeap[int32](1 << 16), in: offHeap[int64](bufferWords), out: offHeap[int64](bufferWords)}
+	w := &World{lib: lib, counts: offHeap[int32](1 << 16),
+		in: offHeap[int64](bufferWords), out: offHeap[int64](bufferWords)}
 	if err := w.init(launch); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func (w *World) init(launch Launch) error {
 // offHeap returns memory outside of Go's heap, which is never given back.
 func offHeap[T any](n int) []T {
 	var element T
-	b, err := unix.Mmap(-1, 0, n*int(unsafe.Sizeof(element)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	b, err := unix.Mmap(-1, 0, n*int(unsafe.Sizeof(element)), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		panic(fmt.Sprintf("mpi: memory for buffers: %v", err))
 	}
@@ -126,7 +128,8 @@ func (w *World) collective(name string, words int, function uintptr, args ...uin
 	exchanged.Bytes += int64(words) * 8
 	exchanged.Waiting += time.Since(start)
 	if code != 0 {
-		fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s: %s fails with code %d\n", w.rank, w.size, w.host, name, code)
+		fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s: %s fails with code %d\n", w.rank, w.size, w.host,
+			name, code)
 		w.Abort(1)
 	}
 }
@@ -140,7 +143,8 @@ func (w *World) Max(data []int64) { w.allreduce(data, w.lib.max) }
 func (w *World) allreduce(data []int64, operation uintptr) {
 	for len(data) > 0 {
 		n := copy(w.in, data)
-		w.collective("MPI_Allreduce", n, w.lib.allreduce, w.lib.inPlace, address(w.in), uintptr(n), w.lib.int64, operation, w.lib.world)
+		w.collective("MPI_Allreduce", n, w.lib.allreduce, w.lib.inPlace, address(w.in), uintptr(n),
+			w.lib.int64, operation, w.lib.world)
 		data = data[copy(data, w.in[:n]):]
 	}
 }
@@ -159,7 +163,8 @@ func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 			w.counts[rank] = int32(len(part))
 			more = more || from+share < count
 		}
-		w.collective("MPI_Reduce_scatter", n, w.lib.reduceScatter, address(w.in), address(w.out), address(w.counts), w.lib.int64, w.lib.sum, w.lib.world)
+		w.collective("MPI_Reduce_scatter", n, w.lib.reduceScatter, address(w.in), address(w.out),
+			address(w.counts), w.lib.int64, w.lib.sum, w.lib.world)
 		if own := counts[w.rank]; from < own {
 			copy(dst[from:min(from+share, own)], w.out)
 		}
@@ -171,7 +176,8 @@ func (w *World) AllGather(dst, src []int64) {
 	share := len(w.out) / w.size
 	for from := 0; from < len(src); from += share {
 		n := copy(w.in, src[from:min(from+share, len(src))])
-		w.collective("MPI_Allgather", n, w.lib.allgather, address(w.in), uintptr(n), w.lib.int64, address(w.out), uintptr(n), w.lib.int64, w.lib.world)
+		w.collective("MPI_Allgather", n, w.lib.allgather, address(w.in), uintptr(n), w.lib.int64,
+			address(w.out), uintptr(n), w.lib.int64, w.lib.world)
 		for rank := range w.size {
 			copy(dst[rank*len(src)+from:][:n], w.out[rank*n:])
 		}
@@ -189,7 +195,8 @@ func (w *World) watch() {
 	go func() {
 		for range time.Tick(min(time.Second, limit/4)) {
 			if since := w.since.Load(); since > 0 && time.Since(time.Unix(0, since)) > limit {
-				fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s has waited for the others for %v (%s=%v); those that do not say so hang\n",
+				fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s has waited for the others for %v (%s=%v); "+
+					"those that do not say so hang\n",
 					w.rank, w.size, w.host, limit, timeoutVariable, seconds)
 				time.Sleep(2 * time.Second) // the others say so, too
 				os.Exit(1)
@@ -228,6 +235,7 @@ func (w *World) Abort(status int) {
 
 // errSingleton says that MPI knows of fewer processes than the launcher has started.
 func (l Launch) errSingleton(size int, library string) error {
-	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): they belong to different MPIs; "+
-		"start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
+	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): "+
+		"they belong to different MPIs; start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, "+
+		"or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
 }
