@@ -1,5 +1,6 @@
-// Package lambdamart trains, scores, evaluates and exports models that rank documents: gradient-boosted trees on
-// the gradients of LambdaMART and, for comparison, neural rankers. A whole program needs this one import:
+// Package lambdamart trains, scores, evaluates and exports models that rank documents:
+// gradient-boosted trees on the gradients of LambdaMART and, for comparison, neural rankers. A whole
+// program needs this one import:
 //
 //	p := lambdamart.DefaultParams()
 //	p.NumLeaves, p.Patience = 63, 50
@@ -14,20 +15,21 @@
 //	}
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
-// Data in memory takes [Bin] in place of [Load], and an own objective and metrics are options of [Train]. [Start]
-// returns a run that its owner steps. [ReadModel] reads what [WriteModel] or other programs wrote; [Score],
-// [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes for other engines.
-// [CrossValidate], [Tune], [Select] and [Curve] train many times on one [data.Loaded]. Networks have
-// [LoadNetworkData], [ReadNetworkData] and [TrainNetwork]; every other function but Export takes their models.
+// Data in memory takes [Bin] in place of [Load], and an own objective and metrics are options of
+// [Train]. [Start] returns a run that its owner steps. [ReadModel] reads what [WriteModel] or other
+// programs wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and
+// [Export] writes for other engines. [CrossValidate], [Tune], [Select] and [Curve] train many times on
+// one [data.Loaded]. Networks have [LoadNetworkData], [ReadNetworkData] and [TrainNetwork]; every
+// other function but Export takes their models.
 //
 // # Terms
 //
-// A row is a judged document: its relevance label, its query, and its feature values. The rows of a query follow
-// each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins at 1, so that feature 0
-// of such data is always zero. Training data decides the bins of all features. Validation data is binned by
-// them; its metrics are evaluated after each tree, and decide when training stops if Params.Patience is set.
-// Models depend on the data and the parameters, and on nothing else: not on the number of threads, and for trees
-// not on the CPU.
+// A row is a judged document: its relevance label, its query, and its feature values. The rows of a
+// query follow each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins
+// at 1, so that feature 0 of such data is always zero. Training data decides the bins of all features.
+// Validation data is binned by them; its metrics are evaluated after each tree, and decide when
+// training stops if Params.Patience is set. Models depend on the data and the parameters, and on
+// nothing else: not on the number of threads, and for trees not on the CPU.
 //
 // Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,
 // Params.Cautions, scoring.Summary.Warnings and evaluate.Anomalies.Warnings.

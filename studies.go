@@ -22,8 +22,8 @@ import (
 // r.Context.Taken.
 //
 // Result.Beats says whether that is more than chance explains. [study.Tune] lists the errors.
-func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.TuneOptions) (*study.TuneResult,
-	error) {
+func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
+	o study.TuneOptions) (*study.TuneResult, error) {
 	o.EarnContext = o.EarnContext || p.ChoosesContext()
 	return studied(d, folds, func(parts []study.Part) (*study.TuneResult, error) {
 		if len(o.Space) == 0 {
@@ -57,8 +57,8 @@ func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 // Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are
 // judged on the first validation set of d or, if d has none, on the folds. A share that fails is in the
 // error, beside the result of the others.
-func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds, o study.CurveOptions) (*study.CurveResult,
-	error) {
+func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
+	o study.CurveOptions) (*study.CurveResult, error) {
 	return studied(d, folds, func(parts []study.Part) (*study.CurveResult,
 		error) {
 		return study.Curve(ctx, p.Params, parts, o)

@@ -5,13 +5,12 @@ import (
 	"fmt"
 )
 
-// Apply sets the parameters from layers of settings, later layers beating
-// earlier ones, and checks all values of the table. It returns the settings
-// that took effect, under their proper names and in table order. If anything
-// is wrong it returns [Faults].
+// Apply sets the parameters from layers of settings, later layers beating earlier ones, and checks all values
+// of the table. It returns the settings that took effect, under their proper names and in table order. The error
+// lists everything that is wrong.
 func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 	chosen := map[string]Setting{} // by proper name
-	var faults Faults
+	var faults faultList
 	for _, layer := range layers {
 		merged, wrong := t.merge(layer)
 		faults = append(faults, wrong...)
@@ -28,7 +27,7 @@ func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 			if !given {
 				s = Setting{Name: t[i].Name, Value: t[i].Value.String()}
 			}
-			faults = append(faults, &Fault{Setting: s, Err: err})
+			faults = append(faults, &fault{Setting: s, Err: err})
 		}
 	}
 	return effective, faults.orNil()
@@ -44,13 +43,13 @@ func (p *Parameter) apply(s Setting, given bool) error {
 }
 
 // merge resolves the names of one layer.
-func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
+func (t Table) merge(layer []Setting) (map[string]Setting, faultList) {
 	merged := map[string]Setting{}
-	var faults Faults
+	var faults faultList
 	for _, s := range layer {
 		p := t.Find(s.Name)
 		if p == nil {
-			faults = append(faults, &Fault{Setting: s, Err: t.Unknown(s.Name)})
+			faults = append(faults, &fault{Setting: s, Err: t.Unknown(s.Name)})
 			continue
 		}
 		earlier, again := merged[p.Name]
@@ -58,7 +57,7 @@ func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
 		case again && p.Repeat:
 			s.Value = earlier.Value + "," + s.Value
 		case again && earlier.Value != s.Value:
-			faults = append(faults, &Fault{Setting: s, Err: fmt.Errorf("%s is already given by %v", p.Name, earlier)})
+			faults = append(faults, &fault{Setting: s, Err: fmt.Errorf("%s is already given by %v", p.Name, earlier)})
 			continue
 		}
 		merged[p.Name] = s
@@ -66,7 +65,7 @@ func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
 	return merged, faults
 }
 
-// ErrUnknown is what a [Fault] wraps for a name that no parameter has.
+// ErrUnknown is wrapped by the error for a name that no parameter has.
 var ErrUnknown = errors.New("unknown parameter")
 
 // Unknown returns the error for a name that no parameter has. It wraps

@@ -6,13 +6,10 @@ import (
 	"strings"
 )
 
-// Fixed is the value of a parameter of another program that we do not have, but
-// whose named values ask for nothing that we do differently. Everything else
-// is refused. Only the first value is shown.
-func Fixed(values ...string) Value { return FixedBecause("", values...) }
-
-// FixedBecause is [Fixed] with the reason for which there is no other value, a sentence that errors show.
-func FixedBecause(why string, values ...string) Value {
+// Fixed is the value of a parameter of another program that we do not have, but whose named values ask for
+// nothing that we do differently. Everything else is refused, with the reason, a sentence. Only the first
+// value is shown.
+func Fixed(why string, values ...string) Value {
 	return &fixed{value: values[0], accepted: values, why: why}
 }
 

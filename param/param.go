@@ -22,7 +22,7 @@
 //
 // # Faults
 //
-// All faults are reported together, in a [Faults], each with the name and value as they were written,
+// All faults are reported together, in one error, each with the name and value as they were written,
 // the place, and what is allowed.
 package param
 
@@ -108,35 +108,35 @@ func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 // Check returns the faults of all current values, nil if there are none.
 func (t Table) Check() error {
-	var faults Faults
+	var faults faultList
 	for i := range t {
 		if err := t[i].Value.Check(); err != nil {
-			faults = append(faults, &Fault{Setting: Setting{Name: t[i].Name, Value: t[i].Value.String()}, Err: err})
+			faults = append(faults, &fault{Setting: Setting{Name: t[i].Name, Value: t[i].Value.String()}, Err: err})
 		}
 	}
 	return faults.orNil()
 }
 
-// Fault is one setting that cannot be accepted.
-type Fault struct {
+// fault is one setting that cannot be accepted.
+type fault struct {
 	Setting Setting
 	Err     error // what is wrong, and what is allowed
 }
 
 // Error returns "name=value (place): what is wrong".
-func (f *Fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) }
+func (f *fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) }
 
 // Unwrap returns what is wrong.
-func (f *Fault) Unwrap() error { return f.Err }
+func (f *fault) Unwrap() error { return f.Err }
 
 // mostFaults bounds the lines of a message.
 const mostFaults = 20
 
-// Faults is a list of faults, at least one. Its text has the first mostFaults of them.
-type Faults []*Fault
+// faultList is a list of faults, at least one. Its text has the first mostFaults of them.
+type faultList []*fault
 
 // Error returns one line for each fault.
-func (f Faults) Error() string {
+func (f faultList) Error() string {
 	var lines []string
 	for _, fault := range f[:min(len(f), mostFaults)] {
 		lines = append(lines, fault.Error())
@@ -148,7 +148,7 @@ func (f Faults) Error() string {
 }
 
 // Unwrap returns the faults one by one.
-func (f Faults) Unwrap() []error {
+func (f faultList) Unwrap() []error {
 	errs := make([]error, len(f))
 	for i, fault := range f {
 		errs[i] = fault
@@ -156,7 +156,7 @@ func (f Faults) Unwrap() []error {
 	return errs
 }
 
-func (f Faults) orNil() error {
+func (f faultList) orNil() error {
 	if len(f) == 0 {
 		return nil
 	}

@@ -45,7 +45,8 @@ func ReadConfig(r io.Reader, name string) ([]Setting, error) {
 			return nil, fmt.Errorf("%s:%d: %.60q: %w", name, line, text, err)
 		}
 		if len(settings) == mostSettings {
-			return nil, fmt.Errorf("%s:%d: more than %d settings: this is not a configuration", name, line, mostSettings)
+			return nil, fmt.Errorf("%s:%d: more than %d settings: this is not a configuration", name, line,
+				mostSettings)
 		}
 		s.Place = fmt.Sprintf("%s:%d", name, line)
 		settings = append(settings, s)

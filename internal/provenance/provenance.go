@@ -51,7 +51,8 @@ const (
 // Train is the value of [MadeBy] of models that their parameters and data make again.
 const Train = "train"
 
-var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash, ValidHash, BestIteration, BestScore, BestMetric}
+var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash,
+	ValidHash, BestIteration, BestScore, BestMetric}
 
 // ContentPrefix begins the value of a parameter that names a file: the hash of its content follows.
 const ContentPrefix = "sha256:"
@@ -64,17 +65,17 @@ const (
 
 // shared are the parameters that have lines of their own, by LightGBM's names.
 var shared = strings.Fields(`
-	bagging_by_query bagging_fraction bagging_freq bagging_seed bin_construct_sample_cnt boost_from_average boosting
-	cat_l2 cat_smooth categorical_feature cegb_penalty_feature_coupled cegb_penalty_feature_lazy cegb_penalty_split
-	cegb_tradeoff data_random_seed data_sample_strategy drop_rate drop_seed eval_at extra_seed extra_trees
-	feature_contri feature_fraction feature_fraction_bynode feature_fraction_seed first_metric_only
-	interaction_constraints is_provide_training_metric label_gain lambda_l1 lambda_l2
+	bagging_by_query bagging_fraction bagging_freq bagging_seed bin_construct_sample_cnt boost_from_average
+	boosting cat_l2 cat_smooth categorical_feature cegb_penalty_feature_coupled cegb_penalty_feature_lazy
+	cegb_penalty_split cegb_tradeoff data_random_seed data_sample_strategy drop_rate drop_seed eval_at
+	extra_seed extra_trees feature_contri feature_fraction feature_fraction_bynode feature_fraction_seed
+	first_metric_only interaction_constraints is_provide_training_metric label_gain lambda_l1 lambda_l2
 	lambdarank_norm lambdarank_position_bias_regularization lambdarank_truncation_level learning_rate
 	max_bin max_bin_by_feature max_cat_threshold max_cat_to_onehot max_delta_step max_depth max_drop metric
-	metric_freq min_data_in_bin min_data_in_leaf min_data_per_group min_gain_to_split min_sum_hessian_in_leaf
-	monotone_constraints monotone_constraints_method monotone_penalty num_iterations num_leaves objective
-	objective_seed other_rate path_smooth saved_feature_importance_type seed sigmoid skip_drop top_rate
-	uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
+	metric_freq min_data_in_bin min_data_in_leaf min_data_per_group min_gain_to_split
+	min_sum_hessian_in_leaf monotone_constraints monotone_constraints_method monotone_penalty num_iterations
+	num_leaves objective objective_seed other_rate path_smooth saved_feature_importance_type seed sigmoid
+	skip_drop top_rate uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
 
 // words are those of them whose values may be words, which LightGBM reads as texts.
 var words = []string{"objective", "boosting", "metric", "data_sample_strategy", "monotone_constraints_method"}
@@ -106,10 +107,12 @@ func forLightGBM(p param.Setting) (value string, is bool) {
 	case value == "false":
 		return "0", true
 	case slices.Contains(words, p.Name):
-		return value, !strings.ContainsFunc(value, func(r rune) bool { return r != '_' && r != ',' && !isAlphanumeric(r) })
+		other := func(r rune) bool { return r != '_' && r != ',' && !isAlphanumeric(r) }
+		return value, !strings.ContainsFunc(value, other)
 	}
 	for number := range strings.SplitSeq(value, ",") {
-		if _, err := strconv.ParseFloat(number, 64); err != nil && value != "" || strings.Trim(number, "0123456789.e+-") != "" {
+		_, err := strconv.ParseFloat(number, 64)
+		if err != nil && value != "" || strings.Trim(number, "0123456789.e+-") != "" {
 			return "", false
 		}
 	}
@@ -122,7 +125,8 @@ func isAlphanumeric(r rune) bool {
 
 // quoted returns a value as the last line has it.
 func quoted(value string) string {
-	if strings.ContainsFunc(value, func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(plain, r) }) {
+	other := func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(plain, r) }
+	if strings.ContainsFunc(value, other) {
 		return strconv.QuoteToASCII(value)
 	}
 	return value

@@ -1,5 +1,5 @@
-// Package report renders what has been found: a [Document] of findings, tables and charts, as text for the terminal,
-// TSV, JSON, and one HTML page that needs no network and no scripts.
+// Package report renders what has been found: a [Document] of findings, tables and charts, as text for the
+// terminal, TSV, JSON, and one HTML page that needs no network and no scripts.
 package report
 
 import (

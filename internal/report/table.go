@@ -76,8 +76,8 @@ func NewTable(name string, columns ...string) *Table {
 	return t
 }
 
-// Add adds a row, with a cell for each column. It panics at another number of cells, which would be shown under
-// wrong heads.
+// Add adds a row, with a cell for each column. It panics at another number of cells, which would be shown
+// under wrong heads.
 func (t *Table) Add(row ...any) {
 	if len(row) != len(t.Columns) {
 		panic(fmt.Sprintf("report: %d cells for the %d columns of table %q", len(row), len(t.Columns), t.Name))

@@ -12,7 +12,7 @@ func LightGBMTable() param.Table {
 	for _, p := range lightgbmInert {
 		value := param.Ignored()
 		if p.accepted != nil {
-			value = param.FixedBecause(p.help, p.accepted...)
+			value = param.Fixed(p.help, p.accepted...)
 		}
 		t = append(t, param.Parameter{Name: p.name, Aliases: p.aliases, Group: groupInert, Help: p.help,
 			Value: value, Inert: true})

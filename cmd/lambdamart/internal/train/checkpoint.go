@@ -28,7 +28,8 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		}
 		return nil, nil
 	}
-	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART && !slices.Contains(r.given, "snapshot_seconds") {
+	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART &&
+		!slices.Contains(r.given, "snapshot_seconds") {
 		c.Interval = 0 // by default there are none where they cannot be
 	}
 	if !needed(c, r.messages) {

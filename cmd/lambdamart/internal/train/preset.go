@@ -78,7 +78,8 @@ func (c Preset) Refused(err error) error {
 	if err == nil || c.Name != study.PresetBest || !strings.Contains(err.Error(), "query_context") {
 		return err
 	}
-	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err, study.PresetAuto)
+	return fmt.Errorf("preset=%s: %w; or use preset=%s, which has no query context", c.Name, err,
+		study.PresetAuto)
 }
 
 // Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is

@@ -14,7 +14,7 @@
 // pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
-//	run       arguments of a command ─► its messages, as log_json=true has them ─► result: what it printed;
+//	run       arguments of a command ─► its messages, as in log_json=true ─► result: what it printed;
 //	          of train, the model; of bin, what is in the file that it wrote
 //	load      a model, as payload or by its path ─► result: a handle, and what is in the model
 //	score     a handle, rows in the buffer ─► result: numbers in the buffer
