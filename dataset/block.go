@@ -37,9 +37,6 @@ type Block struct {
 // Len returns the number of rows, kept or not, which is at least 1.
 func (b *Block) Len() int { return len(b.Labels) }
 
-// Row returns row i of the block, 0 ≤ i < b.Len(), of a pass that keeps all rows.
-func (b *Block) Row(i int) Row { return b.Rows[i] }
-
 // Clear makes the scores those of the block's rows, all zero.
 func (b *Block) Clear() {
 	b.Scores = reuse.Slice(b.Scores, b.Len())

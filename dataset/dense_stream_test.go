@@ -85,14 +85,14 @@ func TestDenseStream(t *testing.T) {
 				assert.Less(t, worker, workers)
 				for i := range b.Len() {
 					assert.Zero(t, b.Scores[i])
-					b.Scores[i] = -b.Row(i).Value[0]
+					b.Scores[i] = -b.Rows[i].Value[0]
 				}
 				return nil
 			}
 			require.NoError(t, Stream(context.Background(), d, work, func(b *Block) error {
 				assert.Equal(t, next, b.FirstRow)
 				for i := range b.Len() {
-					assert.Equal(t, next, b.Row(i).Number)
+					assert.Equal(t, next, b.Rows[i].Number)
 					assert.Equal(t, -float64(next), b.Scores[i])
 					next++
 				}

@@ -45,7 +45,7 @@ func ExampleNewDense() {
 	print := func(b *dataset.Block) error {
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
-				fmt.Println(q.ID, b.Labels[row-b.FirstRow], b.Row(row-b.FirstRow).Value)
+				fmt.Println(q.ID, b.Labels[row-b.FirstRow], b.Rows[row-b.FirstRow].Value)
 			}
 		}
 		return nil

@@ -103,9 +103,6 @@ func ShareOut(queries []Query, g peers.Group) (first, end int) {
 	return first, end
 }
 
-// FirstRowOf returns the number that row 0 of a source has in the data of all ranks.
-func FirstRowOf(src Source) int { return src.Part().RowsBefore() }
-
 // FindElsewhere returns the number of one of n queries of this rank that other ranks have rows of, too, and
 // whether there is one. It is a collective, and compares 64 bits of each id.
 func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {

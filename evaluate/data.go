@@ -81,7 +81,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 	}
 	rows := 0
 	var memory []float64
-	err = dataset.Stream(ctx, src, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+	err = dataset.Stream(ctx, src, nil, func(b *dataset.Block) error {
 		rows += b.Len()
 		memory = reuse.Slice(memory, b.Len())
 		if err := scores.fill(memory); err != nil || scores.ended {

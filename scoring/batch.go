@@ -81,8 +81,8 @@ func (b *batches) take() (numbers []int, results []float64, err error) {
 // block returns the results of the rows of a block, in their order. They are valid until the next
 // row is added.
 func (b *batches) block(rows *dataset.Block) ([]float64, error) {
-	for i := range rows.Len() {
-		if err := b.add(rows.Row(i)); err != nil {
+	for _, row := range rows.Rows {
+		if err := b.add(row); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
-	o.first = dataset.FirstRowOf(src)
+	o.first = src.Part().RowsBefore()
 	if o.context != nil {
 		src = widened.New(src, o.context, o.used)
 	}
@@ -63,7 +63,7 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.first = dataset.FirstRowOf(src)
+	o.first = src.Part().RowsBefore()
 	if o.context != nil {
 		src = widened.New(src, o.context, o.used)
 	}

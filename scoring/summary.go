@@ -34,8 +34,8 @@ func (o Output) summarize(workers []*batches) Summary {
 	return s
 }
 
-// OfAll returns the summary of the rows of all ranks that share the data, except for what was noticed, which is this rank's. It
-// is a collective.
+// OfAll returns the summary of the rows of all ranks that share the data, except for what was noticed, which
+// is this rank's. It is a collective.
 func (s Summary) OfAll(part *dataset.Part) Summary {
 	g := part.Group()
 	s.Rows, s.Data = g.SumOf(s.Rows), g.MaxOf(s.Data)

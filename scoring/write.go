@@ -41,7 +41,7 @@ func appendLines(dst []byte, numbers []float64, width int) []byte {
 // queries, and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID]
 // for an id that such a line cannot hold.
 func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Source) (Summary, error) {
-	first := dataset.FirstRowOf(src)
+	first := src.Part().RowsBefore()
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
 	var lines []byte
 	return stream(ctx, src, o, format, func(b *dataset.Block, text []byte) (err error) {

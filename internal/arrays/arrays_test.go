@@ -152,7 +152,7 @@ func TestArraysAreRead(t *testing.T) {
 				func(b *dataset.Block) error {
 					assert.Equal(t, rows, b.FirstRow)
 					for i := range b.Len() {
-						take(b.Row(i))
+						take(b.Rows[i])
 					}
 					rows, labels = rows+b.Len(), append(labels, b.Labels...)
 					return nil

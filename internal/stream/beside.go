@@ -31,7 +31,8 @@ func createBeside(target string) (*os.File, error) {
 			n++
 		}
 	}
-	return nil, fmt.Errorf("%d files such as %s are beside it; remove those that no process writes", mostBeside, beside(target, 0))
+	return nil, fmt.Errorf("%d files such as %s are beside it; remove those that no process writes",
+		mostBeside, beside(target, 0))
 }
 
 // beside returns the name of a file that will become target.

@@ -213,7 +213,8 @@ func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
 // Section returns the bytes of a Seekable input from first to end-1, as an input of the same name. It
 // shares the file with in, which must not be used afterwards: closing the section closes it.
 func (in *Input) Section(first, end int64) *Input {
-	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first, section: true, format: plain, few: in.few}
+	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first,
+		section: true, format: plain, few: in.few}
 	if in.few != nil { // which opens the file again
 		s.file = nil
 		in.few.close(in)

@@ -6,7 +6,8 @@ import (
 )
 
 // ErrBomb says that compressed input grows beyond measure.
-var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it if it is")
+var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it " +
+	"if it is")
 
 // ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is
 // what messages call the file. The path "-" is standard input. Errors are those of [Open], of

@@ -165,7 +165,8 @@ func (r *Reader) fail(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %s %w", r.in.name, at, ErrTruncated)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return fmt.Errorf("%s: %s needs a window of more than %d MiB; compress it without --long", r.in.name, at, maxWindow>>20)
+		return fmt.Errorf("%s: %s needs a window of more than %d MiB; compress it without --long",
+			r.in.name, at, maxWindow>>20)
 	}
 	return fmt.Errorf("%s: %s is %w: %w", r.in.name, at, ErrCorrupt, err)
 }

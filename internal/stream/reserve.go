@@ -31,7 +31,8 @@ func Reserve(path string) (release func(), err error) {
 		case !errors.Is(err, fs.ErrExist):
 			return func() {}, nil
 		case !removeAbandoned(name):
-			return nil, fmt.Errorf("another run is writing %s: wait for it, or name another output (if there is none, remove %s)", path, name)
+			return nil, fmt.Errorf("another run is writing %s: wait for it, or name another output (if there is "+
+				"none, remove %s)", path, name)
 		}
 	}
 }

@@ -34,7 +34,8 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 
 // output calls device if path names a device or a pipe, and file if it names a regular file or none,
 // both with what path leads to. perm is 0 for a new file.
-func output(path string, device func(target string) error, file func(target string, perm fs.FileMode) error) error {
+func output(path string, device func(target string) error,
+	file func(target string, perm fs.FileMode) error) error {
 	if path == "" {
 		return ErrNoPath
 	}

@@ -164,7 +164,7 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 	}
 	first := q.First - in.FirstRow
 	for i := first; i < first+q.Len; i++ {
-		row := in.Row(i)
+		row := in.Rows[i]
 		b.raw.add(row.Number, row.Feature, row.Value)
 	}
 	b.out.Labels = append(b.out.Labels, in.Labels[first:first+q.Len]...)

@@ -213,7 +213,7 @@ func TestRowsHaveTheirContext(t *testing.T) {
 				}
 				for i := range b.Len() {
 					require.Equal(t, f.meta.Labels[next], b.Labels[i])
-					requireSame(t, seen[next], dense(b.Row(i), c.Len()+max(0, 5-raw)))
+					requireSame(t, seen[next], dense(b.Rows[i], c.Len()+max(0, 5-raw)))
 					next++
 				}
 				return nil

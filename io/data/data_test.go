@@ -77,8 +77,8 @@ func rowsOf(t *testing.T, f dataset.File) []string {
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
 				line := fmt.Sprint(b.Labels[row-b.FirstRow], " qid:", q.ID)
-				for i, f := range b.Row(row - b.FirstRow).Feature {
-					if v := b.Row(row - b.FirstRow).Value[i]; v != 0 {
+				for i, f := range b.Rows[row-b.FirstRow].Feature {
+					if v := b.Rows[row-b.FirstRow].Value[i]; v != 0 {
 						line += fmt.Sprintf(" %d:%v", f, v)
 					}
 				}

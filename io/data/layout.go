@@ -23,7 +23,7 @@ type Layout struct {
 	Names string
 
 	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
-	// as package table says.
+	// as the package says.
 	Header string // auto, true or false
 	Label  string // empty: the first column
 	// empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
@@ -57,7 +57,8 @@ func (l *Layout) Table() param.Table {
 		{Name: "header", Aliases: []string{"has_header"}, Group: group,
 			Help: "Whether the first line of CSV or TSV names the columns. auto: it does if a column is chosen by " +
 				"name, or if the label's cell is not a number.",
-			Value: param.Choice(&l.Header, table.AutoHeader, table.WithHeader, table.WithoutHeader, "+", "-", "1", "0")},
+			Value: param.Choice(&l.Header, table.AutoHeader, table.WithHeader, table.WithoutHeader, "+", "-", "1",
+				"0")},
 		{Name: "label_column", Aliases: []string{"label"}, Group: group,
 			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
 			Value: param.Text(&l.Label)},

@@ -61,8 +61,8 @@ type Options struct {
 // IsBinned reports whether the file or folder at path is binned data.
 func IsBinned(path string) bool { return binned.Is(path) }
 
-// IsTable reports whether the data at path is a table or arrays, as far as that can be known without reading it,
-// or the layout says so.
+// IsTable reports whether the data at path is a table or arrays, as far as that can be known without reading
+// it, or the layout says so.
 func (l *Layout) IsTable(path string) bool {
 	if form := tables.Format(l.Format); !form.IsAuto() {
 		return form.IsTable()

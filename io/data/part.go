@@ -23,7 +23,8 @@ var (
 	ErrUnequal = rows.ErrUnequal
 )
 
-// SameFile returns an error unless all ranks see the same file at path, as far as its size and some pieces show.
+// SameFile returns an error unless all ranks see the same file at path, as far as its size and some pieces
+// show.
 func SameFile(path string, g peers.Group) error {
 	if g.Size() == 1 {
 		return nil

@@ -196,9 +196,9 @@ func switches(m histogram.Missing) string {
 		m == histogram.MissingZero)
 }
 
-// Store stores a set as binned data at path: one file, or a folder with a file of each rank if several share the
-// data. file writes a file by the given function, the whole file or none. Features have the names that they have in
-// the first set.
+// Store stores a set as binned data at path: one file, or a folder with a file of each rank if several share
+// the data. file writes a file by the given function, the whole file or none. Features have the names that
+// they have in the first set.
 func (l *Loader) Store(path string, s *Set, file func(path string, write func(io.Writer) error) error) error {
 	meta := *s.Meta
 	meta.Features = l.names

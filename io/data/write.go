@@ -72,7 +72,7 @@ func Write(ctx context.Context, w io.Writer, src dataset.Source, o WriteOptions)
 	if err != nil {
 		return err
 	}
-	err = dataset.Stream(ctx, src, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
+	err = dataset.Stream(ctx, src, nil, func(b *dataset.Block) error {
 		if len(b.Queries) == 0 {
 			return &dataset.Error{Path: b.Path, Err: errNoQueries}
 		}

@@ -42,7 +42,7 @@ func newTableRow(o *WriteOptions) (*tableRow, error) {
 func (c *tableRow) fill(b *dataset.Block, i int) error {
 	clear(c.values)
 	c.values[0] = b.Labels[i]
-	row := b.Row(i)
+	row := b.Rows[i]
 	for j, feature := range row.Feature {
 		switch {
 		case row.Value[j] == 0 || int(feature) >= len(c.place):

@@ -57,7 +57,7 @@ func (f letorRows) append(line []byte, b *dataset.Block, i int, query string) ([
 		}
 		line = append(append(line, " qid:"...), query...)
 	}
-	row := b.Row(i)
+	row := b.Rows[i]
 	for j, feature := range row.Feature {
 		number := int(feature) + f.FeatureBase
 		switch {

@@ -112,7 +112,7 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 				assert.NotEqual(t, b.Queries[n-1].ID, q.ID)
 			}
 			for i := q.First - b.FirstRow; i < q.First-b.FirstRow+q.Len; i++ {
-				r := b.Row(i)
+				r := b.Rows[i]
 				assert.Equal(t, float64(r.Number), b.Scores[i])
 				rows = append(rows, naiveRow{label: b.Labels[i], query: q.ID, has: true,
 					feature: slices.Clone(r.Feature), value: slices.Clone(r.Value)})

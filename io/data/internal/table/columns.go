@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// Whether the first line of text names the columns: the values of Options.Header. The empty one means the same
-// as AutoHeader, and "+", "1", "-" and "0" are other words for true and false.
+// Whether the first line of text names the columns: the values of Options.Header. The empty one means the
+// same as AutoHeader, and "+", "1", "-" and "0" are other words for true and false.
 const (
 	// it does if a column is chosen by name, or the cell of the label is not a number
 	AutoHeader    = "auto"
@@ -288,7 +288,8 @@ func (f *finder) choose(parameter, choice string) int {
 	}
 	at := slices.Index(f.names, name)
 	if at < 0 && !f.lenient {
-		f.err = &dataset.Error{Path: f.path, Field: name, Err: tables.ErrNoColumn, Detail: "there are " + listed(f.names)}
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: tables.ErrNoColumn,
+			Detail: "there are " + listed(f.names)}
 	}
 	return at
 }
@@ -312,8 +313,8 @@ func (f *finder) byNumber(parameter, choice string) int {
 		column++
 	}
 	if column >= f.n {
-		f.err = &dataset.Error{Path: f.path, Err: tables.ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns",
-			parameter, choice, f.n)}
+		f.err = &dataset.Error{Path: f.path, Err: tables.ErrNoColumn,
+			Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
 		return -1
 	}
 	return column

@@ -2,7 +2,7 @@
 // judged document.
 //
 // It reads as package letor reads LETOR text: in parallel, and without keeping values. Package
-// scored reads tables of documents that have been scored already, to judge them.
+// data reads tables of documents that have been scored already, to judge them.
 //
 // # Files
 //
@@ -12,7 +12,7 @@
 // standard input.
 //
 // A file that begins with PAR1 is Parquet; io/data/internal/parquet says what of Parquet is read.
-// Others are text, which may be compressed by gzip or zstd; package format says how CSV is
+// Others are text, which may be compressed by gzip or zstd; package tables says how CSV is
 // distinguished from TSV. The Format of the options overrules both.
 //
 // # Text

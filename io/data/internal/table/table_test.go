@@ -189,7 +189,7 @@ func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta,
 			}
 			for i := range b.Len() {
 				require.Equal(t, all[count].label, b.Labels[i])
-				require.Equal(t, all[count].value, valueOf(b.Row(i)))
+				require.Equal(t, all[count].value, valueOf(b.Rows[i]))
 				count++
 			}
 			return nil

@@ -1,5 +1,5 @@
-// Package tables has what readers of tables share: in which form data is written, the parts of a table, Parquet
-// files, what a missing cell is, and their errors.
+// Package tables has what readers of tables share: in which form data is written, the parts of a table,
+// Parquet files, what a missing cell is, and their errors.
 package tables
 
 import (
