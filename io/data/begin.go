@@ -68,8 +68,8 @@ func (l *Loader) matchFeatures(fromOne bool) (err error) {
 	return nil
 }
 
-// matchTexts compares the texts of categorical features, by feature, with those of the model. Other columns of
-// a table are numbers.
+// matchTexts compares the texts of categorical features, by feature, with those of the model. Other columns
+// of a table are numbers.
 func (l *Loader) matchTexts(dictionaries map[int][]string, table bool) error {
 	if table && l.before.UnknownCategories {
 		return ErrUnknownCategories

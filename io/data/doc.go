@@ -4,18 +4,18 @@
 //
 // [Open] opens a file by its content: LETOR text, a table, which is CSV, TSV or Parquet, in one file or in a
 // folder of parts, or arrays of another program. Text may be compressed by gzip or zstd, and "-" is standard
-// input. What comes back is a [dataset.File]: it is read in parallel, as often as needed, and none of its values
-// are kept.
+// input. What comes back is a [dataset.File]: it is read in parallel, as often as needed, and none of its
+// values are kept.
 //
 //	2 qid:10 1:3 2:0.5 # docid = D7     LETOR text: label, query, features by number, perhaps a document
 //	grade,qid,bm25,price                a table, whose first line may name the columns
 //
-// Columns of a table are chosen as in LightGBM, by name ("name:relevance" or "relevance") or by number from 0:
-// that of the label's column counts all columns, other numbers leave out the label's. All columns but the label's
-// are features, numbered by their place without it; those of queries and weights, and those that are ignored,
-// keep their numbers, as features that are zero in all rows. Data that is read for a model ([Options].Features) is
-// matched to it by names. Beside the data may lie companions, with the name of the data and an ending
-// ([Companions]): .query, .weight, .init, .label2, .position.
+// Columns of a table are chosen as in LightGBM, by name ("name:relevance" or "relevance") or by number from
+// 0: that of the label's column counts all columns, other numbers leave out the label's. All columns but the
+// label's are features, numbered by their place without it; those of queries and weights, and those that are
+// ignored, keep their numbers, as features that are zero in all rows. Data that is read for a model
+// ([Options].Features) is matched to it by names. Beside the data may lie companions, with the name of the
+// data and an ending ([Companions]): .query, .weight, .init, .label2, .position.
 //
 // [Write] writes data in the same forms. [OpenScores] opens a table of documents that have scores already.
 //
@@ -29,10 +29,12 @@
 //	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
 //	     └─ binned data ──────────────────────────────────────────┘
 //
-// With [LoadOptions].Context, rows get columns of query context as they are read, which are binned like others.
+// With [LoadOptions].Context, rows get columns of query context as they are read, which are binned like
+// others.
 //
-// An [Input] may be data in memory (dataset.FromRows, dataset.NewDense) and any other dataset.Source. [Each] opens the same sets for a caller that keeps values in a form of its own
-// instead of bins, such as a neural network (nnbaseline.Read). A [Loader] loads one set at a time.
+// An [Input] may be data in memory (dataset.FromRows, dataset.NewDense) and any other dataset.Source. [Each]
+// opens the same sets for a caller that keeps values in a form of its own instead of bins, such as a neural
+// network (nnbaseline.Read). A [Loader] loads one set at a time.
 //
 // What a user should know about the data, such as features that are ignored, is returned in
 // [Set.Remarks]. Nothing is printed.

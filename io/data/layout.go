@@ -18,8 +18,9 @@ type Layout struct {
 	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
-	// Names are those of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the path of
-	// a file with such a list, a name a line, or with lines of a number, a tab and a name. Empty: "Column_n".
+	// Names are those of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the path
+	// of a file with such a list, a name a line, or with lines of a number, a tab and a name. Empty:
+	// "Column_n".
 	Names string
 
 	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,

@@ -45,9 +45,9 @@ type Input struct {
 }
 
 // Load loads the training data and the validation sets, which it names [TrainingSet] and [ValidationSet], and
-// bins all of them by what it finds in the training data. The sets are read one after the other. The columns of
-// files are matched to the features of the training data by name; those of data in memory are the same features
-// in the same order.
+// bins all of them by what it finds in the training data. The sets are read one after the other. The columns
+// of files are matched to the features of the training data by name; those of data in memory are the same
+// features in the same order.
 func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
 	validation ...Input) (*Loaded, error) {
 	l := NewLoader(p, o)

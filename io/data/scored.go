@@ -11,8 +11,8 @@ import (
 
 // ErrFeatureZero explains a model whose features are numbered differently from those of the data.
 var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
-	"probably trained on a matrix whose first column is feature 1, as scikit-learn's loader makes it; then set " +
-	"feature_base=1")
+	"probably trained on a matrix whose first column is feature 1, as scikit-learn's loader makes it; then " +
+	"set feature_base=1")
 
 // ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
 // does not tell the columns of the frame to which they belong.
@@ -21,9 +21,9 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's " +
 	"columns of categories, from 0, after the line parameters: of the model file")
 
-// OpenFor opens a data file whose rows are to be scored by m: columns of a table are matched to the features of
-// m by name, and o.Features is set to them. Package scoring streams what a model says about the rows of such a
-// file: scores, leaves, contributions of features, a TREC run. Close the file after use.
+// OpenFor opens a data file whose rows are to be scored by m: columns of a table are matched to the features
+// of m by name, and o.Features is set to them. Package scoring streams what a model says about the rows of
+// such a file: scores, leaves, contributions of features, a TREC run. Close the file after use.
 //
 // The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are those of
 // [Open].

@@ -17,7 +17,7 @@ const (
 	LightGBM = "lightgbm" // the same without ids and comments: LightGBM reads queries from the companion .query
 	CSV      = "csv"      // a first line with names: label, qid, the features; a cell for each, NaN as nan
 	TSV      = "tsv"      // the same with tabs
-	Parquet  = "parquet"  // the same columns: qid is a text, the others are float64, and NaN is a value, not null
+	Parquet  = "parquet"  // the same columns: qid is a text, the others are float64; NaN is a value
 )
 
 // WriteFormats returns all of them.
@@ -64,9 +64,8 @@ var (
 )
 
 // Write writes the rows of src to w, in their order: memory does not depend on their number. Numbers of text
-// have the fewest digits that read back to the same float64. [CompanionsOf] are files beside the data, for what
-// the file does not hold. Errors are those of src and of w as they are, or say what
-// cannot be written.
+// have the fewest digits that read back to the same float64. [CompanionsOf] are files beside the data, for
+// what the file does not hold. Errors are those of src and of w as they are, or say what cannot be written.
 func Write(ctx context.Context, w io.Writer, src dataset.Source, o WriteOptions) error {
 	out, err := o.writer(w)
 	if err != nil {

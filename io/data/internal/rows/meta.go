@@ -258,8 +258,8 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	return m, j.finishPart(path)
 }
 
-// finishPart says which queries of the data of all ranks those of this part are. It is an error if one of them
-// has rows in the part of another rank too. It is a collective if the data is a part.
+// finishPart says which queries of the data of all ranks those of this part are. It is an error if one of
+// them has rows in the part of another rank too. It is a collective if the data is a part.
 func (j *Joiner) finishPart(path string) error {
 	m := j.meta
 	if m.Part == nil {
