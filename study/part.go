@@ -2,12 +2,15 @@ package study
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Part is the part of a data set that is trained on, and the part that is validated on. Their rows are
@@ -119,4 +122,63 @@ func (p *Part) selected(name string, queries []int) booster.Data {
 	meta := p.whole.Meta
 	return booster.Data{Name: name, Meta: meta.Select(queries),
 		Values: p.whole.Values.Select(meta.RowsOf(queries))}
+}
+
+// narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns
+// true for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not
+// made again.
+func narrowParts(parts []Part, keep func(feature int) bool) []Part {
+	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
+	narrow := func(d booster.Data) booster.Data {
+		mapper := mappers[d.Values.Mapper]
+		if mapper == nil {
+			mapper = d.Values.Mapper.Narrow(keep)
+			mappers[d.Values.Mapper] = mapper
+		}
+		matrix := matrices[d.Values]
+		if matrix == nil {
+			matrix = d.Values.Narrow(mapper)
+			matrices[d.Values] = matrix
+		}
+		d.Values = matrix
+		return d
+	}
+	narrowed := make([]Part, len(parts))
+	for i, p := range parts {
+		p.whole = narrow(p.whole)
+		if p.Other != nil {
+			other := narrow(*p.Other)
+			p.Other = &other
+		}
+		narrowed[i] = p
+	}
+	return narrowed
+}
+
+// identify writes what tells data apart from other data, for a hash: the bins of all rows by a fingerprint,
+// and all that trainings learn from. This many workers compute the fingerprint, one for each processor if
+// below 1.
+func identify(w io.Writer, d booster.Data, workers int) {
+	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,
+		d.Meta.Positions, d.Meta.PositionNames)
+	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
+}
+
+// byParts returns a function that writes what studies with the parameters p on parts of one data set depend
+// on, for [Store.open].
+func byParts(p *booster.Params, parts []Part) func(io.Writer) {
+	return func(w io.Writer) {
+		fmt.Fprintf(w, "%q\n", training.ParameterFacts(p.Table()))
+		identifyParts(w, parts, p.NumThreads)
+	}
+}
+
+func identifyParts(w io.Writer, parts []Part, workers int) {
+	identify(w, parts[0].whole, workers)
+	for _, part := range parts {
+		fmt.Fprintln(w, part.Train, part.Valid)
+		if part.Other != nil {
+			identify(w, *part.Other, workers)
+		}
+	}
 }

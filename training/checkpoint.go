@@ -48,23 +48,20 @@ const (
 
 // CheckpointEvent is what happened to a checkpoint.
 type CheckpointEvent struct {
-	Kind  CheckpointKind
+	Kind  string
 	Path  string
 	Round int   // that the checkpoint is of; 0 if it is not known
 	Bytes int   // length of the file; 0 if it is not known
 	Err   error // of Unwritten and Damaged
 }
 
-// CheckpointKind is a kind of [CheckpointEvent].
-type CheckpointKind string
-
-// The kinds.
+// The kinds of a [CheckpointEvent].
 const (
-	Written   CheckpointKind = "written"
-	Unwritten CheckpointKind = "unwritten" // the disk is full, for example; training continues
-	Resumed   CheckpointKind = "resumed"   // training continues after the round
-	Damaged   CheckpointKind = "damaged"   // it is skipped
-	Absent    CheckpointKind = "absent"    // there is none to continue from; training starts from the beginning
+	Written   = "written"
+	Unwritten = "unwritten" // the disk is full, for example; training continues
+	Resumed   = "resumed"   // training continues after the round
+	Damaged   = "damaged"   // it is skipped
+	Absent    = "absent"    // there is none to continue from; training starts from the beginning
 )
 
 // Errors about checkpoints, to be matched by [errors.Is].

@@ -91,7 +91,7 @@ func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 10, r.Model)
 	require.Len(t, events, 4)
-	for i, kind := range []CheckpointKind{Written, Unwritten, Unwritten, Written} {
+	for i, kind := range []string{Written, Unwritten, Unwritten, Written} {
 		assert.Equal(t, kind, events[i].Kind)
 		assert.Equal(t, kind == Unwritten, events[i].Err != nil)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its
-// [Values] have fingerprints ([Fingerprinted]).
+// [Values] have a method Fingerprint, as the matrix of package histogram has.
 type Resumable interface {
 	// Facts returns what the state depends on other than the data: parameters by their names. A
 	// checkpoint is used only if all of them are equal; [ParameterFacts] makes them from a table.
@@ -31,16 +31,16 @@ type Resumable interface {
 	Breaks() bool
 }
 
-// Fingerprinted are [Values] that can be compared with those of another run.
-type Fingerprinted interface {
+// fingerprinted are [Values] that can be compared with those of another run.
+type fingerprinted interface {
 	// Fingerprint returns a text that only equal values have. It may use this many workers; the text
 	// does not depend on them.
 	Fingerprint(workers int) string
 }
 
-// PartFingerprinted are values of which several ranks can have parts. FingerprintPart returns a text that
+// partFingerprinted are values of which several ranks can have parts. FingerprintPart returns a text that
 // is the same on all ranks, and sums that are added up over them; first is the number of row 0 in the whole.
-type PartFingerprinted interface {
+type partFingerprinted interface {
 	FingerprintPart(first, workers int) (text string, sums [2]uint64)
 }
 
@@ -77,7 +77,7 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 // facts returns what identifies the data, each with the given word before it. It is the same, however many
 // ranks have parts of the data.
 func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
-	values, ok := any(d.Values).(Fingerprinted)
+	values, ok := any(d.Values).(fingerprinted)
 	if !ok {
 		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
 	}
@@ -93,7 +93,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
 	}
 	whole := ""
-	if parted, ok := values.(PartFingerprinted); ok {
+	if parted, ok := values.(partFingerprinted); ok {
 		text, sum := parted.FingerprintPart(first, workers)
 		whole, sums = text, append(sums, sum)
 	} else {

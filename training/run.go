@@ -198,15 +198,12 @@ func (r *Run[M]) Result() *Result[M] {
 	return all
 }
 
-// Stepper is a run of any kind of model.
-type Stepper interface {
-	Step(ctx context.Context) (Round, error)
-	Rounds() []Round
-}
-
 // Loop steps a run to its end. It calls seen, unless that is nil, for each round, first for those that were
 // restored from a checkpoint.
-func Loop(ctx context.Context, r Stepper, seen func(Round)) error {
+func Loop(ctx context.Context, r interface {
+	Step(ctx context.Context) (Round, error)
+	Rounds() []Round
+}, seen func(Round)) error {
 	if seen == nil {
 		seen = func(Round) {}
 	}
