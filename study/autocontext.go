@@ -16,7 +16,7 @@ import (
 )
 
 // How query_context_features=auto chooses the columns of query context. Nothing but the training data is
-// used: trainings of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
+// used: training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
 // without query context, with all columns that were asked for, and with the best of these.
 //
 //  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
@@ -113,8 +113,8 @@ func decideContext(raw, few *triedContext, request querycontext.Request,
 	return chosenContext{request: request, remark: text}, nil
 }
 
-// trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first
-// model; all models get the context that is chosen by it.
+// trialParams returns the parameters of short training runs. Of an ensemble, these are training runs of its
+// first model; all models get the context that is chosen by it.
 func trialParams(p *booster.Params) booster.Params {
 	t := *p
 	t.QueryContext, t.QueryContextFeatures = nil, ""
@@ -128,7 +128,7 @@ func trialParams(p *booster.Params) booster.Params {
 	return t
 }
 
-// contextTrial cross-validates short trainings.
+// contextTrial cross-validates short training runs.
 type contextTrial struct {
 	ctx      context.Context
 	params   booster.Params

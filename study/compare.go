@@ -15,17 +15,17 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// MostSeconds is the longest that a training may be limited to: about 32 years.
+// MostSeconds is the longest that a training run may be limited to: about 32 years.
 const MostSeconds = 1e9
 
 // CompareOptions says what rankers are compared on, and how.
 type CompareOptions struct {
 	Data   string // folder of a split or of folds
 	Output string // folder of the results; made if it is not there. Empty: nothing is kept
-	Seeds  int    // trainings of each variant on each fold, with the seeds 1 to Seeds
+	Seeds  int    // training runs of each variant on each fold, with the seeds 1 to Seeds
 
-	MaxIterations int     // of a training; 0: as many as its parameters say
-	MaxSeconds    float64 // of a training; 0: no limit
+	MaxIterations int     // of a training run; 0: as many as its parameters say
+	MaxSeconds    float64 // of a training run; 0: no limit
 
 	Metric     string // that chooses and compares, such as "ndcg@10"
 	Cutoffs    []int  // of nDCG, which is evaluated too
@@ -107,8 +107,8 @@ func Compare(ctx context.Context, o CompareOptions, kinds ...string) (*CompareRe
 	return e.Run(ctx)
 }
 
-// Run does all trainings that earlier runs have not done, and summarizes them. If ctx is cancelled, it
-// returns the cause; finished trainings are kept, and the same call continues from there. A
+// Run does all training runs that earlier runs have not done, and summarizes them. If ctx is cancelled, it
+// returns the cause; finished training runs are kept, and the same call continues from there. A
 // [*dataError] means that data cannot be read. Trainings that fail are in Summary.Failed, and their
 // rankers are left out.
 func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
@@ -178,7 +178,7 @@ func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 	return failed, nil
 }
 
-// trainingError is an error of one training, which does not concern the others.
+// trainingError is an error of one training run, which does not concern the others.
 type trainingError struct{ error }
 
 func (e *trainingError) Unwrap() error { return e.error }
@@ -191,7 +191,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// plan lists all trainings. Those of a fold follow each other, so that its data is read once.
+// plan lists all training runs. Those of a fold follow each other, so that its data is read once.
 func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 	var jobs []job
 	for s, split := range e.splits {

@@ -22,7 +22,7 @@ type rankerLearner interface {
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }
 
-// runTerms are what an experiment prescribes for one training.
+// runTerms are what an experiment prescribes for one training run.
 type runTerms struct {
 	seed    uint64
 	metric  string // that chooses the iteration
@@ -45,7 +45,7 @@ func (t *runTerms) setOn(p *training.Params) {
 	p.StopSet, p.IsTrainingMetric = "", false
 }
 
-// limited returns the number of rounds of a training whose parameters say this many.
+// limited returns the number of rounds of a training run whose parameters say this many.
 func (t *runTerms) limited(rounds int) int {
 	if t.limit > 0 {
 		return min(rounds, t.limit)

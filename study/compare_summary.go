@@ -20,7 +20,7 @@ type CompareResult struct {
 	Rules   string // its convention
 	Level   float64
 	Seeds   int
-	Limits  string // of each training, in a sentence
+	Limits  string // of each training run, in a sentence
 	Folds   []SplitSummary
 	Rankers []RankerSummary // by falling mean
 	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
@@ -56,18 +56,18 @@ type RankerSummary struct {
 	SeedSD    float64 // standard deviation of the mean over seeds; NaN for one seed
 	FoldMeans []float64
 
-	TrainSeconds float64 // of a training, on average
-	TotalSeconds float64 // of all trainings, of all variants
+	TrainSeconds float64 // of a training run, on average
+	TotalSeconds float64 // of all training runs, of all variants
 	ScoreMicros  float64 // a document
 	ModelBytes   float64
 	Kept         float64 // iterations
-	OutOfTime    int     // trainings that MaxSeconds ended
+	OutOfTime    int     // training runs that MaxSeconds ended
 
 	Metrics []MetricValues // means of the metric that compares, then of nDCG by cut-off
 	Against *RankerPair    // comparison with the best ranker; nil if this is the best
 
 	Importance []GainShare  // mean shares, most important feature first; nil for networks
-	Curves     [][]RunPoint // of the chosen trainings
+	Curves     [][]RunPoint // of the chosen training runs
 	Bests      []RunPoint   // on each curve, the iteration that the model keeps
 
 	values []float64 // of the metric that compares, by query
@@ -114,7 +114,7 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 	return s, nil
 }
 
-// limits says in a sentence how long a training may take.
+// limits says in a sentence how long a training run may take.
 func (e *Experiment) limits() string {
 	var limits []string
 	if n := e.options.MaxIterations; n > 0 {
@@ -227,7 +227,7 @@ func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []fl
 	return r
 }
 
-// addTimes adds the figures of one training that are averaged later.
+// addTimes adds the figures of one training run that are averaged later.
 func (r *RankerSummary) addTimes(result *RankerRun) {
 	r.TrainSeconds += result.TrainSeconds
 	r.ScoreMicros += result.ScoreMicros
@@ -261,7 +261,7 @@ func meanOverSeeds(results []*RankerRun, metric int) []float64 {
 // meanOf returns the mean over the queries that count, NaN if there are none.
 func meanOf(values, weights []float64) float64 { return metric.NewSample(values, weights).Mean() }
 
-// meanImportance averages shares over trainings.
+// meanImportance averages shares over training runs.
 func meanImportance(folds []chosenRuns) []GainShare {
 	sums, n := map[string]float64{}, 0.0
 	for _, c := range folds {

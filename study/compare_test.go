@@ -82,7 +82,7 @@ func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *Compare
 	return s
 }
 
-// countingOpens makes o count the trainings that are done.
+// countingOpens makes o count the training runs that are done.
 func countingOpens(o *CompareOptions) *int {
 	n := new(int)
 	o.Event = func(e Event) {
@@ -399,7 +399,7 @@ func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	assert.NoError(t, s.Write(io.Discard))
 }
 
-// Test queries that were trained on are told, and so is what a training warns of.
+// Test queries that were trained on are told, and so is what a training run warns of.
 func TestWarningsReachTheReport(t *testing.T) {
 	data := twoFolds(t)
 	train, err := os.ReadFile(filepath.Join(data, "Fold1", "train.txt"))

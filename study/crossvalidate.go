@@ -68,7 +68,7 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 // best and is neither judged nor stopped early.
 func (r *CVResult) Final(p booster.Params) booster.Params { return final(p, r.Best) }
 
-// final returns the parameters of a training on all data that has this many iterations, and is neither
+// final returns the parameters of a training run on all data that has this many iterations, and is neither
 // judged nor stopped early.
 func final(p booster.Params, iterations int) booster.Params {
 	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil

@@ -21,7 +21,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -106,7 +105,7 @@ func everything(t testing.TB, r *CVResult) string {
 	return text.String()
 }
 
-// TestFoldsAreWholeTrainings: the models, the scores and the curve are those of separate trainings.
+// TestFoldsAreWholeTrainings: the models, the scores and the curve are those of separate training runs.
 func TestFoldsAreWholeTrainings(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
 	f := draw(t, d, 3, 7)
@@ -320,31 +319,6 @@ func TestInitialScores(t *testing.T) {
 	assert.Less(t, slices.Max(r.Scores), 3.0, "scores are of the model alone")
 }
 
-func TestWrite(t *testing.T) {
-	d, p := randomData(t, 6, 30), params()
-	f := draw(t, d, 3, 0)
-	r := run(t, p, d, f, Options{})
-	dir := t.TempDir()
-	paths, err := r.Save(dir, stream.File{Name: ScoresFile, Write: r.WriteScores})
-	require.NoError(t, err)
-	assert.Len(t, paths, 4)
-	read := func(name string) []string {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	}
-	assert.Len(t, read("scores.txt"), d.Meta.NumRows())
-	assert.Len(t, read("queries.tsv"), 31)
-	assert.Equal(t, "iteration\tndcg@5\tfold_1\tfold_2\tfold_3", read("curve.tsv")[0])
-	var j map[string]any
-	require.NoError(t, json.Unmarshal([]byte(strings.Join(read("result.json"), "\n")), &j))
-	assert.Equal(t, float64(r.Best), j["best_iteration"])
-	assert.Equal(t, "6", j["parameters"].(map[string]any)["num_leaves"])
-	var text strings.Builder
-	require.NoError(t, r.Text(&text))
-	assert.Contains(t, text.String(), fmt.Sprintf(" after %d of 30 iterations (", r.Best))
-}
-
 func TestRunRefuses(t *testing.T) {
 	d, p := randomData(t, 7, 30), params()
 	f := draw(t, d, 3, 0)
@@ -365,7 +339,7 @@ func TestRunRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrFolds)
 }
 
-// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate trainings, at
+// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate training runs, at
 // any number of iterations.
 func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	d, p := randomData(t, 8, 60), params()

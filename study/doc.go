@@ -36,11 +36,11 @@
 // # Search for parameters
 //
 // Trial 0 of [Tune] is the base: the parameters that the search begins with, trained until it stops early.
-// Its best iteration and its learning rate say how long a training is. The trials of TuneOptions.First are
-// trained to the end. The others come in brackets of [bracketSize]. The first bracket of a search without
-// First is spread over the space: in every dimension, each of its trials lies in another ninth (Latin
-// hypercube). In later brackets, some trials are spread in the same way, and the others are copies of good
-// trials with some values changed. In a bracket
+// Its best iteration and its learning rate say how long a training run is. The trials of TuneOptions.First
+// are trained to the end. The others come in brackets of [bracketSize]. The first bracket of a search
+// without First is spread over the space: in every dimension, each of its trials lies in another ninth
+// (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are copies of
+// good trials with some values changed. In a bracket
 //
 //  1. all trials are trained for a third of the base's length,
 //  2. the better third of them for its whole length,

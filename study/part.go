@@ -156,7 +156,7 @@ func narrowParts(parts []Part, keep func(feature int) bool) []Part {
 }
 
 // identify writes what tells data apart from other data, for a hash: the bins of all rows by a fingerprint,
-// and all that trainings learn from. This many workers compute the fingerprint, one for each processor if
+// and all that training runs learn from. This many workers compute the fingerprint, one for each processor if
 // below 1.
 func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,

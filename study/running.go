@@ -171,5 +171,5 @@ func (r *partRun) release() {
 	r.run, r.ended = nil, true
 }
 
-// value returns the value after a round, from 1. A training that has ended keeps its last one.
+// value returns the value after a round, from 1. A training run that has ended keeps its last one.
 func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.values))-1] }

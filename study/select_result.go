@@ -28,7 +28,7 @@ type SelectResult struct {
 	Comparison metric.Comparison
 	Tested     *metric.Comparison // the same on the queries of Options.Test; nil if there are none
 	Test       string             // the name of these
-	Budget     int                // of trainings that ended the selection; 0 if the rule did
+	Budget     int                // of training runs that ended the selection; 0 if the rule did
 
 	params   booster.Params
 	required []int
@@ -63,7 +63,7 @@ func (r *SelectResult) names(features []int) []string {
 // Has reports whether a feature, given by its number, is chosen.
 func (r *SelectResult) Has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 
-// Params returns the parameters of a training with the best number of iterations of the chosen features,
+// Params returns the parameters of a training run with the best number of iterations of the chosen features,
 // without early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).
 func (r *SelectResult) Params() booster.Params {
 	return final(r.params, r.Chosen.Best)

@@ -43,7 +43,7 @@ type trainedStep struct {
 	Error      string              `json:"error,omitempty"` // why there is no value; empty if there is one
 }
 
-// isComplete reports whether a training may have given this.
+// isComplete reports whether a training run may have given this.
 func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
 // identify writes what all steps depend on: the data, the parts, the parameters and how importance is

@@ -187,7 +187,7 @@ func TestSameForThreads(t *testing.T) {
 	}
 }
 
-// TestNarrowIsWithout: a training on narrow bins is one on data in which the other features are zero.
+// TestNarrowIsWithout: a training run on narrow bins is one on data in which the other features are zero.
 func TestNarrowIsWithout(t *testing.T) {
 	values, labels, sizes := selectRows(1, 60)
 	keep := func(f int) bool { return f%3 == 0 }

@@ -210,7 +210,7 @@ func objectiveUses(name, of string) bool {
 	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
 }
 
-// close releases the memory of trainings that wait.
+// close releases the memory of training runs that wait.
 func (s *search) close() {
 	for _, t := range s.trials {
 		t.release()
@@ -229,7 +229,7 @@ func (s *search) threads() int {
 	return par.Threads(s.params.NumThreads)
 }
 
-// trainBase trains the base to the end, and sets the length of a training.
+// trainBase trains the base to the end, and sets the length of a training run.
 func (s *search) trainBase() error {
 	t := &Trial{params: s.params}
 	if t.x = s.o.Space.pointOf(&s.params); s.length == 0 {

@@ -25,7 +25,7 @@ func numbersBetween(from, to int) (list []int) {
 	return list
 }
 
-// curveOf returns the metric on valid after each round of a training without study.
+// curveOf returns the metric on valid after each round of a training run without study.
 func curveOf(t testing.TB, p booster.Params, rounds int, train, valid booster.Data) (curve []float64) {
 	t.Helper()
 	p.NumIterations, p.Patience, p.Metric = rounds, 0, nil

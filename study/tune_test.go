@@ -80,7 +80,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	assert.NotEqual(t, want, tuneEverything(search(p, o)))
 	o.Seed--
 
-	// Steps: a third continues, and curves are those of whole trainings.
+	// Steps: a third continues, and curves are those of whole training runs.
 	steps := map[int]int{}
 	for _, trial := range first.Trials {
 		steps[trial.Step]++

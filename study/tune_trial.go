@@ -41,7 +41,7 @@ type Trial struct {
 	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
 
-// Params returns the parameters of a training with the settings of the trial and its best number of
+// Params returns the parameters of a training run with the settings of the trial and its best number of
 // iterations, without early stopping.
 func (t *Trial) Params() booster.Params {
 	return final(t.params, t.Best)
@@ -127,7 +127,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 // onFew reports whether trials do a step on a part of the training queries.
 func (s *search) onFew(step int) bool { return s.views[0].few != nil && step == 1 }
 
-// see notes the curve of a training so far.
+// see notes the curve of a training run so far.
 func (t *Trial) see(training *jointRun) {
 	t.Curve = training.means()
 	t.Rounds = len(t.Curve)

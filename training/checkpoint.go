@@ -13,13 +13,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Checkpoints says when a training stores its state in a file, and whether it continues from one. A
+// Checkpoints says when a training run stores its state in a file, and whether it continues from one. A
 // training that continues gives the model that it would have given without the interruption, to the
 // byte, with any number of threads and on any machine. docs/production.md describes the files.
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
 // the end of the name. A checkpoint appears under its name only when it is complete and on the disk.
-// A training whose context is cancelled writes one more. Checkpoints stay when training ends: call
+// A training run whose context is cancelled writes one more. Checkpoints stay when training ends: call
 // Remove when the model is safe.
 type Checkpoints struct {
 	Path string
@@ -35,7 +35,7 @@ type Checkpoints struct {
 	Event func(CheckpointEvent)
 }
 
-// Resume says whether a training continues from a checkpoint.
+// Resume says whether a run continues from a checkpoint.
 type Resume string
 
 // The values of Resume. Whatever it is, a checkpoint of other data or parameters is a
@@ -102,7 +102,7 @@ const (
 // partEnding comes before the number of a part at the end of the names of its checkpoints.
 const partEnding = ".model"
 
-// Part returns the checkpoints of a part of a training, from 1, such as a model of an ensemble. Files and
+// Part returns the checkpoints of a part of a training run, from 1, such as a model of an ensemble. Files and
 // Remove of c are also about those of parts.
 func (c *Checkpoints) Part(number int) *Checkpoints {
 	part := *c
@@ -127,7 +127,7 @@ func (c *Checkpoints) parts() []*Checkpoints {
 	return parts
 }
 
-// Files returns the checkpoints that exist, the newest of each training first.
+// Files returns the checkpoints that exist, the newest of each training run first.
 func (c *Checkpoints) Files() []string {
 	files := c.own()
 	for _, part := range c.parts() {
@@ -147,11 +147,11 @@ func (c *Checkpoints) own() []string {
 	return files
 }
 
-// RemoveLeft removes checkpoints that are not complete, of trainings that were killed. A training with
-// checkpoints does this by itself.
+// RemoveLeft removes checkpoints that are not complete, of training runs that were killed. A training run
+// with checkpoints does this by itself.
 func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
 
-// Remove deletes all checkpoints, and what a training that was killed has left beside them.
+// Remove deletes all checkpoints, and what a training run that was killed has left beside them.
 func (c *Checkpoints) Remove() error {
 	c.RemoveLeft()
 	var errs []error

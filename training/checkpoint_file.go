@@ -170,7 +170,7 @@ func (h *checkpointHeader) check() error {
 // this training, once there is one:
 //
 //	write  path.next
-//	rename path      ─► path.previous    for the first one of a training, remove both instead
+//	rename path      ─► path.previous    for the first one of a training run, remove both instead
 //	rename path.next ─► path
 func (c *Checkpoints) write(b []byte, first bool) error {
 	err := stream.WriteFile(c.Path+nextEnding, func(w io.Writer) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // Data is a set of ranking data with its feature values in the form that a learner
-// reads, such as a matrix of bins. Training only reads it, so that several trainings
+// reads, such as a matrix of bins. Training only reads it, so that several training runs
 // may share one Data, also at the same time.
 type Data[V Values] struct {
 	Name   string        // for messages and for Params.StopSet, such as a file's name

@@ -5,7 +5,7 @@
 //	training data and validation sets (Data)
 //	    │
 //	    ▼
-//	Run.Step ◄────────────── its owner: Train, a study, a program with a rule of its own
+//	Run.Step ◄────────────── its owner: Train, a study, another program
 //	    │
 //	    ▼
 //	Learner.Round            grows a tree, or trains one epoch

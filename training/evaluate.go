@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Evaluator judges the rounds of one training by its metrics, and decides when
+// Evaluator judges the rounds of one training run by its metrics, and decides when
 // training ends.
 type Evaluator struct {
 	params  *Params
@@ -34,7 +34,7 @@ type set struct {
 	meta *dataset.Meta
 }
 
-// NewEvaluator returns an evaluator for a training of at most this many rounds. It
+// NewEvaluator returns an evaluator for a training run of at most this many rounds. It
 // evaluates the validation sets, in their order, after the training data if
 // p.IsTrainingMetric is set, by the given metrics, which are those of p.Metrics. p must
 // not change while the evaluator is in use.

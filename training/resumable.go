@@ -44,7 +44,7 @@ type partFingerprinted interface {
 	FingerprintPart(first, workers int) (text string, sums [2]uint64)
 }
 
-// Fact is something that the state of a training depends on.
+// Fact is something that the state of a training run depends on.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -64,7 +64,7 @@ func ParameterFacts(table param.Table) []Fact {
 	return facts
 }
 
-// dataFacts returns what identifies all data of a training.
+// dataFacts returns what identifies all data of a training run.
 func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, error) {
 	facts, err := train.facts("training data", workers)
 	for i := range valid {

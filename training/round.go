@@ -2,7 +2,7 @@ package training
 
 import "github.com/lambdamart/lambdamart/metric"
 
-// Round is what one round of a training did: it grew a tree, or was an epoch of a
+// Round is what one round of a training run did: it grew a tree, or was an epoch of a
 // network.
 type Round struct {
 	Number      int          // from 1
@@ -29,7 +29,7 @@ type Evaluation struct {
 	Result metric.Result
 }
 
-// Options lets a caller watch a training, and add to what is evaluated. The zero
+// Options lets a caller watch a training run, and add to what is evaluated. The zero
 // value asks for nothing. Functions run on the goroutine that called Train, which
 // waits for them, except that the second and later models of an ensemble may be trained before the calls for
 // them; nil ones are not called.
@@ -50,6 +50,6 @@ type Options struct {
 	// models of an ensemble may ask it from several goroutines.
 	Until func() bool
 
-	// Checkpoints lets a training that was interrupted continue; nil: there are none.
+	// Checkpoints lets a training run that was interrupted continue; nil: there are none.
 	Checkpoints *Checkpoints
 }

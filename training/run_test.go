@@ -135,7 +135,7 @@ func TestOwnMetricStopsTraining(t *testing.T) {
 	assert.Equal(t, "valid", last.Evaluations[1].Set)
 }
 
-// TestNothingToWatch: patience without a metric is an error, and not a training that never stops early.
+// TestNothingToWatch: patience without a metric is an error, and not a training run that never stops early.
 func TestNothingToWatch(t *testing.T) {
 	p := byTop(3)
 	p.Metric, p.StopMetric = nil, ""
