@@ -36,7 +36,8 @@ def main() -> None:
             costs.idle_mib, costs.peak_mib = idle, memory.of_this_process()
         result = dataclasses.asdict(costs)
     else:
-        stages = sorted({*range(STAGE, settings.iterations, STAGE), settings.iterations})
+        trees = configurations(system)[configuration].get("num_iterations", settings.iterations)
+        stages = sorted({*range(STAGE, trees, STAGE), trees})
         if "preset" in configurations(system)[configuration]:
             stages = [WHOLE]
         result = {stage: ndcg(judged(files), scores) for stage, scores in system.scores(files, model, stages)}

@@ -26,7 +26,7 @@ func TestAutoIsThePreset(t *testing.T) {
 	require.NoError(t, src.Close())
 	usual := booster.DefaultParams()
 	var chosen []param.Setting
-	for _, c := range choosePreset(&usual, meta, true, "num_leaves") {
+	for _, c := range choosePreset(PresetAuto, &usual, meta, true, "num_leaves") {
 		if c.Name != "num_leaves" {
 			chosen = append(chosen, c.Setting)
 		}

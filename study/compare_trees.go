@@ -45,7 +45,7 @@ func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*
 		return nil, &dataError{err}
 	}
 	if t.auto {
-		if _, err := ApplyPreset(&p, data.train.Meta, true, t.given...); err != nil {
+		if _, err := ApplyPreset(PresetAuto, &p, data.train.Meta, true, t.given...); err != nil {
 			return nil, err
 		}
 		p.NumIterations = with.limited(p.NumIterations)

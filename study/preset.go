@@ -20,6 +20,7 @@ const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
 	PresetBest = "best" // Auto, with query context where it earns its place: [PresetBefore]
+	PresetFast = "fast" // the shortest way to the quality of the defaults on large data
 )
 
 // Choice is the value of a parameter, and why it was chosen.
@@ -38,6 +39,14 @@ const (
 	largeData    = "more than 30,000 rows in queries with pairs"
 	meanOfModels = "the mean of models"
 )
+
+// fastTrees are those of [PresetFast]: they fit less closely than leaf-wise trees, and bear larger steps.
+var fastTrees = []Choice{
+	choice("grow_policy", booster.Symmetric, "trees that fit less closely bear large steps"),
+	choice("num_leaves", "64", "six levels"),
+	choice("learning_rate", "0.3", "large steps need few trees"),
+	choice("num_iterations", "60", "the quality of the defaults is reached before"),
+}
 
 // sampledTrees are parameters of trees that see a part of the data, and symmetric those of the kind of trees
 // whose models have a mean.
@@ -79,10 +88,14 @@ func presetRate(small bool) Choice {
 	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
 }
 
-// choosePreset returns the parameters for data of that size. validated says that a validation set stops
-// training early; otherwise the number of iterations is chosen too. p and the names in given are what the
-// user has set.
-func choosePreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) []Choice {
+// choosePreset returns the parameters of a preset for data of that size. validated says that a validation set
+// stops training early; otherwise the number of iterations is chosen too. p and the names in given are what
+// the user has set.
+func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
+	given ...string) []Choice {
+	if name == PresetFast {
+		return fastTrees
+	}
 	small := taughtRows(m) <= smallRows
 	return append(presetModels(p, m, small, given), presetEnds(small, validated)...)
 }
@@ -189,10 +202,11 @@ func objectiveFits(name string, given []string) bool {
 	})
 }
 
-// ApplyPreset sets the parameters that [choosePreset] returns on p, but for those with a name in given,
-// which the user has set. It returns those that it set. That they go together with the others is for the
-// training to check, which knows the metrics and the objective of the caller.
-func ApplyPreset(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
+// ApplyPreset sets the parameters that the preset of a name chooses for the data on p, but for those with a
+// name in given, which the user has set. It returns those that it set. That they go together with the others
+// is for the training to check, which knows the metrics and the objective of the caller.
+func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
+	given ...string) ([]Choice, error) {
 	// neither has an effect without the other, and GOSS chooses rows itself
 	bagging := []string{"bagging_fraction", "bagging_freq"}
 	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging,
@@ -202,7 +216,7 @@ func ApplyPreset(p *booster.Params, m *dataset.Meta, validated bool, given ...st
 	if slices.Contains(given, "learning_rates") {
 		given = append(slices.Clone(given), "learning_rate")
 	}
-	chosen := slices.DeleteFunc(choosePreset(p, m, validated, given...), func(c Choice) bool {
+	chosen := slices.DeleteFunc(slices.Clone(choosePreset(name, p, m, validated, given...)), func(c Choice) bool {
 		return slices.Contains(given, c.Name) || c.Name == "objective" && !objectiveFits(c.Value, given)
 	})
 	var settings []param.Setting

@@ -38,7 +38,7 @@ func TestRules(t *testing.T) {
 	} {
 		m := ofSize(c.queries)
 		p := booster.DefaultParams()
-		chosen, err := ApplyPreset(&p, m, false, c.given)
+		chosen, err := ApplyPreset(PresetAuto, &p, m, false, c.given)
 		require.NoError(t, err)
 		assert.Equal(t, c.leaves, p.NumLeaves, "%d queries", c.queries)
 		assert.Equal(t, c.objective, p.Objective)
@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 		assert.Empty(t, p.Cautions())
 
 		p = booster.DefaultParams()
-		_, err = ApplyPreset(&p, m, true, c.given)
+		_, err = ApplyPreset(PresetAuto, &p, m, true, c.given)
 		require.NoError(t, err)
 		assert.Equal(t, []int{c.most, c.patience}, []int{p.NumIterations, p.Patience})
 	}
@@ -63,7 +63,7 @@ func TestRules(t *testing.T) {
 func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 	for _, given := range []string{"objective", "lambdarank_truncation_level", "label_gain", "model_objectives"} {
 		p := booster.DefaultParams()
-		_, err := ApplyPreset(&p, ofSize(10), true, given)
+		_, err := ApplyPreset(PresetAuto, &p, ofSize(10), true, given)
 		require.NoError(t, err)
 		assert.Equal(t, "lambdarank", p.Objective, given)
 		assert.Equal(t, 15, p.NumLeaves)
@@ -82,7 +82,7 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 		p, m := booster.DefaultParams(), ofSize(10)
 		change(&p, m)
 		assert.False(t, allowsMean(&p, m), name)
-		_, err := ApplyPreset(&p, m, false)
+		_, err := ApplyPreset(PresetAuto, &p, m, false)
 		require.NoError(t, err, name)
 		assert.Equal(t, 1, p.NumModels, name)
 		assert.Equal(t, 15, p.NumLeaves, name)
@@ -114,11 +114,25 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// TestPresetFast: the same parameters for data of any size, but for those that are given.
+func TestPresetFast(t *testing.T) {
+	for _, rows := range []int{10, 100_000} {
+		p := booster.DefaultParams()
+		chosen, err := ApplyPreset(PresetFast, &p, ofSize(rows), true, "learning_rates")
+		require.NoError(t, err)
+		assert.Len(t, chosen, len(fastTrees)-1)
+		assert.Equal(t, booster.Symmetric, p.GrowPolicy)
+		assert.Equal(t, []int{64, 60}, []int{p.NumLeaves, p.NumIterations})
+		assert.Equal(t, booster.DefaultParams().LearningRate, p.LearningRate)
+		require.NoError(t, p.Validate())
+	}
+}
+
 // TestGivenParametersStay.
 func TestGivenParametersStay(t *testing.T) {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.BaggingFraction = 31, 1
-	chosen, err := ApplyPreset(&p, ofSize(10), true, "num_leaves", "bagging_fraction", "data")
+	chosen, err := ApplyPreset(PresetAuto, &p, ofSize(10), true, "num_leaves", "bagging_fraction", "data")
 	require.NoError(t, err)
 	assert.Equal(t, 31, p.NumLeaves)
 	assert.Equal(t, 1.0, p.BaggingFraction)
@@ -127,7 +141,7 @@ func TestGivenParametersStay(t *testing.T) {
 
 	p = booster.DefaultParams()
 	p.DataSampleStrategy = booster.GOSS
-	_, err = ApplyPreset(&p, ofSize(10), true, "data_sample_strategy")
+	_, err = ApplyPreset(PresetAuto, &p, ofSize(10), true, "data_sample_strategy")
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, p.BaggingFraction, "GOSS chooses the rows of a tree")
 

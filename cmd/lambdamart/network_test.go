@@ -91,7 +91,7 @@ func TestWrongUsesOfNetworks(t *testing.T) {
 		{2, "train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
 		{2, "train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
 		{2, "train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
-		{2, "train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, best, 32-16"},
+		{2, "train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, best, fast, 32-16"},
 		{1, "train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
 		{1, "train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
 		{1, "predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},

@@ -36,7 +36,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
         default ("map" and "mrr" with all ranks, unless eval_at is given); stop_metric and stop_set choose what early stopping watches.
     preset: "auto" chooses the parameters of trees by the size of the data, but those that have another value than their default. "best" is the
-        same, with query_context where it helps: then predict and score need the queries. Without a preset and parameters of trees, one line
+        same, with query_context where it helps: then predict and score need the queries. "fast": few trees with large steps,
+        for large data. Without a preset and parameters of trees, one line
         (of the logger lambdamart, once in a process, unless verbose=0 is given) says what the preset would be.
     report: the path of a page of HTML about the model, which fit writes.
     random_state: a number, or a generator of numpy that draws one in fit. The same number and data give the same

@@ -18,7 +18,7 @@ import (
 const presetName = "preset"
 
 // presetsOfTrees are the values of the parameter for trees.
-var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest}
+var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest, study.PresetFast}
 
 // PresetRow is the row of the parameter that lets parameters of trees be chosen by the size of the data.
 func PresetRow(dst *string) param.Parameter {
@@ -27,7 +27,8 @@ func PresetRow(dst *string) param.Parameter {
 			"(docs/settings.md), for good models without tuning. best: the same, with query_context where " +
 			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
-			"wasm and onnx with number_type=float64, and refuses the other targets. none: LightGBM's defaults.",
+			"wasm and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with large " +
+			"steps, the shortest time to the quality of the defaults on large data. none: LightGBM's defaults.",
 		Value: param.Choice(dst, presetsOfTrees...)}
 }
 
@@ -53,7 +54,7 @@ func (p *Learners) CheckPreset(name string, given bool) error {
 		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a "+
 			"network", name, p.Ranker)
 	case !p.IsNetwork() && !ofTrees:
-		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto and best", name,
+		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto, best and fast", name,
 			p.Ranker)
 	}
 	return nil
@@ -89,8 +90,11 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	if c.Name == study.PresetNone && c.chooses() {
 		return nil
 	}
-	q := *p
-	chosen, err := study.ApplyPreset(&q, m, hasValid && p.StopRule() != "", c.Given...)
+	q, name := *p, c.Name
+	if name == study.PresetNone {
+		name = study.PresetAuto
+	}
+	chosen, err := study.ApplyPreset(name, &q, m, hasValid && p.StopRule() != "", c.Given...)
 	if c.Name == study.PresetNone {
 		if err == nil && len(chosen) > 0 {
 			list := settingsOf(chosen)
