@@ -3,6 +3,7 @@ package evaluate_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -15,63 +16,35 @@ import (
 // 0.5213 where a grade g is worth 2^g - 1, as for LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) =
 // 0.4796 where it is worth g.
 func ExampleJudge() {
-	rows := evaluate.Rows{
+	ranking := evaluate.FromRows("my scores", evaluate.Rows{
 		Query:  []string{"gopher", "marmot", "gopher", "gopher", "marmot"},
 		Labels: []float64{2, 0, 0, 1, 1},
 		Scores: []float64{0.3, 0.9, 0.7, math.NaN(), 0.4},
-	}
-	metrics, err := evaluate.Metrics([]string{"ndcg", "mrr"}, []int{10}, metric.LightGBM(), metric.SKLearn())
+	})
+	metrics := []metric.Metric{metric.NDCG(metric.LightGBM(), 10), metric.NDCG(metric.SKLearn(), 10)}
+	j, err := evaluate.Judge(context.Background(), ranking, metrics, evaluate.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	j, err := evaluate.Judge(context.Background(), evaluate.FromRows("my scores", rows), metrics, evaluate.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, r := range j.Results {
-		fmt.Printf("%-8s %.4f under %s\n", r.Metric, r.Mean, r.Convention.Name)
+		fmt.Printf("%s %.4f under %s, of queries %.4f\n", r.Metric, r.Mean, r.Convention.Name, r.PerQuery)
 	}
-	fmt.Println(j.Queries, j.Results[0].PerQuery)
-	for _, sentence := range j.Anomalies.Warnings() {
-		fmt.Println("warning:", sentence)
-	}
+	fmt.Println(j.Anomalies.Warnings()[0])
 	// Output:
-	// ndcg@10  0.5761 under lightgbm
-	// mrr@10   0.5000 under lightgbm
-	// ndcg@10  0.5553 under sklearn
-	// mrr@10   0.5000 under sklearn
-	// [gopher marmot] [0.52129602861432 0.6309297535714574]
-	// warning: 1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank
+	// ndcg@10 0.5761 under lightgbm, of queries [0.5213 0.6309]
+	// ndcg@10 0.5553 under sklearn, of queries [0.4796 0.6309]
+	// 1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank
 }
 
 // Two systems are judged on the same data and compared query by query.
 func ExampleCompare() {
-	data := &dataset.Meta{Labels: []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}
-	for q := range 5 {
-		data.Queries = append(data.Queries, dataset.Query{ID: fmt.Sprint("q", q), First: 2 * q, Len: 2})
-	}
-	metrics := []metric.Metric{metric.NDCG(metric.Default(), 10)}
-	var systems []evaluate.Values
-	for _, system := range []struct {
-		name   string
-		scores []float64
-	}{
-		{"old", []float64{1, 2, 1, 2, 1, 2, 2, 1, 1, 2}}, // right in q3 only
-		{"new", []float64{2, 1, 2, 1, 2, 1, 2, 1, 1, 2}}, // wrong in q4 only
-	} {
-		j, err := evaluate.Judge(context.Background(), evaluate.FromScores(system.name, data, system.scores), metrics, evaluate.Options{})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		systems = append(systems, j.Values(0))
+	systems := []evaluate.Values{
+		values("old", 1, 2, 1, 2, 1, 2, 2, 1, 1, 2), // right in q3 only
+		values("new", 2, 1, 2, 1, 2, 1, 2, 1, 1, 2), // wrong in q4 only
 	}
 	c, err := evaluate.Compare(systems, metric.DefaultTestOptions(), evaluate.WithFirst)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	p := &c.Pairs[0]
 	fmt.Printf("%s %.4f, %s %.4f: %+.4f, %d wins, %d ties, %d losses\n",
@@ -80,4 +53,19 @@ func ExampleCompare() {
 	// Output:
 	// old 0.7047, new 0.9262: +0.2214, 3 wins, 2 ties, 0 losses
 	// t test p = 0.070, randomization p = 0.250
+}
+
+// values returns nDCG for the scores of five queries of two documents each, the first of which is relevant.
+func values(system string, scores ...float64) evaluate.Values {
+	data := &dataset.Meta{Labels: []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}
+	for q := range 5 {
+		data.Queries = append(data.Queries, dataset.Query{ID: fmt.Sprint("q", q), First: 2 * q, Len: 2})
+	}
+	metrics := []metric.Metric{metric.NDCG(metric.Default(), 10)}
+	ranking := evaluate.FromScores(system, data, scores)
+	j, err := evaluate.Judge(context.Background(), ranking, metrics, evaluate.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return j.Values(0)
 }

@@ -1,8 +1,8 @@
 package serving_test
 
 import (
-	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,13 +17,29 @@ import (
 
 // A server of the models of a folder, inside another program. Serve listens by itself, with TLS and a graceful end.
 func Example() {
+	server, err := serving.New(serving.Config{Models: folderOf("shop.txt"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	web := httptest.NewServer(server.Handler())
+	defer web.Close()
+	query := `{"inputs": [{"name": "price", "datatype": "FP64", "shape": [2], "data": [30, 80]}]}`
+	response, err := http.Post(web.URL+"/v2/models/shop/infer", "application/json", strings.NewReader(query))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	io.Copy(os.Stdout, response.Body)
+	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]}
+}
+
+// folderOf makes a folder with a model of one tree: -1 where price <= 50, and else 1.
+func folderOf(name string) string {
 	folder, err := os.MkdirTemp("", "models")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	defer os.RemoveAll(folder)
-	model := &tree.Ensemble{ // one tree: -1 where price <= 50, and else 1
+	model := &tree.Ensemble{
 		Trees: []tree.Tree{{
 			Feature: []int32{0}, Threshold: []float64{50}, Decision: []tree.Decision{tree.MissingNone},
 			Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{-1, 1},
@@ -32,25 +48,8 @@ func Example() {
 		}},
 		Features: []tree.Feature{{Name: "price"}},
 	}
-	if err := lambdamart.WriteModel(filepath.Join(folder, "shop.txt"), model); err != nil {
-		fmt.Println(err)
-		return
+	if err := lambdamart.WriteModel(filepath.Join(folder, name), model); err != nil {
+		log.Fatal(err)
 	}
-	server, err := serving.New(serving.Config{Models: folder, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	web := httptest.NewServer(server.Handler())
-	defer web.Close()
-	query := `{"inputs": [{"name": "price", "datatype": "FP64", "shape": [2], "data": [30, 80]}]}`
-	response, err := http.Post(web.URL+"/v2/models/shop/infer", "application/json", strings.NewReader(query))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	fmt.Println(string(answer), err)
-	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]} <nil>
+	return folder
 }
