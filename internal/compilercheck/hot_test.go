@@ -29,7 +29,7 @@ var hot = []struct {
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).gain", "(*grower).bestCut", "countRows",
 		"(*grower).partitionSerially", "partitionBy", "partitionWithException", "isAbove", "isEqual",
-		"(*grower).markLeaves", "(*grower).addValues",
+		"(*grower).markLeaves", "(*binTree).addValues",
 	}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
