@@ -1,0 +1,83 @@
+"""Checks that the programs of docs/python.md and docs/first-hour.md run, in the order of each page, on small data of the names that the pages use."""
+
+import contextlib
+import gzip
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+import matplotlib
+import numpy as np
+
+import ours
+from report import Table
+from sets import ROOT
+
+os.environ["LAMBDAMART_BINARY"] = str(ours.built("cmd/lambdamart"))
+sys.path.insert(0, str(ROOT / "python"))
+import lambdamart  # noqa: E402
+
+matplotlib.use("agg")
+DATA = ROOT / "testdata" / "mslr-small"
+FASTER = [(r"max_trainings=60", "max_trainings=3"), (r'"num_iterations": (?:1000|300)', '"num_iterations": 5'), (r'"folds": 5\}', '"folds": 3, "num_iterations": 3, "max_trainings": 3}')]
+
+
+def main() -> None:
+    table = Table("page", "program")
+    for page in "python.md", "first-hour.md":
+        text = (ROOT / "docs" / page).read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            names = given()
+            for number, program in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1):
+                for slow, fast in FASTER:
+                    program = re.sub(slow, fast, program)
+                try:
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        exec(compile(program, f"{page}, program {number}", "exec"), names)
+                    fault = ""
+                except Exception as error:  # whatever a reader would see
+                    fault = f": {type(error).__name__}: {error}"
+                table.row(not fault, page, f"{number}{fault}")
+            os.chdir(ROOT)
+    table.exit()
+
+
+def given() -> dict:
+    """Returns what the pages take as given, and puts the files that they read into the folder."""
+    shutil.copytree(DATA, "testdata/mslr-small")
+    lambdamart.train({"num_iterations": 3}, lambdamart.Dataset("testdata/mslr-small/train.txt.gz")).model.save("model.txt")
+    rng = np.random.default_rng(0)
+
+    def part(first: int, queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        qid = np.repeat(np.arange(first, first + queries), 12)
+        x = rng.random((len(qid), 6))
+        return x, np.clip(np.round(3 * x[:, 0] + rng.normal(0, 0.5, len(qid))), 0, 4), qid
+
+    x, y, qid = part(0, 60)
+    x_valid, y_valid, qid_valid = part(100, 20)
+    x_test, y_test, qid_test = part(200, 20)
+    write("train.txt.gz", x, y, qid)
+    write("vali.txt.gz", x_valid, y_valid, qid_valid)
+    write("test.txt.gz", x_test, y_test, qid_test)
+    plain = lambdamart.train({"num_iterations": 3}, lambdamart.Dataset(x, y, qid=qid)).model
+    plain.save("other.txt")
+    return {
+        "np": np, "X": x, "y": y, "qid": qid, "X_valid": x_valid, "y_valid": y_valid, "qid_valid": qid_valid, "X_test": x_test, "y_test": y_test, "qid_test": qid_test,
+        "old_scores": rng.random(len(y)), "new_scores": rng.random(len(y)), "booster": plain.to_lightgbm(),
+        "test": lambdamart.Dataset(x_test, y_test, qid=qid_test), "new_data": lambdamart.Dataset(x_valid, y_valid, qid=qid_valid),
+        "valid": lambdamart.Dataset(x_valid, y_valid, qid=qid_valid),
+    }
+
+
+def write(name: str, x: np.ndarray, y: np.ndarray, qid: np.ndarray) -> None:
+    rows = (f"{grade:.0f} qid:{query} " + " ".join(f"{i}:{value}" for i, value in enumerate(row, 1)) for row, grade, query in zip(x, y, qid))
+    with gzip.open(name, "wt") as file:
+        file.writelines(f"{row}\n" for row in rows)
+
+
+if __name__ == "__main__":
+    main()
