@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import consumers
+import ours
 import sets
 from exports import Case, case_of, cases, check_refused, export, rounded, same_bits, train_lightgbm
 from report import Table
@@ -90,6 +91,13 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
             check_refused(table, name, model, folder, to, words)
 
 
+def check_large(table: Table, data: sets.Set, folder: Path) -> None:
+    """Checks code of more trees than a function of Java may hold."""
+    model = folder / "large.txt"
+    ours.train(data.train, model, num_iterations=500, num_leaves=31, min_data_in_leaf=2)
+    check_exact(table, "500 trees", case_of(model, sets.load(data.test)), folder)
+
+
 def main() -> None:
     table = Table("model", "target", "rows", "other bits", "difference", "tolerance")
     if not JAVA:
@@ -101,6 +109,7 @@ def main() -> None:
             check_treelite(table, name, case, folder)
             check_onnx(table, name, case, folder, test.sizes)
         check_others(table, sets.shipped(), folder)
+        check_large(table, sets.shipped(), folder)
     table.exit()
 
 
