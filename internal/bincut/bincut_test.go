@@ -174,7 +174,7 @@ func TestCutsOfManyColumns(t *testing.T) {
 		got := make([]Cut, len(spans))
 		lf.cuts(k, got, sums, spans)
 		for i, s := range spans {
-			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}), got[i], "%v, %d bins", k,
+			require.Equal(t, lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}, 0, 0, lastBin), got[i], "%v, %d bins", k,
 				s.To-s.From)
 		}
 	}
@@ -333,7 +333,7 @@ func BenchmarkCuts(b *testing.B) {
 					lf.cuts(k, got, sums, spans)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(sums)), "ns/bin")
-				require.Equal(b, lf.scan(&Column{Sums: sums[:bins], Missing: -1}), got[7])
+				require.Equal(b, lf.scan(&Column{Sums: sums[:bins], Missing: -1}, 0, 0, lastBin), got[7])
 			})
 		}
 	}

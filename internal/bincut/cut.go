@@ -56,7 +56,7 @@ func (lf *Leaf) cuts(by kernel, dst []Cut, sums binsum.Histogram, columns []Span
 		return
 	}
 	for i, s := range columns {
-		dst[i] = lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1})
+		dst[i] = lf.scan(&Column{Sums: sums[s.From:s.To], Missing: -1}, 0, 0, lastBin)
 	}
 }
 
@@ -74,7 +74,7 @@ func (lf *Leaf) cut(by kernel, c *Column) Cut {
 		by.last(one[:], c.Sums, []Span{{0, int32(len(c.Sums))}}, lf)
 		return one[0]
 	case besideMissing:
-		return lf.scanBesideMissing(c)
+		return lf.scanBothSides(c)
 	}
-	return lf.scan(c)
+	return lf.scan(c, 0, 0, lastBin)
 }

@@ -186,7 +186,7 @@ func TestValuedCutWithoutRules(t *testing.T) {
 	for range 3000 {
 		p := randomProblem(rng)
 		lf := p.limits.Leaf(p.total)
-		want := lf.scan(&p.column)
+		want := lf.scan(&p.column, 0, 0, lastBin)
 		v := p.limits.Valued(Values{}, p.total, 0, 10)
 		got := v.Cut(&p.column, AnyCut)
 		require.InDelta(t, lf.Gain(&want), v.Gain(&got), 1e-9*(1+math.Abs(want.Both)))

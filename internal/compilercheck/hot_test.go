@@ -20,7 +20,7 @@ var hot = []struct {
 		"(*Rows).At", "(*Rows).Plane", "(*Rows).ColumnRange",
 		"(*Rows).buildInGo", "(*Rows).Touch", "(*Rows).Store", "(*Rows).StoreBoth", "(*Rows).divide", "(*Rows).transposeSquare",
 	}},
-	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).scanBesideMissing", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
+	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/internal/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
