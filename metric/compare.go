@@ -13,9 +13,10 @@ import (
 type TestOptions struct {
 	Level     float64 // confidence level of the interval, in (0, 1)
 	Resamples int     // number of resamples of the bootstrap, at least 2
-	Trials    int     // number of random exchanges of the randomization test, where there are too many exchanges to try all
-	Seed      uint64
-	Workers   int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
+	// number of random exchanges of the randomization test, where there are too many exchanges to try all
+	Trials  int
+	Seed    uint64
+	Workers int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
 }
 
 // DefaultTestOptions returns options for a 95 % interval from 10,000 resamples and for 100,000 trials.
@@ -29,7 +30,8 @@ func (o TestOptions) Validate() error {
 	case !(o.Level > 0 && o.Level < 1):
 		return fmt.Errorf("significance: level %v of the interval: want a number between 0 and 1", o.Level)
 	case o.Resamples < 2:
-		return fmt.Errorf("significance: %d resamples: want at least 2, and a thousand or more for an interval that can be relied on", o.Resamples)
+		return fmt.Errorf("significance: %d resamples: want at least 2, and a thousand or more for an interval "+
+			"that can be relied on", o.Resamples)
 	case o.Trials < 1:
 		return fmt.Errorf("significance: %d trials: want at least 1", o.Trials)
 	}

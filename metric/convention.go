@@ -72,12 +72,14 @@ const (
 	Averaged    Ties = iota // the mean over all their orders
 	FileOrder               // in the order of the input: a stable sort
 	Pessimistic             // the lowest label first
-	ByDocument              // by document id, the largest first in the order of bytes; in file order for Metric.Query, which has no ids
+	// by document id, the largest first in the order of bytes; in file order for Metric.Query, which has no ids
+	ByDocument
 )
 
 // text returns "averaged", "in file order", "pessimistic" or "by document id".
 func (t Ties) text() string {
-	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic", ByDocument: "by document id"}[t]
+	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic",
+		ByDocument: "by document id"}[t]
 }
 
 // Weights is how queries are weighted in the mean. The weight of a query is the mean weight of its
@@ -85,9 +87,11 @@ func (t Ties) text() string {
 type Weights uint8
 
 const (
-	Weighted         Weights = iota // sum(weight · value) / sum(weight)
-	EmptyUnweighted                 // the same, but an empty query adds its value to the upper sum without its weight: LightGBM's and XGBoost's rule for ndcg, and for ndcg only
-	WeightsNeglected                // every query has the weight 1
+	Weighted Weights = iota // sum(weight · value) / sum(weight)
+	// the same, but an empty query adds its value to the upper sum without its weight: LightGBM's and XGBoost's
+	// rule for ndcg, and for ndcg only
+	EmptyUnweighted
+	WeightsNeglected // every query has the weight 1
 )
 
 // Short is the meaning of a cut-off for a query with fewer documents. It makes a difference to ndcg
@@ -97,7 +101,9 @@ type Short uint8
 const (
 	ShortFilled Short = iota // each missing document counts as one that is not relevant: p@k is divided by k
 	ShortCut                 // the cut-off is the number of documents: p@k is divided by it
-	ShortZero                // as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, which print no value beyond a query's last document
+	// as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, which print no value beyond a query's
+	// last document
+	ShortZero
 )
 
 // String returns the name and what matters to nDCG, for example "lightgbm: exp2 gain, log2
@@ -121,7 +127,8 @@ func (e *LabelError) Error() string {
 	if e.Query != "" {
 		query = " of query " + e.Query
 	}
-	return fmt.Sprintf("metric: label %v in row %d%s, by the convention %s: %v", e.Label, e.Row, query, e.Convention, e.Reason)
+	return fmt.Sprintf("metric: label %v in row %d%s, by the convention %s: %v", e.Label, e.Row, query,
+		e.Convention, e.Reason)
 }
 
 func (e *LabelError) Unwrap() error { return e.Reason }

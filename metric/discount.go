@@ -10,9 +10,10 @@ import (
 type Discount uint8
 
 const (
-	Log2       Discount = iota // 1/log2(rank+2): the usual one
-	Microsoft                  // 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's with base 2, and eval-score-mslr.pl's
-	Reciprocal                 // 1/(rank+1): CatBoost's denominator=Position
+	Log2 Discount = iota // 1/log2(rank+2): the usual one
+	// 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's with base 2, and eval-score-mslr.pl's
+	Microsoft
+	Reciprocal // 1/(rank+1): CatBoost's denominator=Position
 )
 
 // At returns the discount of a rank, which counts from 0.

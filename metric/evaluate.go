@@ -15,12 +15,14 @@ type scoreError struct {
 }
 
 func (e *scoreError) Error() string {
-	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out of the data", e.Row, e.Query)
+	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out "+
+		"of the data", e.Row, e.Query)
 }
 
 // ErrNoDocumentIDs is wrapped by errors for data without document ids under a convention that
 // breaks ties by them ([ByDocument]).
-var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose another rule for ties")
+var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose " +
+	"another rule for ties")
 
 // Evaluate judges all queries of the data by each metric and returns one result a metric, in their
 // order. scores has one entry a row. Queries are judged in parallel, by the given number of
@@ -99,7 +101,8 @@ func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator 
 	e.tallies = make([]tally, len(metrics))
 	e.batch = make([][]verdict, len(metrics))
 	for i, m := range metrics {
-		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m), later: part.Group().Size() > 1}
+		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m),
+			later: part.Group().Size() > 1}
 	}
 	return e
 }

@@ -45,7 +45,8 @@ func Table(gains []float64) (Gain, error) {
 	last := 0.0
 	for i, g := range gains {
 		if !(g >= last) || math.IsInf(g, 1) {
-			return Gain{}, fmt.Errorf("metric: gain %v of label %d: gains must be finite, at least 0, and never fall", g, i)
+			return Gain{}, fmt.Errorf("metric: gain %v of label %d: gains must be finite, at least 0, and never fall",
+				g, i)
 		}
 		last = g
 	}

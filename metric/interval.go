@@ -20,8 +20,8 @@ const widest = 1.5
 // where q is that quantile of |mean of a resample - mean| / standard error of the resample (the
 // symmetric studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of
 // the Royal Statistical Society B 50,
-// 1988). q is at least the quantile of Student's t, so that an interval without 0 agrees with the t test, and at
-// most 1.5 times that. A resample draws queries with their weights.
+// 1988). q is at least the quantile of Student's t, so that an interval without 0 agrees with the t test, and
+// at most 1.5 times that. A resample draws queries with their weights.
 //
 // With fewer than two queries there is no interval: its bounds are NaN. If all values are equal, it is that
 // value. o must be valid. TestCoverage simulates how often an interval has the true mean.

@@ -22,7 +22,8 @@ type List struct {
 func (l *List) checkLengths() error {
 	n := len(l.Labels)
 	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n {
-		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids and %d weights; want one of each for a document, or no ids and weights",
+		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids and %d weights; want one "+
+			"of each for a document, or no ids and weights",
 			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights))
 	}
 	return nil

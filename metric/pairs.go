@@ -64,7 +64,8 @@ func (c *pairCount) begin(rules *Convention, graded bool, q *query) {
 	}
 	slices.Sort(c.classes)
 	c.classes = slices.Compact(c.classes)
-	c.seen, c.sizes, c.sharing = zeros(c.seen, len(c.classes)+1), zeros(c.sizes, len(c.classes)), zeros(c.sharing, len(c.classes))
+	n := len(c.classes)
+	c.seen, c.sizes, c.sharing = zeros(c.seen, n+1), zeros(c.sizes, n), zeros(c.sharing, n)
 }
 
 // zeros returns n zeros, in the given memory if it is enough.

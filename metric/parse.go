@@ -27,7 +27,8 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	if hasCutoff {
 		var err error
 		if k, err = strconv.Atoi(cutoff); err != nil || k < 1 {
-			return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec, name)
+			return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff,
+				spec, name)
 		}
 	}
 	name, text, hasNumber := strings.Cut(name, ":")

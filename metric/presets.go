@@ -20,10 +20,12 @@ func SKLearn() Convention { return presets[6] }
 // presets are the conventions that have a name.
 var presets = []Convention{
 	{Name: "default", APReachable: true, TopGrade: 4},
-	{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted, RelevantAbove: 0.5, APReachable: true, TopGrade: 4},
+	{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted, RelevantAbove: 0.5, APReachable: true,
+		TopGrade: 4},
 
 	// XGBoost's ndcg, map and pre (3.2). XGBoost ignores weights in pre; the convention does not.
-	{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted, Short: ShortCut, APReachable: true, TopGrade: 4},
+	{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted, Short: ShortCut, APReachable: true,
+		TopGrade: 4},
 
 	// XGBoost's metrics with the suffix "-": the value of an empty query is 0.
 	{Name: "xgboost-", Empty: EmptyZero, Ties: FileOrder, Short: ShortCut, APReachable: true, TopGrade: 4},
@@ -53,7 +55,8 @@ var presets = []Convention{
 		Weights: WeightsNeglected, Short: ShortZero, TopGrade: 4},
 
 	// RankLib's NDCG, MAP, RR, P and ERR.
-	{Name: "ranklib", Empty: EmptyZero, Ties: FileOrder, Weights: WeightsNeglected, Short: ShortCut, TopGrade: 4},
+	{Name: "ranklib", Empty: EmptyZero, Ties: FileOrder, Weights: WeightsNeglected, Short: ShortCut,
+		TopGrade: 4},
 
 	// The Yahoo! Learning to Rank Challenge: the value of an empty query is one half.
 	{Name: "yahoo", Empty: EmptyHalf, Ties: FileOrder, Weights: WeightsNeglected, TopGrade: 4},

@@ -16,9 +16,10 @@ import (
 //	labels  3 | 0   1   1 | 2
 //	ends    1 |         4 | 5
 type ranking struct {
-	labels   []float64 // by rank; within a block, ascending
-	ends     []int     // the rank after each block; empty if each block is one document
-	firstTie int       // the first rank that documents of equal scores and different labels share; len(labels) if there is none
+	labels []float64 // by rank; within a block, ascending
+	ends   []int     // the rank after each block; empty if each block is one document
+	// the first rank that documents of equal scores and different labels share; len(labels) if there is none
+	firstTie int
 }
 
 // rank arranges documents, which are sorted by score, under a rule for ties. It overwrites r and
@@ -30,7 +31,9 @@ func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []strin
 		for end = first + 1; end < len(docs) && docs[end].key == docs[first].key; end++ {
 		}
 		if ties == ByDocument && end > first+1 && ids != nil {
-			slices.SortFunc(docs[first:end], func(a, b document) int { return strings.Compare(ids[b.index], ids[a.index]) })
+			slices.SortFunc(docs[first:end], func(a, b document) int {
+				return strings.Compare(ids[b.index], ids[a.index])
+			})
 		}
 		for _, d := range docs[first:end] {
 			r.labels = append(r.labels, labels[d.index])

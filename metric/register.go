@@ -36,7 +36,8 @@ type number struct {
 // A new metric is a function that judges a query, and an entry here.
 var kinds = []kind{
 	{
-		name: "ndcg", aliases: []string{"lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
+		name: "ndcg", aliases: []string{"lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart",
+			"xendcg_mart"},
 		help: "the DCG divided by the largest that any order of the documents has",
 		top:  true, bounded: true, needs: needGain, share: true, judge: judgeNDCG,
 	},
@@ -86,12 +87,14 @@ var kinds = []kind{
 	},
 	{
 		name: "auc", aliases: []string{"queryauc"}, noCutoff: true,
-		help:    "the share of the pairs of a relevant document and one that is not in which the former is above, of each query",
+		help: "the share of the pairs of a relevant document and one that is not in which the former is " +
+			"above, of each query",
 		bounded: true, needs: needOrder, share: true, judge: judgeAUC,
 	},
 	{
 		name: "pair_accuracy", aliases: []string{"pairaccuracy", "pairwise_accuracy"}, noCutoff: true,
-		help:    "the share of the pairs of documents with different grades in which the better one is above, of each query",
+		help: "the share of the pairs of documents with different grades in which the better one is above, " +
+			"of each query",
 		bounded: true, needs: needOrder, share: true, judge: judgePairAccuracy,
 	},
 }

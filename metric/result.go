@@ -17,12 +17,13 @@ type Result struct {
 	Queries    int        // all that were judged, those left out of the mean included
 	Empty      int        // without a relevant document
 	Single     int        // with one document
-	Tied       int        // whose value may depend on the rule for ties: equal scores, different labels, ranks above the cut-off
-	LeftOut    int        // of the mean
-	Weighted   bool       // queries have weights and the convention uses them
-	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out of the mean
-	Weights    []float64  // of the queries, likewise; nil unless Weighted
-	Weight     float64    // sum of the weights in the mean, of all ranks: what it weighs beside other means
+	// whose value may depend on the rule for ties: equal scores, different labels, ranks above the cut-off
+	Tied     int
+	LeftOut  int       // of the mean
+	Weighted bool      // queries have weights and the convention uses them
+	PerQuery []float64 // value of each query, in the order of the data; NaN for one left out of the mean
+	Weights  []float64 // of the queries, likewise; nil unless Weighted
+	Weight   float64   // sum of the weights in the mean, of all ranks: what it weighs beside other means
 
 	bare    bool // a weighted query adds its value to the mean without its weight
 	bounded bool // all values are between 0 and 1

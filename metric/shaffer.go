@@ -25,7 +25,8 @@ func Shaffer(p []float64) ([]float64, error) {
 		rankers++
 	}
 	if pairsOf(rankers) != len(p) {
-		return nil, fmt.Errorf("significance: %d probabilities: want one for each pair of some rankers: 1, 3, 6, 10 and so on", len(p))
+		return nil, fmt.Errorf("significance: %d probabilities: want one for each pair of some rankers: 1, 3, "+
+			"6, 10 and so on", len(p))
 	}
 	factors := shafferFactors(rankers)
 	adjusted, floor := make([]float64, len(p)), 0.0

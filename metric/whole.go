@@ -56,7 +56,8 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 // judgeWhole returns the result of a metric that judges all queries at once.
 func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err error) {
 	n := len(data.Queries)
-	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n, Weight: float64(n)}
+	r = Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Queries: n,
+		Weight: float64(n)}
 	each, ok := m.(Each)
 	if !ok {
 		r.Mean, err = m.All(data, scores)

@@ -14,7 +14,8 @@ type nanError struct {
 }
 
 func (e *nanError) Error() string {
-	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
+	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the "+
+		"feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
 }
 
 // Renumber replaces the number of the row by number of it.
@@ -26,7 +27,8 @@ type infiniteError struct {
 }
 
 func (e *infiniteError) Error() string {
-	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
+	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, "+
+		"or leave the feature out", e.Feature, e.Row)
 }
 
 // Renumber replaces the number of the row by number of it.
@@ -38,7 +40,8 @@ type featureError struct {
 }
 
 func (e *featureError) Error() string {
-	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
+	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory "+
+		"for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
 }
 
 // What can be wrong with a model file: errors of [ReadModel] wrap one of these.
@@ -46,7 +49,8 @@ var (
 	// ErrForeign means that the file is not a model of this package.
 	ErrForeign = errors.New("not a neural model of lambdamart")
 	// ErrVersion means that another version of this package wrote the file.
-	ErrVersion = errors.New("its format has another version; use the version of lambdamart that made it, or train again")
+	ErrVersion = errors.New("its format has another version; use the version of lambdamart that made it, or " +
+		"train again")
 	// ErrCut means that the end of the file is missing.
 	ErrCut = errors.New("the model is cut off; copy it again")
 	// ErrDamaged means that bytes have changed since the file was written.

@@ -86,7 +86,8 @@ func (h *header) check() error {
 	}
 	for f, feature := range h.Features {
 		if !isFinite(feature.Mean) || !isFinite(feature.Scale) || feature.Scale < 0 {
-			return fault(ErrInvalid, "feature %d (%q): mean %v, scale %v", f, feature.Name, feature.Mean, feature.Scale)
+			return fault(ErrInvalid, "feature %d (%q): mean %v, scale %v", f, feature.Name, feature.Mean,
+				feature.Scale)
 		}
 	}
 	return nil
@@ -99,7 +100,8 @@ func (h *header) network(values []float32) (*network, error) {
 	s := h.shape()
 	weights := s.numWeights()
 	if want := weights + s.numRunning(); len(values) != want {
-		return nil, fault(ErrInvalid, "%d values for layers of %v units, which have %d", len(values), s.widths, want)
+		return nil, fault(ErrInvalid, "%d values for layers of %v units, which have %d", len(values), s.widths,
+			want)
 	}
 	n := &network{shape: s, weights: values[:weights:weights], running: values[weights:]}
 	n.layers = s.layers(n.weights, n.running)

@@ -51,5 +51,6 @@ func (l *lambdaRank) arrange(labels, scores []float64) {
 	for i, label := range labels {
 		s.Gains[i] = l.gain.Of(label)
 	}
-	s.Truncation, s.Discounts, s.Scale = l.truncation, l.dcg.Discounts(len(labels)), l.dcg.InverseIdeal(s.Gains, l.truncation)
+	s.Truncation, s.Discounts, s.Scale = l.truncation, l.dcg.Discounts(len(labels)), l.dcg.InverseIdeal(s.Gains,
+		l.truncation)
 }

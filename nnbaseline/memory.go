@@ -33,7 +33,8 @@ func memoryEstimate(p *Params, train Data, valid ...Data) int {
 
 // checkMemory returns an error if training needs more memory than there is.
 func checkMemory(p *Params, train Data, valid []Data) error {
-	return limits.Check(memoryEstimate(p, train, valid...), "training", "smaller hidden_layers=, fewer rows and fewer features need less")
+	return limits.Check(memoryEstimate(p, train, valid...), "training",
+		"smaller hidden_layers=, fewer rows and fewer features need less")
 }
 
 // room watches over the memory that values take while they are read: the system ends a process that takes too
@@ -71,5 +72,6 @@ func (r *room) check(rows, features int) error {
 		return nil
 	}
 	r.most = bytes
-	return limits.Check(bytes, fmt.Sprintf("keeping the values of %d rows and %d features", rows, features), "fewer rows and fewer features need less, and trees keep a byte for each value")
+	return limits.Check(bytes, fmt.Sprintf("keeping the values of %d rows and %d features", rows, features),
+		"fewer rows and fewer features need less, and trees keep a byte for each value")
 }

@@ -124,7 +124,8 @@ func (s *scorer) forward(rows int) []float32 {
 	for i := range n.layers {
 		l := &n.layers[i]
 		dst := s.hidden[i%2][:rows*l.out]
-		gemm.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, rows, l.out, l.in, 1, input, l.in, l.weight, l.out, 0, dst, l.out)
+		gemm.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, rows, l.out, l.in, 1, input, l.in, l.weight, l.out,
+			0, dst, l.out)
 		if i == len(n.layers)-1 {
 			addBias(dst, l.bias)
 			return dst
@@ -160,7 +161,8 @@ func (s *scorer) activate(layer int, values []float32) {
 func (m *Model) Score(dst, rows []float64) error {
 	n := m.NumFeatures()
 	if len(rows) != len(dst)*n {
-		return fmt.Errorf("nnbaseline: rows has length %d, want %d (%d rows × %d features)", len(rows), len(dst)*n, len(dst), n)
+		return fmt.Errorf("nnbaseline: rows has length %d, want %d (%d rows × %d features)", len(rows), len(dst)*n,
+			len(dst), n)
 	}
 	s := m.scorers.Get().(*scorer)
 	defer m.scorers.Put(s)

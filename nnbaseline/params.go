@@ -63,7 +63,8 @@ type Params struct {
 	LearningRate float64 // of the first epoch
 
 	// Network.
-	HiddenLayers  []int   // units of each hidden layer, the one next to the features first; empty: a linear model
+	// units of each hidden layer, the one next to the features first; empty: a linear model
+	HiddenLayers  []int
 	Dropout       float64 // share of hidden units that a row goes without in training
 	Normalization string  // none, batch or layer
 	NaN           string  // error, or mean: a NaN counts as the feature's mean over the training rows
@@ -74,7 +75,8 @@ type Params struct {
 	GradientClip   float64 // longest gradient, in the Euclidean norm over all weights; 0: any
 	Schedule       string  // constant, cosine, step or plateau
 	ScheduleFactor float64 // of step and plateau: what the learning rate is multiplied by
-	ScheduleEpochs int     // step: epochs between two multiplications; plateau: epochs without a rise of the stop metric before one
+	// step: epochs between two multiplications; plateau: epochs without a rise of the stop metric before one
+	ScheduleEpochs int
 
 	// Loss.
 	Pairs                     int         // of ranknet: pairs drawn for each query of a step; 0: all of them
@@ -140,7 +142,8 @@ func (p *Params) Validate() error {
 
 // errOneDecides is the error for a rule of early stopping that networks do not have: they keep the
 // weights of the best epoch by one metric only.
-var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; name them in StopMetric and StopSet")
+var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
+	"name them in StopMetric and StopSet")
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].
 func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }
@@ -160,13 +163,15 @@ func (p *Params) Cautions() []string {
 		}
 	}
 	if p.Pairs > 0 && p.Ranker != RankNet {
-		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))
+		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet "+
+			"draws pairs", p.Pairs, p.Ranker))
 	}
 	if p.Dropout > 0 && len(p.HiddenLayers) == 0 {
 		remarks = append(remarks, fmt.Sprintf("dropout=%v has no effect without hidden layers", p.Dropout))
 	}
 	if p.Normalization != NoNormalization && len(p.HiddenLayers) == 0 {
-		remarks = append(remarks, fmt.Sprintf("normalization=%s has no effect without hidden layers", p.Normalization))
+		remarks = append(remarks, fmt.Sprintf("normalization=%s has no effect without hidden layers",
+			p.Normalization))
 	}
 	if p.Ranker == ListNetKL || p.Ranker == ListNet || p.Ranker == ListMLE || p.Ranker == MSE {
 		if p.Sigmoid != DefaultParams().Sigmoid {

@@ -25,7 +25,8 @@ const (
 // configuration files, aliases, bounds and help. Parameters that trees have too have the same names.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
-		Rounds: "epochs", Draws: "first weights, order of queries, dropout, pairs", Best: "gets the best one's weights",
+		Rounds: "epochs", Draws: "first weights, order of queries, dropout, pairs", Best: "gets the best one's " +
+			"weights",
 	})
 	return slices.Concat(
 		p.trainingTable(),
@@ -42,7 +43,9 @@ func (p *Params) Table() param.Table {
 func (p *Params) trainingTable() param.Table {
 	return param.Table{
 		{Name: "ranker", Group: groupTraining,
-			Help:  "The network's loss: pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
+			Help: "The network's loss: pairs of documents (ranknet), pairs weighted by the change of nDCG " +
+				"(lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the " +
+				"likelihood of the ideal order (listmle), or squared errors of grades (mse).",
 			Value: param.Choice(&p.Ranker, Rankers()...)},
 		{Name: "epochs", Aliases: []string{"num_epochs", "max_epochs"}, Group: groupTraining,
 			Help:  "Passes over the training data; early stopping may keep an earlier one's weights.",
@@ -59,13 +62,15 @@ func (p *Params) networkTable() param.Table {
 			Help:  "Sets hidden_layers and dropout at once; each may still be set apart.",
 			Value: presetValue{p}},
 		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,
-			Help:  "Units of the hidden layers, that next to the features first. Empty is a linear model.",
-			Value: param.Checked(param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits)), fmt.Sprintf("1 to %d each", maxUnits), p.checkDepth)},
+			Help: "Units of the hidden layers, that next to the features first. Empty is a linear model.",
+			Value: param.Checked(param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits)),
+				fmt.Sprintf("1 to %d each", maxUnits), p.checkDepth)},
 		{Name: "dropout", Group: groupNetwork,
 			Help:  "Share of the hidden units that are dropped for a document in training.",
 			Value: param.Float(&p.Dropout, param.AtLeast(0), param.AtMost(0.95))},
 		{Name: "normalization", Aliases: []string{"norm"}, Group: groupNetwork,
-			Help:  "Of a hidden layer's sums: over the documents of a step (batch), over the units of a document (layer), or none.",
+			Help: "Of a hidden layer's sums: over the documents of a step (batch), over the units of a document " +
+				"(layer), or none.",
 			Value: param.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
 		{Name: "nan", Aliases: []string{"nan_features"}, Group: groupNetwork,
 			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
@@ -92,7 +97,9 @@ func (p *Params) stepsTable() param.Table {
 			Help:  "Largest Euclidean norm of the gradient over all weights; a longer one is shortened. 0: no limit.",
 			Value: param.Float(&p.GradientClip, param.AtLeast(0))},
 		{Name: "schedule", Aliases: []string{"lr_schedule", "lr_scheduler"}, Group: groupSteps,
-			Help:  "How the learning rate falls: never (constant), along half a cosine to 0 over all epochs (cosine), by schedule_factor every schedule_epochs (step), or when the stop metric has not risen for schedule_epochs (plateau).",
+			Help: "How the learning rate falls: never (constant), along half a cosine to 0 over all epochs " +
+				"(cosine), by schedule_factor every schedule_epochs (step), or when the stop metric has not risen for " +
+				"schedule_epochs (plateau).",
 			Value: param.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
 		{Name: "schedule_factor", Aliases: []string{"lr_factor", "lr_gamma"}, Group: groupSteps,
 			Help:  "What schedules step and plateau multiply the learning rate by.",

@@ -44,12 +44,14 @@ type tasks struct {
 }
 
 func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pass {
-	p := &pass{network: n, multiply: gemm.Implementation{Pool: pool}, pool: pool, dropout: newDropout(dropoutShare, seed)}
+	p := &pass{network: n, multiply: gemm.Implementation{Pool: pool}, pool: pool,
+		dropout: newDropout(dropoutShare, seed)}
 	p.gradient = make([]float32, len(n.weights))
 	p.layers = n.shape.layers(p.gradient, nil)
 	p.sums, p.spreads = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
 	p.outputs, p.errors = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
-	p.tasks = tasks{p.activate, p.deactivate, p.normalizeUnits, p.normalizeRows, p.unnormalizeUnits, p.unnormalizeRows, p.addUpUnits}
+	p.tasks = tasks{p.activate, p.deactivate, p.normalizeUnits, p.normalizeRows, p.unnormalizeUnits,
+		p.unnormalizeRows, p.addUpUnits}
 	return p
 }
 
@@ -97,7 +99,8 @@ func (p *pass) forward() []float32 {
 		if p.network.normalized(l) {
 			dst = p.sums[l]
 		}
-		p.multiply.Sgemm(blas.NoTrans, blas.NoTrans, p.rows, out, in, 1, input, in, p.network.layers[l].weight, out, 0, dst, out)
+		p.multiply.Sgemm(blas.NoTrans, blas.NoTrans, p.rows, out, in, 1, input, in, p.network.layers[l].weight,
+			out, 0, dst, out)
 		if p.network.normalized(l) {
 			p.normalize(out)
 		}
@@ -138,9 +141,11 @@ func (p *pass) backward() {
 		if l > 0 {
 			input = p.outputs[l-1]
 		}
-		p.multiply.Sgemm(blas.Trans, blas.NoTrans, in, out, p.rows, 1, input, in, p.errors[l], out, 0, p.layers[l].weight, out)
+		p.multiply.Sgemm(blas.Trans, blas.NoTrans, in, out, p.rows, 1, input, in, p.errors[l], out, 0,
+			p.layers[l].weight, out)
 		if l > 0 {
-			p.multiply.Sgemm(blas.NoTrans, blas.Trans, p.rows, in, out, 1, p.errors[l], out, p.network.layers[l].weight, out, 0, p.errors[l-1], in)
+			p.multiply.Sgemm(blas.NoTrans, blas.Trans, p.rows, in, out, 1, p.errors[l], out,
+				p.network.layers[l].weight, out, 0, p.errors[l-1], in)
 		}
 	}
 }

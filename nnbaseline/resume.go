@@ -36,14 +36,16 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 func (t *trainer) Restore(state []byte, epoch int) error {
 	o, s, r := t.optimizer, t.schedule, checkpoint.NewReader(state)
 	t.steps = int(checkpoint.Read[int64](r))
-	fits := fill32(t.network.weights, r) && fill32(t.network.running, r) && fill32(o.mean, r) && fill32(o.square, r)
+	fits := fill32(t.network.weights, r) && fill32(t.network.running, r) && fill32(o.mean, r) &&
+		fill32(o.square, r)
 	o.kept1, o.kept2 = checkpoint.Read[float64](r), checkpoint.Read[float64](r)
 	s.falls, s.since = int(checkpoint.Read[int64](r)), int(checkpoint.Read[int64](r))
 	s.highest = checkpoint.Read[float64](r)
 	t.keep()
 	fits = fits && fill32(t.kept.weights, r) && fill32(t.kept.running, r)
 	perEpoch := (len(t.queries) + t.params.BatchQueries - 1) / t.params.BatchQueries
-	if err := r.Close(); err != nil || !fits || t.steps != epoch*perEpoch || !t.network.finite() || !t.kept.finite() {
+	if err := r.Close(); err != nil || !fits || t.steps != epoch*perEpoch || !t.network.finite() ||
+		!t.kept.finite() {
 		return fmt.Errorf("%w: it does not fit the network", training.ErrCheckpointDamaged)
 	}
 	for done := range epoch {

@@ -8,9 +8,10 @@ import (
 
 // Feature describes a column of a model: how its compressed values become inputs.
 type feature struct {
-	Name  string  `json:"name"`
-	Mean  float64 `json:"mean"`  // of the compressed values of the training rows
-	Scale float64 `json:"scale"` // 1 / their standard deviation; 0 for a constant feature, so that its input is always 0
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"` // of the compressed values of the training rows
+	// 1 / their standard deviation; 0 for a constant feature, so that its input is always 0
+	Scale float64 `json:"scale"`
 }
 
 // inputs is the first stage of a network: it standardizes compressed values.

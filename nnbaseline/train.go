@@ -16,7 +16,8 @@ type explosionError struct {
 }
 
 func (e *explosionError) Error() string {
-	return fmt.Sprintf("nnbaseline: the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try learning_rate=%g, gradient_clip=1 or normalization=layer",
+	return fmt.Sprintf("nnbaseline: the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try "+
+		"learning_rate=%g, gradient_clip=1 or normalization=layer",
 		e.Loss, e.Step, e.Epoch, e.LearningRate, min(DefaultParams().LearningRate, e.LearningRate/10))
 }
 
@@ -37,7 +38,8 @@ type Result struct {
 
 // ErrNothingToLearn is wrapped by the error for training data from which a loss learns nothing,
 // because every query has one document or equal labels.
-var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order to learn; check the labels and the query ids")
+var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order " +
+	"to learn; check the labels and the query ids")
 
 // Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the
 // methods of [training.Run]; of its models, that of the best epoch and the latest are kept. Close it after
@@ -54,8 +56,8 @@ type Training struct {
 // asks for it.
 //
 // Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
-// p, or data that do not fit together. If the loss explodes, Step ends the run with the reason [training.Exploded]; if no
-// epoch was completed before, it is the error.
+// p, or data that do not fit together. If the loss explodes, Step ends the run with the reason
+// [training.Exploded]; if no epoch was completed before, it is the error.
 func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
 	if o.Round != nil {
 		return nil, errors.New("Options.Round is for Train: Step returns the rounds")
@@ -89,7 +91,8 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 		return nil, err
 	}
 	if p.Schedule == Plateau && len(valid) == 0 {
-		return nil, errors.New("schedule=plateau goes by a metric on validation data: give valid=FILE, or another schedule")
+		return nil, errors.New("schedule=plateau goes by a metric on validation data: give valid=FILE, or " +
+			"another schedule")
 	}
 	if err := checkTraining(p, train); err != nil {
 		return nil, err

@@ -31,8 +31,9 @@ type trainer struct {
 	slopes  []float64 // derivatives with respect to the scores of a query
 	scores  []float64 // of a query
 
-	steps     int      // done
-	kept      *network // of the best epoch if a metric is watched, of the last one otherwise; nil before the first
+	steps int // done
+	// of the best epoch if a metric is watched, of the last one otherwise; nil before the first
+	kept      *network
 	explosion *explosionError
 
 	sets      []Data                    // that are evaluated
@@ -148,7 +149,8 @@ func initialScore(data *dataset.Meta, row int) float64 {
 }
 
 func (t *trainer) query(number int, q dataset.Query) query {
-	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len], step: t.steps}
+	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len],
+		step: t.steps}
 }
 
 // learn changes the weights by the gradient. Some losses do not depend on the last bias, so that its
@@ -164,7 +166,8 @@ func (t *trainer) learn(rate float64) {
 	}
 	const block = 1 << 14
 	t.pool.Blocks(len(t.network.weights), block, func(_, from, to int) {
-		step.Update(t.network.weights[from:to], t.optimizer.mean[from:to], t.optimizer.square[from:to], t.pass.gradient[from:to])
+		step.Update(t.network.weights[from:to], t.optimizer.mean[from:to], t.optimizer.square[from:to],
+			t.pass.gradient[from:to])
 	})
 }
 

@@ -82,7 +82,8 @@ type Query struct {
 // seed, which the caller sets. The slices are parts of those of data.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
-	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len], before: data.FirstQuery()}
+	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len],
+		before: data.FirstQuery()}
 	if data.Weights != nil {
 		view.Weights = data.Weights[q.First : q.First+q.Len]
 	}

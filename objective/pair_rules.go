@@ -133,7 +133,8 @@ type errRule struct{ largest float64 }
 func (e *errRule) worth(dst, gains, _ []float64) { copy(dst, gains) }
 
 func (e *errRule) begin(r *rankedPairs) {
-	r.sum, r.stop, r.place = reuse.Slice(r.sum, len(r.worth)), reuse.Slice(r.stop, len(r.worth)), reuse.Slice(r.place, len(r.worth))
+	n := len(r.worth)
+	r.sum, r.stop, r.place = reuse.Slice(r.sum, n), reuse.Slice(r.stop, n), reuse.Slice(r.place, n)
 	reach, share := 1.0, 1/(1+e.largest)
 	for rank, worth := range r.worth {
 		r.sum[rank], r.stop[rank], r.place[rank] = reach, float64(worth*share), 1/float64(rank+1)

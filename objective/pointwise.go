@@ -23,7 +23,8 @@ func (p *PointwiseParams) setDefaults() { *p = PointwiseParams{BoostFromAverage:
 func (p *PointwiseParams) table() param.Table {
 	return param.Table{
 		{Name: "boost_from_average", Group: groupPointwise,
-			Help:  "Begin at the best constant score, which is added to the leaves of the first tree, as in LightGBM; for regression, binary and cross_entropy. Rankers begin at 0.",
+			Help: "Begin at the best constant score, which is added to the leaves of the first tree, as in " +
+				"LightGBM; for regression, binary and cross_entropy. Rankers begin at 0.",
 			Value: param.Bool(&p.BoostFromAverage)},
 	}
 }
@@ -128,9 +129,11 @@ func (l *logistic) Prepare(data *dataset.Meta) error { return checkLabels(data, 
 func (l *logistic) check(label float64) error {
 	switch {
 	case l.binary && label != 0 && label != 1:
-		return errors.New("objective=binary is for labels 0 and 1; map grades to these, or use a ranking objective such as lambdarank")
+		return errors.New("objective=binary is for labels 0 and 1; map grades to these, or use a ranking " +
+			"objective such as lambdarank")
 	case !(label >= 0 && label <= 1):
-		return errors.New("objective=cross_entropy is for labels from 0 to 1; divide grades by the largest one, or use a ranking objective such as lambdarank")
+		return errors.New("objective=cross_entropy is for labels from 0 to 1; divide grades by the largest one, " +
+			"or use a ranking objective such as lambdarank")
 	}
 	return nil
 }

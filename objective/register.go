@@ -16,9 +16,13 @@ var entries = []entry{
 		Name:      "lambdarank",
 		Aliases:   []string{"rank:ndcg", "lambdamart"},
 		ModelName: "lambdarank",
-		Help:      "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG that swapping them would make.",
-		reads:     append([]string{"lambdarank_target"}, pairParameters...),
-		params:    func(p *AllParams) parameters { return several{&p.LambdaRankParams, &p.UnbiasedParams, &p.TargetParams} },
+		Help: "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG " +
+			"that swapping them would make.",
+		reads: append([]string{"lambdarank_target"}, pairParameters...),
+		params: func(p *AllParams) parameters {
+			return several{&p.LambdaRankParams, &p.UnbiasedParams,
+				&p.TargetParams}
+		},
 		random:    drawsLambdaRanks,
 		construct: lambdaRankFor,
 	},
@@ -62,7 +66,8 @@ var entries = []entry{
 	{
 		Name:      "yetirank",
 		ModelName: custom,
-		Help:      "The logistic loss of documents that are neighbours in random rankings near that of the scores (YetiRank, YetiLoss).",
+		Help: "The logistic loss of documents that are neighbours in random rankings near that of the " +
+			"scores (YetiRank, YetiLoss).",
 		reads:     []string{"yetirank_mode", "yetirank_permutations", "yetirank_decay"},
 		params:    func(p *AllParams) parameters { return &p.YetiRankParams },
 		random:    always,
@@ -278,7 +283,8 @@ func (c *choice) Check() error {
 }
 
 func (c *choice) Range() string {
-	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 after a name: of the second labels"
+	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 after a name: of " +
+		"the second labels"
 }
 
 // ErrUnknown is wrapped by the error of [New].
@@ -339,7 +345,10 @@ func Unused(name string, p *AllParams) param.Table {
 // random numbers, so that models of different seeds differ.
 func IsRandom(name string, p *AllParams) bool {
 	terms, err := parse(name)
-	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.entry.random != nil && t.entry.random(p) })
+	return err == nil && slices.ContainsFunc(terms, func(t term) bool {
+		return t.entry.random != nil &&
+			t.entry.random(p)
+	})
 }
 
 // always is the random of objectives that always draw.

@@ -12,7 +12,9 @@ import (
 const secondMark = "@2"
 
 // ErrNoSecondLabels says that an objective reads second labels, and the training data has none.
-var ErrNoSecondLabels = errors.New("the training data has no second labels: name their column, label2_column=name:NAME, or write them to a file beside the data with .label2 at the end of its name, one a line")
+var ErrNoSecondLabels = errors.New("the training data has no second labels: name their column, " +
+	"label2_column=name:NAME, or write them to a file beside the data with .label2 at the end of its name, " +
+	"one a line")
 
 // secondGoal is an objective of the second labels of the data. Everything else is as for the first ones.
 type secondGoal struct {

@@ -24,10 +24,13 @@ func (p *TargetParams) setDefaults() {
 func (p *TargetParams) table() param.Table {
 	return param.Table{
 		{Name: "lambdarank_target", Group: groupLambdaRank,
-			Help:  "Metric whose changes weigh the pairs of objective=lambdarank. For map, mrr and precision@k a document is relevant if its grade is above 0.",
-			Value: param.Checked(param.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off", p.check)},
+			Help: "Metric whose changes weigh the pairs of objective=lambdarank. For map, mrr and precision@k a " +
+				"document is relevant if its grade is above 0.",
+			Value: param.Checked(param.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off",
+				p.check)},
 		{Name: "lambdarank_noise", Group: groupLambdaRank,
-			Help:  "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no noise. Pairs' losses are those of the scores themselves.",
+			Help: "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no " +
+				"noise. Pairs' losses are those of the scores themselves.",
 			Value: param.Float(&p.LambdarankNoise, param.AtLeast(0), param.AtMost(1e6))},
 		{Name: "lambdarank_noise_draws", Group: groupLambdaRank,
 			Help:  "Rankings drawn in each iteration if there is noise; lambdas are their mean.",
@@ -77,7 +80,8 @@ func lambdaRankFor(p *AllParams) Objective {
 	}
 	rule := p.TargetParams.rule(p.LambdarankTruncationLevel)
 	if rule == nil {
-		return &refusal{"lambdarank", fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget, p.TargetParams.check())}
+		return &refusal{"lambdarank", fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget,
+			p.TargetParams.check())}
 	}
 	return pairsOf("lambdarank", p, rule)
 }
@@ -85,7 +89,8 @@ func lambdaRankFor(p *AllParams) Objective {
 // mapRank returns LambdaRank for the target MAP, which is another objective in XGBoost.
 func mapRank(p *AllParams) Objective {
 	if p.LambdarankTarget != targetNDCG && p.LambdarankTarget != targetMAP {
-		return &refusal{"rank_map", fmt.Errorf("objective=rank_map contradicts lambdarank_target=%s: leave that out, or use objective=lambdarank", p.LambdarankTarget)}
+		return &refusal{"rank_map", fmt.Errorf("objective=rank_map contradicts lambdarank_target=%s: leave that "+
+			"out, or use objective=lambdarank", p.LambdarankTarget)}
 	}
 	return pairsOf("rank_map", p, mapRule{})
 }
@@ -98,7 +103,8 @@ func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	if p.LambdarankUnbiased && p.LambdarankPositionBiasRegularization != 0 {
 		return &refusal{name, errTwoBiases}
 	}
-	w := &weightedPairs{name: name, params: p.LambdaRankParams, unbiased: p.UnbiasedParams, rule: rule, noise: p.LambdarankNoise, draws: 1}
+	w := &weightedPairs{name: name, params: p.LambdaRankParams, unbiased: p.UnbiasedParams, rule: rule,
+		noise: p.LambdarankNoise, draws: 1}
 	if w.noise > 0 {
 		w.draws = max(1, p.LambdarankNoiseDraws)
 	}

@@ -21,12 +21,17 @@ const (
 // tiesRow returns the parameter that says how documents of equal scores are ranked.
 func tiesRow(dst *string) param.Parameter {
 	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
-		Help:  "Ranks of documents of equal scores, which all have at first: mean takes the mean over all their orders, draw an order drawn again in each iteration, and file that of the file, as LightGBM does. auto is mean for objective=lambdarank with the target ndcg, without noise and without lambdarank_unbiased, and draw for the other objectives of pairs.",
+		Help: "Ranks of documents of equal scores, which all have at first: mean takes the mean over all their " +
+			"orders, draw an order drawn again in each iteration, and file that of the file, as LightGBM does. " +
+			"auto is mean for objective=lambdarank with the target ndcg, without noise and without " +
+			"lambdarank_unbiased, and draw for the other objectives of pairs.",
 		Value: param.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
 }
 
 // errMeanTies is the reason why an objective refuses the ties "mean".
-var errMeanTies = errors.New("lambdarank_ties=mean is for objective=lambdarank with lambdarank_target=ndcg, lambdarank_noise=0 and lambdarank_unbiased=false; use lambdarank_ties=draw, or leave it out")
+var errMeanTies = errors.New("lambdarank_ties=mean is for objective=lambdarank with " +
+	"lambdarank_target=ndcg, lambdarank_noise=0 and lambdarank_unbiased=false; use lambdarank_ties=draw, or " +
+	"leave it out")
 
 // checkTies returns an error for a value that lambdarank_ties does not have.
 func checkTies(ties string) error {

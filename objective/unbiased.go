@@ -13,14 +13,18 @@ import (
 )
 
 // ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
-var ErrNoPositions = errors.New("lambdarank_unbiased=true: the training data has no positions of the documents; name their column, position_column=name:NAME, or write them to a file beside the data with .position at the end of its name, one a line")
+var ErrNoPositions = errors.New("lambdarank_unbiased=true: the training data has no positions of the " +
+	"documents; name their column, position_column=name:NAME, or write them to a file beside the data with " +
+	".position at the end of its name, one a line")
 
 // errTwoBiases is the reason why lambdarank_unbiased and lambdarank_position_bias_regularization exclude each
 // other.
-var errTwoBiases = errors.New("lambdarank_unbiased=true and lambdarank_position_bias_regularization are two ways to learn the bias of positions: set one of them")
+var errTwoBiases = errors.New("lambdarank_unbiased=true and lambdarank_position_bias_regularization are " +
+	"two ways to learn the bias of positions: set one of them")
 
 // errUnbiasedSum is the reason why a sum cannot be unbiased.
-var errUnbiasedSum = errors.New("lambdarank_unbiased=true is for a single objective of pairs of the first labels, such as objective=lambdarank: leave it out, or the sum and @2")
+var errUnbiasedSum = errors.New("lambdarank_unbiased=true is for a single objective of pairs of the first " +
+	"labels, such as objective=lambdarank: leave it out, or the sum and @2")
 
 // UnbiasedParams are the parameters of XGBoost's way to learn the bias of positions.
 type UnbiasedParams struct {
@@ -33,7 +37,8 @@ func (p *UnbiasedParams) setDefaults() { *p = UnbiasedParams{LambdarankBiasNorm:
 func (p *UnbiasedParams) table() param.Table {
 	return param.Table{
 		{Name: "lambdarank_unbiased", Group: groupLambdaRank,
-			Help:  "Learn the bias of the positions that FILE.position has as ratios that divide the weights of pairs (Unbiased LambdaMART, as in XGBoost), instead of as parts of the score.",
+			Help: "Learn the bias of the positions that FILE.position has as ratios that divide the weights of " +
+				"pairs (Unbiased LambdaMART, as in XGBoost), instead of as parts of the score.",
 			Value: param.Bool(&p.LambdarankUnbiased)},
 		{Name: "lambdarank_bias_norm", Group: groupLambdaRank,
 			Help:  "With lambdarank_unbiased: ratios of positions are raised to the power 1/(1 + this).",
@@ -84,7 +89,8 @@ func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, 
 		return nil, ErrNoPositions
 	}
 	n := len(data.PositionNames)
-	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), part: data.Part}
+	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames),
+		exponent: 1 / (1 + p.LambdarankBiasNorm), part: data.Part}
 	r.Clicked, r.Unclicked = make([]float64, n), make([]float64, n)
 	for i := range n {
 		r.Clicked[i], r.Unclicked[i] = 1, 1

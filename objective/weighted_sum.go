@@ -62,7 +62,8 @@ func parse(text string) ([]term, error) {
 // parseTerm returns the term "name:weight". Names may have colons.
 func parseTerm(text string) (term, error) {
 	if name, _ := readSecond(text); find(name) != nil {
-		return term{}, fmt.Errorf("%s has no weight: a sum of objectives is written as lambdarank:1,query_rmse:0.2", text)
+		return term{}, fmt.Errorf("%s has no weight: a sum of objectives is written as "+
+			"lambdarank:1,query_rmse:0.2", text)
 	}
 	colon := strings.LastIndexByte(text, ':')
 	if colon < 0 {

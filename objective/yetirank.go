@@ -35,7 +35,8 @@ func (p *YetiRankParams) setDefaults() {
 func (p *YetiRankParams) table() param.Table {
 	return param.Table{
 		{Name: "yetirank_mode", Group: groupYetiRank,
-			Help:  "What weighs the pairs of objective=yetirank: the difference of grades and the rank (classic), or the change of a metric. For mrr and map a document is relevant if its grade is above 0.",
+			Help: "What weighs the pairs of objective=yetirank: the difference of grades and the rank (classic), " +
+				"or the change of a metric. For mrr and map a document is relevant if its grade is above 0.",
 			Value: param.Choice(&p.YetirankMode, modeClassic, "dcg", targetNDCG, targetMRR, targetMAP, targetERR)},
 		{Name: "yetirank_permutations", Group: groupYetiRank,
 			Help:  "Random rankings of each query in an iteration.",
@@ -199,7 +200,8 @@ func ascending(x float64) uint64 {
 }
 
 // addClassic adds the pairs of a ranking with classic weights.
-func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []float64, mask uint64, distant bool) {
+func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []float64, mask uint64,
+	distant bool) {
 	const magic = 0.15 // CatBoost's
 	factor := magic / float64(y.params.YetirankPermutations)
 	if !distant {
@@ -244,7 +246,8 @@ func (s *yetiScratch) addNeighbours(dst Gradients, labels []float64, mask uint64
 }
 
 // addByRule adds the pairs of a ranking with the weights of the rule.
-func (y *yetiRank) addByRule(dst Gradients, q Query, s *yetiScratch, worth []float64, mask uint64, distant bool) {
+func (y *yetiRank) addByRule(dst Gradients, q Query, s *yetiScratch, worth []float64, mask uint64,
+	distant bool) {
 	r, n := &s.ranks, len(worth)
 	r.Order, r.worth, r.weight = reuse.Slice(r.Order, n), reuse.Slice(r.worth, n), reuse.Slice(r.weight, n)
 	r.discount = y.discount[:n]

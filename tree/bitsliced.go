@@ -43,8 +43,10 @@ type bitMap = uint64
 // A tree that is a table (see table.go) is a part of its own kind. It needs no slots: the maps of its
 // conditions are the planes of its numbers.
 type bitSliced struct {
-	nodes  []sliceNode // of all parts, one after the other
-	values []float64   // leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read as an array
+	nodes []sliceNode // of all parts, one after the other
+	// leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read as
+	// an array
+	values []float64
 	parts  []slicePart // tree after tree, each part after the one from which it is cut
 	kept   int         // the largest number of maps that a tree keeps
 }
@@ -128,7 +130,8 @@ func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnK
 
 // addTable adds a tree as a table.
 func (s *bitSliced) addTable(t *table, q *quantizer) {
-	s.parts = append(s.parts, slicePart{firstNode: len(s.nodes), nodes: len(t.conditions), firstValue: len(s.values), table: true})
+	s.parts = append(s.parts, slicePart{firstNode: len(s.nodes), nodes: len(t.conditions),
+		firstValue: len(s.values), table: true})
 	for i, c := range t.conditions {
 		s.nodes = append(s.nodes, newSliceNode(q.columns[c.column].firstCondition+c.index, i))
 	}
@@ -209,7 +212,8 @@ func (b *blockScratch) mapColumn(c *column, n int) {
 		b.cells[rank] |= 1 << (i % blockRows)
 	}
 	k := c.conditions()
-	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1] // rows of rank 0 go left at all conditions
+	// rows of rank 0 go left at all conditions
+	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1]
 	right := bitMap(0)
 	for i := len(maps) - 1; i >= 0; i-- {
 		right |= cells[i]
@@ -266,7 +270,8 @@ func (b *blockScratch) encode(n int) {
 		above ^= s[0]
 		planes[bits.TrailingZeros8(uint8(j))&7] ^= above
 	}
-	planes[0], planes[1], planes[2] = p0, p1, p2 // slot 0 has no bit to flip; what the loop wrote to plane 0 for it is overwritten
+	// slot 0 has no bit to flip; what the loop wrote to plane 0 for it is overwritten
+	planes[0], planes[1], planes[2] = p0, p1, p2
 	transpose(&b.codes, &planes)
 }
 

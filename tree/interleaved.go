@@ -201,7 +201,8 @@ func (w *interleaved) round(x *walkScratch, n int) int {
 		var from0, from1, from2, from3 uint32
 		for range stepsARound {
 			from0, from1, from2, from3 = p0, p1, p2, p3
-			p0, p1, p2, p3 = f0+step(nodes[p0], ranks), f1+step(nodes[p1], ranks), f2+step(nodes[p2], ranks), f3+step(nodes[p3], ranks)
+			p0, p1 = f0+step(nodes[p0], ranks), f1+step(nodes[p1], ranks)
+			p2, p3 = f2+step(nodes[p2], ranks), f3+step(nodes[p3], ranks)
 		}
 		places[t0], places[t1], places[t2], places[t3] = p0, p1, p2, p3
 		open[left] = t0

@@ -58,7 +58,8 @@ type versus struct {
 	row, other []float64
 	dst        []float64 // contributions, and last the value for the other row
 
-	side    []int8  // of each feature: 1 if the path follows the row at it, -1 if it follows the other row, else 0
+	// of each feature: 1 if the path follows the row at it, -1 if it follows the other row, else 0
+	side    []int8
 	follows []int32 // features whose side is 1, and
 	differs []int32 // those whose side is -1
 	weights [][]float64

@@ -17,11 +17,13 @@ import (
 // does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 	if e.Context != nil {
-		return nil, fmt.Errorf("%w: columns cannot be matched while query context is computed; match Precomputed()", ErrOtherFeatures)
+		return nil, fmt.Errorf("%w: columns cannot be matched while query context is computed; match "+
+			"Precomputed()", ErrOtherFeatures)
 	}
 	ofModel := e.FeatureNames()
 	m, err := e.matchedByName(names)
-	numbers := areNumbers(names) || areNumbers(ofModel) && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ofModel, name) })
+	numbers := areNumbers(names) || areNumbers(ofModel) &&
+		!slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ofModel, name) })
 	if err == nil || !numbers {
 		return m, err
 	}
@@ -32,7 +34,8 @@ func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	ofModel := e.FeatureNames()
 	if !areNumbers(names) && len(ofModel) != len(names) {
-		return nil, fmt.Errorf("%w: the model has %d features without names, and the data %d columns", ErrOtherFeatures, len(ofModel), len(names))
+		return nil, fmt.Errorf("%w: the model has %d features without names, and the data %d columns",
+			ErrOtherFeatures, len(ofModel), len(names))
 	}
 	var missing []string
 	for _, f := range e.UsedFeatures() {
@@ -41,7 +44,8 @@ func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 		}
 	}
 	if missing != nil {
-		return nil, fmt.Errorf("%w: the model uses %s, and the data ends with column %d", ErrOtherFeatures, firstOf(missing), len(names)-1)
+		return nil, fmt.Errorf("%w: the model uses %s, and the data ends with column %d", ErrOtherFeatures,
+			firstOf(missing), len(names)-1)
 	}
 	m := *e
 	m.Features = slices.Clone(e.Features)

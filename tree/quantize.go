@@ -102,7 +102,8 @@ func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b columnKey) int {
-		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.decision, b.decision), cmp.Compare(a.set, b.set))
+		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.decision, b.decision),
+			cmp.Compare(a.set, b.set))
 	})
 
 	q := &quantizer{columns: make([]column, len(keys))}
@@ -238,8 +239,9 @@ func (s *searchTable) bounds(key uint64) (low, high int) {
 
 const (
 	cellsPerThreshold = 8
-	maxCells          = 1 << 11 // 4 KiB: a table stays in the first-level cache while a block of rows is searched
-	maxOutliers       = 2
+	// 4 KiB: a table stays in the first-level cache while a block of rows is searched
+	maxCells    = 1 << 11
+	maxOutliers = 2
 )
 
 // newSearchTable returns the table of ascending thresholds of one sign, of which the first has the

@@ -79,7 +79,8 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 // checkRows returns an error unless values is the number of values in n rows.
 func (e *Ensemble) checkRows(values, n int) error {
 	if n < 0 || values != n*e.NumFeatures() {
-		return &shapeError{"rows", values, n * e.NumFeatures(), fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}
+		return &shapeError{"rows", values, n * e.NumFeatures(),
+			fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}
 	}
 	return nil
 }

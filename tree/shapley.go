@@ -37,9 +37,10 @@ type shapley struct {
 	places, weights []float64 // of the quadrature
 
 	product []float64 // n numbers of each edge and, first, of the root; on the way up, the sums of the leaves
-	on      []uint8   // of the current row: 2 for the root, and for each edge the number of its entry in the table
-	left    []uint8   // whether the current row goes left, by node
-	plain   []bool    // by node: values that are not NaN go left if they are at most the threshold
+	// of the current row: 2 for the root, and for each edge the number of its entry in the table
+	on    []uint8
+	left  []uint8 // whether the current row goes left, by node
+	plain []bool  // by node: values that are not NaN go left if they are at most the threshold
 }
 
 // edge leads to a child.
@@ -72,7 +73,8 @@ func newShapley(t *Tree) (*shapley, error) {
 	places := (deepest + 1) / 2
 	x.n = (places + 3) &^ 3
 	if size := len(x.edges) * cases * 2 * x.n; size > mostTable {
-		return nil, fmt.Errorf("%w: %d leaves, and paths that compare up to %d features", ErrLarge, t.NumLeaves(), deepest)
+		return nil, fmt.Errorf("%w: %d leaves, and paths that compare up to %d features", ErrLarge, t.NumLeaves(),
+			deepest)
 	}
 	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges)+1)
 	x.on[0] = 2
@@ -95,7 +97,8 @@ func (x *shapley) add(node, parent int32, path map[int32]int32, deepest *int) {
 		if left {
 			child = t.Left[node]
 		}
-		e := edge{feature: feature, node: node, left: left, parent: parent, above: -1, leaf: -1, share: t.rowsAt(child) / t.rowsAt(node)}
+		e := edge{feature: feature, node: node, left: left, parent: parent, above: -1, leaf: -1,
+			share: t.rowsAt(child) / t.rowsAt(node)}
 		if compared {
 			e.above = above
 			e.share *= x.edges[above].share

@@ -46,8 +46,9 @@ import (
 // Methods that walk a tree expect a valid one: see [Tree.Validate].
 type Tree struct {
 	// One entry for each internal node.
-	Feature        []int32    // feature that is compared
-	Threshold      []float64  // numeric split: left if value <= threshold; categorical split: index into CategoryStart
+	Feature []int32 // feature that is compared
+	// numeric split: left if value <= threshold; categorical split: index into CategoryStart
+	Threshold      []float64
 	Decision       []Decision // kind of comparison, default side, missing values
 	Gain           []float64  // split gain
 	Left, Right    []int32    // children
@@ -168,7 +169,8 @@ func (e *Ensemble) NumFeatures() int { return len(e.Features) }
 // networks compute with values.
 func Compares(model any) bool {
 	e, isTrees := model.(*Ensemble)
-	return isTrees && e.Context == nil && !slices.ContainsFunc(e.Trees, func(t Tree) bool { return t.Linear != nil })
+	return isTrees && e.Context == nil && !slices.ContainsFunc(e.Trees,
+		func(t Tree) bool { return t.Linear != nil })
 }
 
 // FeatureNames returns the names of the features, one for each value of a row.

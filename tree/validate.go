@@ -142,8 +142,10 @@ func (t *Tree) validateNodes(features int) *InvalidError {
 			return invalid("Feature", i, "%d, want 0 to %d", t.Feature[i], features-1)
 		case math.IsNaN(threshold):
 			return invalid("Threshold", i, "not a number")
-		case d&Categorical != 0 && !(threshold >= 0 && threshold < float64(len(t.CategoryStart)-1) && threshold == math.Floor(threshold)):
-			return invalid("Threshold", i, "%v is not one of the tree's %d categorical splits", threshold, max(0, len(t.CategoryStart)-1))
+		case d&Categorical != 0 && !(threshold >= 0 && threshold < float64(len(t.CategoryStart)-1) &&
+			threshold == math.Floor(threshold)):
+			return invalid("Threshold", i, "%v is not one of the tree's %d categorical splits", threshold,
+				max(0, len(t.CategoryStart)-1))
 		}
 	}
 	return nil

@@ -97,7 +97,8 @@ func Of(parameter, text string, r Range, otherwise float64, names []string) ([]f
 			if len(items) == 1 {
 				given = "1 number"
 			}
-			return nil, fmt.Errorf("%s has %s, and the data has %s; give one for each, or NAME:NUMBER for some", parameter, given, Count(names))
+			return nil, fmt.Errorf("%s has %s, and the data has %s; give one for each, or NAME:NUMBER for some",
+				parameter, given, Count(names))
 		}
 		for f, it := range items {
 			numbers[f] = it.Number

@@ -18,7 +18,8 @@ const (
 	ln2StepsHi = 0x1.62e42fefa0000p-8  // leading bits of ln 2/128; products with |k| < 2^18 are exact
 	ln2StepsLo = 0x1.cf79abc9e3b39p-47
 
-	expOverflow  = 709.0                 // e^709 is 0.46 of the largest float64; beyond it the table's scale could overflow
+	// e^709 is 0.46 of the largest float64; beyond it the table's scale could overflow
+	expOverflow  = 709.0
 	expUnderflow = -0x1.6232bdd7abcd2p+9 // ln of the smallest normal float64, about -708.396
 )
 

@@ -20,7 +20,8 @@ func Check(bytes int, what, advice string) error {
 	if !limited || int64(bytes) <= most-most/10 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB (%s): %s; the environment variable GOMEMLIMIT=off tries it all the same",
+	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB (%s): %s; the environment variable "+
+		"GOMEMLIMIT=off tries it all the same",
 		ErrMemory, what, wording.Thousands(bytes/1e6+1), wording.Thousands(most/1e6), source, advice)
 }
 

@@ -10,30 +10,39 @@ type Purpose uint64
 
 // The purposes. Models are reproducible only if the values never change: do not renumber.
 const (
-	BinSample      Purpose = 1  // rows from which bins are found; index: row
-	QueryBag       Purpose = 2  // queries in the bag; round: bag, index: query
-	FeatureBag     Purpose = 3  // features of a tree; round: iteration, index: feature
-	RoundGradient  Purpose = 4  // stochastic rounding; round: iteration, index: row
-	SignFlip       Purpose = 5  // signs of differences in a randomization test; round: trial, index: block of 64 queries
-	Resample       Purpose = 6  // queries of a bootstrap resample; round: resample, index: place in it
-	TestVector     Purpose = 7  // values of the test vectors of an exported model; round: row, index: draw
-	NetworkWeight  Purpose = 8  // initial weights of a network; index: place among its weights and biases
-	QueryOrder     Purpose = 9  // order of queries when a network is trained; round: epoch, index: place in it
-	Dropout        Purpose = 10 // units that are dropped; round: step and layer, index: row and unit
-	DocumentPair   Purpose = 11 // pairs of documents from which a network learns; round: step, index: query and pair
-	EqualGrades    Purpose = 12 // order of documents of one grade; round: step, index: row
-	Objective      Purpose = 13 // of an objective; round: iteration, then keys of the query and of a purpose of its own
+	BinSample     Purpose = 1 // rows from which bins are found; index: row
+	QueryBag      Purpose = 2 // queries in the bag; round: bag, index: query
+	FeatureBag    Purpose = 3 // features of a tree; round: iteration, index: feature
+	RoundGradient Purpose = 4 // stochastic rounding; round: iteration, index: row
+	// signs of differences in a randomization test; round: trial, index: block of 64 queries
+	SignFlip      Purpose = 5
+	Resample      Purpose = 6  // queries of a bootstrap resample; round: resample, index: place in it
+	TestVector    Purpose = 7  // values of the test vectors of an exported model; round: row, index: draw
+	NetworkWeight Purpose = 8  // initial weights of a network; index: place among its weights and biases
+	QueryOrder    Purpose = 9  // order of queries when a network is trained; round: epoch, index: place in it
+	Dropout       Purpose = 10 // units that are dropped; round: step and layer, index: row and unit
+	// pairs of documents from which a network learns; round: step, index: query and pair
+	DocumentPair Purpose = 11
+	EqualGrades  Purpose = 12 // order of documents of one grade; round: step, index: row
+	// of an objective; round: iteration, then keys of the query and of a purpose of its own
+	Objective      Purpose = 13
 	ExplainedQuery Purpose = 50 // queries that an explanation of a model looks at; index: query
-	Permutation    Purpose = 51 // order in which values of a feature are exchanged; round: repetition, then a key of the feature, index: row
-	Fold           Purpose = 40 // order in which queries are dealt out to folds; index: query
-	SearchSpace    Purpose = 41 // points of a space of parameters; round: number of the point, index: parameter and draw
-	QueryShare     Purpose = 42 // queries of a small first training in a search; index: query
-	TreeOrder      Purpose = 20 // order of the trees of a shuffled model; index: tree
-	RowBag         Purpose = 21 // rows in a bag of single rows; round: bag, index: row
-	OneSideSample  Purpose = 22 // rows of gradient-based one-side sampling; round: iteration, index: row
-	DroppedTree    Purpose = 23 // trees that dart leaves out; round: iteration, index: 0 for whether any is, then tree + 1
-	LeafFeature    Purpose = 24 // features that a leaf may be split on; round: iteration, then a key of the leaf, index: feature
-	Threshold      Purpose = 25 // thresholds of extremely randomized trees; round: iteration, then a key of the leaf, index: feature
+	// order in which values of a feature are exchanged; round: repetition, then a key of the feature, index:
+	// row
+	Permutation Purpose = 51
+	Fold        Purpose = 40 // order in which queries are dealt out to folds; index: query
+	// points of a space of parameters; round: number of the point, index: parameter and draw
+	SearchSpace   Purpose = 41
+	QueryShare    Purpose = 42 // queries of a small first training in a search; index: query
+	TreeOrder     Purpose = 20 // order of the trees of a shuffled model; index: tree
+	RowBag        Purpose = 21 // rows in a bag of single rows; round: bag, index: row
+	OneSideSample Purpose = 22 // rows of gradient-based one-side sampling; round: iteration, index: row
+	// trees that dart leaves out; round: iteration, index: 0 for whether any is, then tree + 1
+	DroppedTree Purpose = 23
+	// features that a leaf may be split on; round: iteration, then a key of the leaf, index: feature
+	LeafFeature Purpose = 24
+	// thresholds of extremely randomized trees; round: iteration, then a key of the leaf, index: feature
+	Threshold Purpose = 25
 )
 
 // Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.
