@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,18 +132,29 @@ func (t *jointRun) advance(rounds int) error {
 // advanceParts trains every part until this many rounds are done. Parts that are done in whole give their
 // memory back.
 func (t *jointRun) advanceParts(rounds int) error {
+	return t.each(func(_ int, r *partRun) error {
+		err := r.advance(t.ctx, rounds, func(round training.Round) { t.tellRound(r, round) })
+		if err == nil && rounds == t.params.NumIterations {
+			err = r.finish()
+		}
+		return err
+	})
+}
+
+// each calls do for every part, for several at once. The error is that of the first part that has one,
+// whichever comes first in time.
+func (t *jointRun) each(do func(i int, r *partRun) error) error {
+	errs := make([]error, len(t.parts))
 	group := new(errgroup.Group)
 	group.SetLimit(t.workers)
-	for _, r := range t.parts {
+	for i, r := range t.parts {
 		group.Go(func() error {
-			err := r.advance(t.ctx, rounds, func(round training.Round) { t.tellRound(r, round) })
-			if err == nil && rounds == t.params.NumIterations {
-				err = r.finish()
-			}
-			return err
+			errs[i] = do(i, r)
+			return nil
 		})
 	}
-	return group.Wait()
+	_ = group.Wait()
+	return cmp.Or(errs...)
 }
 
 // tellRound tells of a round, and of a checkpoint that a run continues from, before the next one.
@@ -241,15 +253,11 @@ func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
 	}
 	all := make([]fittedPart, len(t.parts))
-	group := new(errgroup.Group)
-	group.SetLimit(t.workers)
-	for i, r := range t.parts {
-		group.Go(func() (err error) {
-			all[i], err = t.judge(r, round)
-			return err
-		})
-	}
-	return all, group.Wait()
+	err := t.each(func(i int, r *partRun) (err error) {
+		all[i], err = t.judge(r, round)
+		return err
+	})
+	return all, err
 }
 
 // fittedPart is the model of a part.
