@@ -19,7 +19,7 @@ func standard(active booster.ActiveFraction) *Training {
 
 // TestComputeIsThatOfTheProfile: the sums of the two columns of bench/README.md, of all rows and of 1 of 16.
 func TestComputeIsThatOfTheProfile(t *testing.T) {
-	all, some := standard(1).On(1), standard(1.0 / 16).On(1)
+	all, some := standard(1).On(1), standard(1.0/16).On(1)
 	assert.InEpsilon(t, 0.1507, all.Compute.Seconds(), 0.1)
 	assert.InEpsilon(t, 0.0399, some.Compute.Seconds(), 0.1)
 }
