@@ -116,11 +116,12 @@ func timeEpoch(train nnbaseline.Data, settings []string) (cost, error) {
 	p.Epochs = 2
 	var c cost
 	before := 0.0
-	_, err = nnbaseline.Train(context.Background(), p, train, nil, training.Options{Round: func(r training.Round) {
+	options := training.Options{Round: func(r training.Round) {
 		now := processorSeconds()
 		c = cost{r.Documents, r.Seconds, now - before}
 		before = now
-	}})
+	}}
+	_, err = nnbaseline.Train(context.Background(), p, train, nil, options)
 	return c, err
 }
 
@@ -140,9 +141,8 @@ func writeScores(train, vali nnbaseline.Data, path string, settings []string) ([
 		return nil, err
 	}
 	var losses []float64
-	result, err := nnbaseline.Train(context.Background(), p, train, nil, training.Options{Round: func(r training.Round) {
-		losses = append(losses, r.Loss)
-	}})
+	options := training.Options{Round: func(r training.Round) { losses = append(losses, r.Loss) }}
+	result, err := nnbaseline.Train(context.Background(), p, train, nil, options)
 	if err != nil {
 		return nil, err
 	}

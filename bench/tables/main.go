@@ -52,7 +52,8 @@ func run(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [-]")
 	}
-	read, ok := map[string]func(dataset.File) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}[args[0]]
+	ways := map[string]func(dataset.File) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}
+	read, ok := ways[args[0]]
 	if !ok {
 		return fmt.Errorf("no way %q", args[0])
 	}

@@ -91,7 +91,8 @@ const window = 1 << 26
 // pack makes an archive of the inputs below a folder, in the order of their names.
 func pack(archive, folder string) error {
 	var text bytes.Buffer
-	compressed, err := zstd.NewWriter(&text, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
+	compressed, err := zstd.NewWriter(&text, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
+		zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,8 @@ func add(out *tar.Writer, inputs fs.FS, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := out.WriteHeader(&tar.Header{Name: path, Size: int64(len(content)), Mode: 0o644, Format: tar.FormatUSTAR}); err != nil {
+	header := &tar.Header{Name: path, Size: int64(len(content)), Mode: 0o644, Format: tar.FormatUSTAR}
+	if err := out.WriteHeader(header); err != nil {
 		return err
 	}
 	_, err = out.Write(content)

@@ -43,7 +43,8 @@ func run(args []string) error {
 	case len(args) == 4 && args[0] == "write":
 		return write(args[1], args[2], args[3])
 	}
-	return fmt.Errorf("usage: foreign score MODEL VALUES, foreign leaves MODEL VALUES, or foreign write FORM MODEL FILE; forms: %s",
+	return fmt.Errorf("usage: foreign score MODEL VALUES, foreign leaves MODEL VALUES, or "+
+		"foreign write FORM MODEL FILE; forms: %s",
 		strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 }
 

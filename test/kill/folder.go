@@ -37,7 +37,8 @@ func (f files) difference(want files) string {
 		if content, ok := want[name]; !ok {
 			all = append(all, name+" should not be there")
 		} else if content != f[name] {
-			all = append(all, fmt.Sprintf("%s (%d bytes) is not as it is without a kill (%d bytes)", name, len(f[name]), len(content)))
+			all = append(all, fmt.Sprintf("%s (%d bytes) is not as it is without a kill (%d bytes)",
+				name, len(f[name]), len(content)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -71,7 +72,8 @@ func (a *afterKill) fault(now files) string {
 		case a.soft && a.scenario.isShort(name) && a.isModel(name):
 		case left.MatchString(filepath.Base(name)) && !a.soft:
 		case final:
-			return fmt.Sprintf("%s is neither old nor complete: %d bytes, and %d if it is complete", name, len(content), len(complete))
+			return fmt.Sprintf("%s is neither old nor complete: %d bytes, and %d if it is complete",
+				name, len(content), len(complete))
 		default:
 			return name + " is left"
 		}

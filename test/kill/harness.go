@@ -109,7 +109,9 @@ func (h *harness) start(s *scenario, where string, again bool, threads int) *pro
 	if again {
 		args = append(args, s.goOn...)
 	}
-	r := &process{command: exec.Command(h.program, args...), started: make(chan struct{}), ended: make(chan struct{})}
+	r := &process{
+		command: exec.Command(h.program, args...), started: make(chan struct{}), ended: make(chan struct{}),
+	}
 	r.command.Dir, r.command.Stdout, r.command.Stderr = where, &r.stdout, &r.stderr
 	r.command.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads), "TMPDIR="+where+"-temporary")
 	go r.run(filepath.Join(where, s.stdin()), s.stdin() != "")
@@ -151,7 +153,9 @@ func (r *process) within(limit time.Duration) bool {
 }
 
 // signals are those with which processes are ended, or held up for a while.
-var signals = []syscall.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGSTOP}
+var signals = []syscall.Signal{
+	syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGSTOP,
+}
 
 // outcome is what came of a kill, or of several one after the other.
 type outcome struct {
@@ -196,7 +200,9 @@ func (h *harness) shoot(number int) (o outcome, err error) {
 }
 
 // oneShot runs the program, sends it a signal, and returns what is wrong after that.
-func (h *harness) oneShot(o *outcome, s *scenario, g *golden, where string, random *rand.Rand) (fault string, err error) {
+func (h *harness) oneShot(
+	o *outcome, s *scenario, g *golden, where string, random *rand.Rand,
+) (fault string, err error) {
 	was, err := read(where)
 	if err != nil {
 		return "", err
@@ -235,7 +241,8 @@ func (h *harness) oneShot(o *outcome, s *scenario, g *golden, where string, rand
 			o.left++
 		}
 	}
-	a := &afterKill{s, was, g.files, signal != syscall.SIGKILL, func(name string) bool { return h.isModel(filepath.Join(where, name)) }}
+	isModel := func(name string) bool { return h.isModel(filepath.Join(where, name)) }
+	a := &afterKill{s, was, g.files, signal != syscall.SIGKILL, isModel}
 	if fault := a.fault(now); fault != "" {
 		return fmt.Sprintf("after %v: %s", signal, fault), nil
 	}

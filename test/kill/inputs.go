@@ -19,7 +19,8 @@ func root() (string, error) {
 
 // build makes the programs in folder.
 func build(root, folder string) error {
-	c := exec.Command("go", "build", "-o", folder+string(filepath.Separator), "./cmd/lambdamart", "./bench/mslrgen")
+	c := exec.Command("go", "build", "-o", folder+string(filepath.Separator),
+		"./cmd/lambdamart", "./bench/mslrgen")
 	c.Dir = root
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("building: %w\n%s", err, out)
@@ -47,7 +48,8 @@ func (h *harness) makeInputs(root string) error {
 			}
 		}
 	}
-	rows, err := exec.Command(filepath.Join(h.folder, "bin", "mslrgen"), "-queries", "150", "-seed", "1").Output()
+	generator := filepath.Join(h.folder, "bin", "mslrgen")
+	rows, err := exec.Command(generator, "-queries", "150", "-seed", "1").Output()
 	if err != nil {
 		return err
 	}

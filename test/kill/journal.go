@@ -28,9 +28,11 @@ func (h *harness) shootUpTo(kills int, journal string) error {
 			return err
 		}
 		if o.fault != "" {
-			return fmt.Errorf("kill %d (seed %d), %s, %s: %s\nits folder: %s/kill-%d", number, h.seed, o.scenario, strings.Join(o.signals, ", "), o.fault, h.folder, number)
+			return fmt.Errorf("kill %d (seed %d), %s, %s: %s\nits folder: %s/kill-%d",
+				number, h.seed, o.scenario, strings.Join(o.signals, ", "), o.fault, h.folder, number)
 		}
-		line := fmt.Sprintf("%d\t%s\t%s\t%d\t%d\t%.1f", number, o.scenario, strings.Join(o.signals, ","), o.landed, o.left, time.Since(begin).Seconds())
+		line := fmt.Sprintf("%d\t%s\t%s\t%d\t%d\t%.1f", number, o.scenario, strings.Join(o.signals, ","),
+			o.landed, o.left, time.Since(begin).Seconds())
 		if err := appendLine(journal, line); err != nil {
 			return err
 		}
@@ -80,15 +82,18 @@ func summary(lines []string) string {
 			names = append(names, name)
 		}
 		r := rows[name]
-		r.tests, r.signals, r.landed, r.left = r.tests+1, r.signals+strings.Count(cells[2], ",")+1, r.landed+n, r.left+left
+		r.tests, r.signals = r.tests+1, r.signals+strings.Count(cells[2], ",")+1
+		r.landed, r.left = r.landed+n, r.left+left
 	}
 	var b strings.Builder
-	b.WriteString("| command | tests | signals | met it running | files left, then cleaned or used | faults |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| command | tests | signals | met it running | files left, then cleaned or used | " +
+		"faults |\n|---|---|---|---|---|---|\n")
 	var all row
 	for _, name := range names {
 		r := rows[name]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | 0 |\n", name, r.tests, r.signals, r.landed, r.left)
-		all.tests, all.signals, all.landed, all.left = all.tests+r.tests, all.signals+r.signals, all.landed+r.landed, all.left+r.left
+		all.tests, all.signals = all.tests+r.tests, all.signals+r.signals
+		all.landed, all.left = all.landed+r.landed, all.left+r.left
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | 0 |\n", all.tests, all.signals, all.landed, all.left)
 	return b.String()

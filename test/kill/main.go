@@ -23,7 +23,8 @@ import (
 func main() {
 	kills := flag.Int("kills", 200, "number of kills")
 	seed := flag.Uint64("seed", 1, "random seed")
-	state := flag.String("state", "", "folder to work in; what was done there before is not done again (default: a temporary one)")
+	state := flag.String("state", "",
+		"folder to work in; what was done there before is not done again (default: a temporary one)")
 	flag.Parse()
 	if err := run(*state, *seed, *kills); err != nil {
 		fmt.Fprintln(os.Stderr, "kill:", err)

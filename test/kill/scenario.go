@@ -24,47 +24,79 @@ type scenario struct {
 // scenarios lists the commands. A command that writes files belongs here.
 func scenarios() []scenario {
 	checkpoints := []string{"m.checkpoint", "m.checkpoint.previous", "m.checkpoint.next"}
-	train := []string{"train", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output_model=m", "snapshot_freq=1"}
+	train := []string{
+		"train", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output_model=m", "snapshot_freq=1",
+	}
+	members := []string{"m.checkpoint*", "m.model*", "m.*.checkpoint*"}
 	with := func(args []string, more ...string) []string { return append(append([]string{}, args...), more...) }
 	return []scenario{
-		{name: "train", args: with(train, "num_iterations=150", "bagging_fraction=0.7", "bagging_freq=2", "patience=140"),
+		{name: "train",
+			args: with(train, "num_iterations=150", "bagging_fraction=0.7", "bagging_freq=2", "patience=140"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
-		{name: "train sparse", args: with(train, "num_iterations=150", "active_fraction=0.3", "feature_fraction=0.5"),
+		{name: "train sparse",
+			args: with(train, "num_iterations=150", "active_fraction=0.3", "feature_fraction=0.5"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train dart", args: with(train, "boosting=dart", "num_iterations=60"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train ensemble", args: with(train, "num_models=3", "feature_fraction=0.8", "num_iterations=40"),
-			goOn: []string{"resume=auto"}, short: []string{"m"}, later: []string{"m.checkpoint*", "m.model*", "m.*.checkpoint*"}},
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: members},
 		{name: "train with a preset", args: with(train, "preset=auto", "num_iterations=30"),
-			goOn: []string{"resume=auto"}, short: []string{"m"}, later: []string{"m.checkpoint*", "m.model*", "m.*.checkpoint*"}},
-		{name: "train on sparse columns", args: []string{"train", "data=../in/wide.txt", "output_model=m", "snapshot_freq=1", "num_iterations=100", "min_data_in_leaf=5"},
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: members},
+		{name: "train on sparse columns",
+			args: []string{"train", "data=../in/wide.txt", "output_model=m", "snapshot_freq=1", "num_iterations=100",
+				"min_data_in_leaf=5"},
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
-		{name: "train network", args: with(train, "ranker=ranknet", "hidden_layers=32,16", "epochs=25", "patience=24"),
+		{name: "train network",
+			args: with(train, "ranker=ranknet", "hidden_layers=32,16", "epochs=25", "patience=24"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train on", args: with(train, "input_model=../in/model.txt", "num_iterations=60"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
-		{name: "refit", args: []string{"refit", "data=../in/rows.txt", "input_model=../in/model.txt", "output_model=m"}},
+		{name: "refit",
+			args: []string{"refit", "data=../in/rows.txt", "input_model=../in/model.txt", "output_model=m"}},
 		{name: "model", args: []string{"model", "../in/model.txt", "shuffle_trees=true", "seed=3", "output=m"}},
 		{name: "bin", args: []string{"bin", "data=../in/rows.txt", "output=rows.bin"}},
 		{name: "bin sparse columns", args: []string{"bin", "data=../in/wide.txt", "output=wide.bin"}},
-		{name: "predict", args: []string{"predict", "data=../in/rows.txt", "input_model=../in/model.txt", "output_result=scores.txt"}},
-		{name: "predict contributions", args: []string{"predict", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "predict_contrib=true", "output_result=parts.tsv"}},
-		{name: "predict from a pipe", args: []string{"predict", "data=-", "input_model=../in/model.txt", "output_result=scores.txt"}},
-		{name: "eval with a sort", args: []string{"eval", "data=../in/ranked.csv", "sort_memory=1", "per_query=queries.csv"}},
-		{name: "compare", args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz", "metric=ndcg@5", "svg=figure.svg"}},
-		{name: "export onnx", args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
+		{name: "predict",
+			args: []string{"predict", "data=../in/rows.txt", "input_model=../in/model.txt",
+				"output_result=scores.txt"}},
+		{name: "predict contributions",
+			args: []string{"predict", "data=../in/vali.txt.gz", "input_model=../in/model.txt",
+				"predict_contrib=true", "output_result=parts.tsv"}},
+		{name: "predict from a pipe",
+			args: []string{"predict", "data=-", "input_model=../in/model.txt", "output_result=scores.txt"}},
+		{name: "eval with a sort",
+			args: []string{"eval", "data=../in/ranked.csv", "sort_memory=1", "per_query=queries.csv"}},
+		{name: "compare",
+			args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz",
+				"metric=ndcg@5", "svg=figure.svg"}},
+		{name: "export onnx",
+			args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
-		{name: "explain", args: []string{"explain", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "report=why.html"}},
-		{name: "transform", args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore", "query_context_features=1-20"}},
-		{name: "judgments", args: []string{"judgments", "clicks=../in/clicks.csv", "output=qrels.txt", "bias=bias.svg"}, steps: true},
-		{name: "tune", args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=8", "num_iterations=24", "final_model=final.txt"},
-			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous", "out/trials/*.checkpoint.next"}, timed: true, steps: true},
-		{name: "select", args: []string{"select", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=6", "num_iterations=16", "final_model=final.txt"},
+		{name: "explain",
+			args: []string{"explain", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "report=why.html"}},
+		{name: "transform",
+			args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore",
+				"query_context_features=1-20"}},
+		{name: "judgments",
+			args: []string{"judgments", "clicks=../in/clicks.csv", "output=qrels.txt", "bias=bias.svg"}, steps: true},
+		{name: "tune",
+			args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out",
+				"max_trainings=8", "num_iterations=24", "final_model=final.txt"},
+			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous",
+				"out/trials/*.checkpoint.next"}, timed: true, steps: true},
+		{name: "select",
+			args: []string{"select", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out",
+				"max_trainings=6", "num_iterations=16", "final_model=final.txt"},
 			later: []string{"out/steps/*.json"}, timed: true, steps: true},
-		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},
+		{name: "bench",
+			args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2",
+				"max_iterations=8", "resamples=200", "trials=2000"},
 			timed: true, steps: true},
-		{name: "cv", args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25", "final_model=final.txt", "average_model=average.txt"},
-			later: []string{"out/folds/*.checkpoint", "out/folds/*.checkpoint.previous", "out/folds/*.checkpoint.next"}, timed: true, steps: true},
+		{name: "cv",
+			args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25",
+				"final_model=final.txt", "average_model=average.txt"},
+			later: []string{"out/folds/*.checkpoint", "out/folds/*.checkpoint.previous",
+				"out/folds/*.checkpoint.next"}, timed: true, steps: true},
 	}
 }
 
@@ -101,7 +133,9 @@ func (s *scenario) isShort(name string) bool {
 var (
 	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
 	lastButOne  = regexp.MustCompile(`\t[^\t\n]*(\t[^\t\n]*\n)`)
-	seconds     = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+|"sha256":"[0-9a-f]+"`) // the checksum of a result is of its times, too
+	// the checksum of a result is of its times, too
+	seconds = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+|` +
+		`"sha256":"[0-9a-f]+"`)
 )
 
 // withoutTimes returns the content of an output without what differs from run to run. A report is a page
