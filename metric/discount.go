@@ -11,7 +11,8 @@ type Discount uint8
 
 const (
 	Log2 Discount = iota // 1/log2(rank+2): the usual one
-	// 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's with base 2, and eval-score-mslr.pl's
+	// 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's with base 2, and
+	// eval-score-mslr.pl's
 	Microsoft
 	Reciprocal // 1/(rank+1): CatBoost's denominator=Position
 )

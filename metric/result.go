@@ -138,9 +138,10 @@ func (e *Evaluator) Results() []Result {
 	return results
 }
 
-// String returns one line that says what the number is, for example
+// String returns one line that says what the number is, for example (broken in two here)
 //
-//	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 18 queries, 3 without a relevant document)
+//	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order;
+//	18 queries, 3 without a relevant document)
 func (r Result) String() string {
 	notes := []string{fmt.Sprintf("%d queries, %d without a relevant document", r.Queries, r.Empty)}
 	if r.Tied > 0 {

@@ -9,7 +9,8 @@ import (
 // lambdaRank is RankNet's loss with each pair weighted by how much nDCG would change if its two
 // documents swapped ranks, the weights taken as constants:
 //
-//	L = Σ Δ · log(1 + e^(-σ (s_high - s_low))),  Δ = |(gain_high - gain_low) · (discount_high - discount_low)| / maxDCG
+//	L = Σ Δ · log(1 + e^(-σ (s_high - s_low))),
+//	Δ = |(gain_high - gain_low) · (discount_high - discount_low)| / maxDCG
 //
 // over the pairs of different gains of which one is among the first ranks, as many as the truncation
 // says; maxDCG is that of the same ranks. Equal scores rank in file order. Trees have the same lambdas

@@ -12,7 +12,8 @@ import (
 // listMLE is the negative logarithm of the probability that the model of Plackett and Luce, with the
 // scores as its parameters, gives to the ideal order π, by descending label:
 //
-//	L = Σ_i (log Σ_{k≥i} e^s_π(k) - s_π(i)),  ∂L/∂s_π(k) = Σ_{i≤k} e^s_π(k) / Σ_{j≥i} e^s_π(j) - 1
+//	L = Σ_i (log Σ_{k≥i} e^s_π(k) - s_π(i)),
+//	∂L/∂s_π(k) = Σ_{i≤k} e^s_π(k) / Σ_{j≥i} e^s_π(j) - 1
 //
 // Each step draws the order of documents of the same label again. (Xia et al., Listwise approach to
 // learning to rank: theory and algorithm, ICML 2008, equations 7 and 8.)

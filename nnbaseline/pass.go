@@ -40,7 +40,8 @@ type pass struct {
 // tasks are the methods of a pass that workers share, as values that are made once, so that a step
 // does not allocate.
 type tasks struct {
-	activate, deactivate, normalizeUnits, normalizeRows, unnormalizeUnits, unnormalizeRows, addUpUnits func(worker, from, to int)
+	activate, deactivate, normalizeUnits, normalizeRows func(worker, from, to int)
+	unnormalizeUnits, unnormalizeRows, addUpUnits       func(worker, from, to int)
 }
 
 func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pass {

@@ -20,7 +20,7 @@ type LambdaRankParams struct {
 	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
 	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
 	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
-	LambdarankTies            string      // how documents of equal scores are ranked: "auto", "mean", "draw" or "file"
+	LambdarankTies            string      // how documents of equal scores rank: "auto", "mean", "draw" or "file"
 	LabelGain                 metric.Gain // worth of a relevance grade
 
 	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
@@ -48,12 +48,14 @@ func (p *LambdaRankParams) table() param.Table {
 			Help:  "Steepness of the pair loss.",
 			Value: param.Float(&p.Sigmoid, param.Above(0))},
 		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
-			Help:  "A pair counts if one of its documents is among this many first ranks. A little more than the cut-off of your metric is a good choice.",
+			Help: "A pair counts if one of its documents is among this many first ranks. A little more than the " +
+				"cut-off of your metric is a good choice.",
 			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
 		{Name: "lambdarank_norm", Group: groupLambdaRank,
 			Help:  "Sets both normalizations at once; each may still be set apart.",
 			Value: param.BoolBoth(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
-		{Name: "lambdarank_score_gap_norm", Aliases: []string{"lambdarank_score_normalization"}, Group: groupLambdaRank,
+		{Name: "lambdarank_score_gap_norm", Aliases: []string{"lambdarank_score_normalization"},
+			Group: groupLambdaRank,
 			Help:  "Divide a pair's weight by 0.01 + the gap of its scores.",
 			Value: param.Bool(&p.LambdarankScoreGapNorm)},
 		{Name: "lambdarank_log_norm", Aliases: []string{"lambdarank_normalization"}, Group: groupLambdaRank,
@@ -61,10 +63,12 @@ func (p *LambdaRankParams) table() param.Table {
 			Value: param.Bool(&p.LambdarankLogNorm)},
 		tiesRow(&p.LambdarankTies),
 		{Name: "lambdarank_position_bias_regularization", Group: groupLambdaRank,
-			Help:  "Penalty on the biases of the positions that FILE.position has, which objectives of pairs learn beside the trees.",
+			Help: "Penalty on the biases of the positions that FILE.position has, which objectives of pairs learn " +
+				"beside the trees.",
 			Value: param.Float(&p.LambdarankPositionBiasRegularization, param.AtLeast(0), param.AtMost(1e9))},
 		{Name: "label_gain", Group: groupLambdaRank,
-			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
+			Help: "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond " +
+				"31 too), and a list has an entry for each grade from 0.",
 			Value: metric.GainValue(&p.LabelGain)},
 	}
 }

@@ -41,8 +41,8 @@ func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 	clear(dst.Hessian)
 	sigma := l.params.Sigmoid
 	swaps := pairwise.Swaps{
-		Ranking: r.Ranking, Ties: r.ties, Gains: gains, Discounts: l.discount, Truncation: l.params.LambdarankTruncationLevel,
-		Scale: 1, GapOffset: l.gapOffset(&r.Ranking),
+		Ranking: r.Ranking, Ties: r.ties, Gains: gains, Discounts: l.discount,
+		Truncation: l.params.LambdarankTruncationLevel, Scale: 1, GapOffset: l.gapOffset(&r.Ranking),
 	}
 	for pair := range swaps.All {
 		rho := 1 / (1 + exact.Exp(float64(sigma*pair.Gap)))

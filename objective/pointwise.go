@@ -98,7 +98,8 @@ func (r regression) InitialScore(data *dataset.Meta) float64 {
 // logistic is the logistic loss of each document by itself. With the steepness σ, and the label y as
 // the probability that the document is good,
 //
-//	z = 1/(1+e^(-σ·s)),  L = -Σ w·(y·log z + (1-y)·log(1-z)),  λ = w·σ·(z - y),  h = w·σ²·z·(1-z)
+//	z = 1/(1+e^(-σ·s)),  L = -Σ w·(y·log z + (1-y)·log(1-z)),
+//	λ = w·σ·(z - y),  h = w·σ²·z·(1-z)
 //
 // binary has labels 0 and 1 and LightGBM's parameter sigmoid as σ (binary_objective.hpp);
 // cross_entropy has labels from 0 to 1, and σ 1 (xentropy_objective.hpp). Training begins at the score

@@ -121,7 +121,8 @@ var entries = []entry{
 // pairParameters are what all objectives of pairs read.
 var pairParameters = []string{
 	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
-	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_unbiased", "lambdarank_bias_norm", "lambdarank_noise", "lambdarank_noise_draws",
+	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_unbiased", "lambdarank_bias_norm",
+	"lambdarank_noise", "lambdarank_noise_draws",
 }
 
 // AllParams holds the parameters of all built-in objectives, each objective's own in a struct that

@@ -48,9 +48,9 @@ func (p *UnbiasedParams) table() param.Table {
 
 // PositionRatios are what an objective has learned of the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
-// t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high document
-// and t⁻ of that of the low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low))) for each
-// pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
+// t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high
+// document and t⁻ of that of the low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low)))
+// for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
 //	L⁺ of a position = Σ C/t⁻ of the low document, over pairs whose high document was shown there
 //	L⁻ of a position = Σ C/t⁺ of the high document, over pairs whose low document was shown there

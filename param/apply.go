@@ -6,8 +6,8 @@ import (
 )
 
 // Apply sets the parameters from layers of settings, later layers beating earlier ones, and checks all values
-// of the table. It returns the settings that took effect, under their proper names and in table order. The error
-// lists everything that is wrong.
+// of the table. It returns the settings that took effect, under their proper names and in table order. The
+// error lists everything that is wrong.
 func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 	chosen := map[string]Setting{} // by proper name
 	var faults faultList

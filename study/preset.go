@@ -216,7 +216,8 @@ func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool
 	if slices.Contains(given, "learning_rates") {
 		given = append(slices.Clone(given), "learning_rate")
 	}
-	chosen := slices.DeleteFunc(slices.Clone(choosePreset(name, p, m, validated, given...)), func(c Choice) bool {
+	chosen := slices.Clone(choosePreset(name, p, m, validated, given...))
+	chosen = slices.DeleteFunc(chosen, func(c Choice) bool {
 		return slices.Contains(given, c.Name) || c.Name == "objective" && !objectiveFits(c.Value, given)
 	})
 	var settings []param.Setting

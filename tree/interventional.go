@@ -106,9 +106,8 @@ func (x *versus) visit(child int32) {
 }
 
 // addLeaf adds a leaf that is reached if all features that follow the row are known, p of them, and none of
-// the q that differ is. The Shapley value of each of the former is value · (p-1)! q! / (p+q)!, and of each of
-// the latter
-// -value · p! (q-1)! / (p+q)!.
+// the q that differ is. The Shapley value of each of the former is value · (p-1)! q! / (p+q)!, and of each
+// of the latter -value · p! (q-1)! / (p+q)!.
 func (x *versus) addLeaf(value float64) {
 	p, q := len(x.follows), len(x.differs)
 	if p == 0 {

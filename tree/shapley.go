@@ -26,8 +26,8 @@ import (
 //	up     sum of an edge = sum of its children's; φ of its feature += sum · weight / factor
 //
 // An edge whose feature was compared above it takes the factor of the edge above out again, and the share
-// that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian, arXiv:2209.08192,
-// with numbers in place of polynomials.)
+// that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian,
+// arXiv:2209.08192, with numbers in place of polynomials.)
 type shapley struct {
 	tree  *Tree
 	n     int    // places of the quadrature, rounded up to a multiple of 4; those above have weight 0
@@ -230,7 +230,8 @@ func (x *shapley) up(dst []float64) {
 		for k := 0; k+4 <= n; k += 4 {
 			s, d, w := sum[k:k+4:k+4], into[k:k+4:k+4], weight[k:k+4:k+4]
 			s0, s1, s2, s3 := float64(s[0]*value), float64(s[1]*value), float64(s[2]*value), float64(s[3]*value)
-			d[0], d[1], d[2], d[3] = float64(d[0]*kept)+s0, float64(d[1]*kept)+s1, float64(d[2]*kept)+s2, float64(d[3]*kept)+s3
+			d[0], d[1] = float64(d[0]*kept)+s0, float64(d[1]*kept)+s1
+			d[2], d[3] = float64(d[2]*kept)+s2, float64(d[3]*kept)+s3
 			g0, g1, g2, g3 = g0+float64(s0*w[0]), g1+float64(s1*w[1]), g2+float64(s2*w[2]), g3+float64(s3*w[3])
 		}
 		dst[e.feature] += (g0 + g1) + (g2 + g3)
@@ -250,7 +251,8 @@ func (x *shapley) downFour() {
 func (x *shapley) upFour(dst []float64) {
 	for i := len(x.edges) - 1; i >= 0; i-- {
 		e := &x.edges[i]
-		s, d, w := (*[4]float64)(x.product[4*i+4:]), (*[4]float64)(x.product[4*e.parent:]), (*[4]float64)(x.table[8*(cases*i+int(x.on[i+1]))+4:])
+		s, d, w := (*[4]float64)(x.product[4*i+4:]), (*[4]float64)(x.product[4*e.parent:]),
+			(*[4]float64)(x.table[8*(cases*i+int(x.on[i+1]))+4:])
 		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 		if e.leaf >= 0 {
 			value := x.tree.LeafValue[e.leaf]
