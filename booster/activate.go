@@ -168,8 +168,9 @@ type extremes struct {
 	bad               int32 // first row whose derivatives cannot be used, or -1
 }
 
-// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first. Bits of floats that are
-// not negative have the order of the floats, and those of negative ones, of infinity and of NaN are larger.
+// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first. Bits of floats that
+// are not negative have the order of the floats, and those of negative ones, of infinity and of NaN are
+// larger.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
 	const sign, infinity = 1 << 63, 0x7ff << 52
 	gradient, hessian := uint64(0), uint64(0)

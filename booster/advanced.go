@@ -9,8 +9,8 @@ import "github.com/lambdamart/lambdamart/internal/bincut"
 //
 //	      age          the leaf M of smaller values of age, which scores rise with, has clicks ≤ 3
 //	   M
-//	   ├─────┤         the leaf that is to be split has all clicks: cut at clicks ≤ 3 or above, its left side alone
-//	├────────┴────┤    must not have a smaller value than M, and at clicks ≤ 1 both must not
+//	   ├-----┤         the leaf to split has all clicks: cut at clicks ≤ 3 or above, its left side
+//	├--------┴----┤    alone must not have a smaller value than M, and at clicks ≤ 1 both must not
 //	 clicks
 //
 // Bounds come from the leaves that the tree has when a leaf is searched, not from those that were there

@@ -29,9 +29,9 @@
 //	        │
 //	        ▼
 //	bins of the active rows               internal/binsum: copied together
-//	        │
-//	        ▼                             grow.go: leaf by leaf, until there are NumLeaves leaves
-//	┌─ leaf ◄────────────────────────┐    or no split gains
+//	        │                             grow.go: leaf by leaf, until there are NumLeaves leaves
+//	        ▼                             or no split gains
+//	┌─ leaf ◄────────────────────────┐
 //	│       │                        │
 //	│       ▼                        │
 //	│  sums of its rows by bin       │    internal/binsum: built, or parent minus sibling

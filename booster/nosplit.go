@@ -73,8 +73,9 @@ func (t *trainer) whyNoSplit() error {
 }
 
 // narrowing are the parameters that may keep features from being split on.
-var narrowing = []string{"interaction_constraints", "monotone_constraints", "feature_contri", "cegb_penalty_split",
-	"cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees", "feature_fraction_bynode"}
+var narrowing = []string{"interaction_constraints", "monotone_constraints", "feature_contri",
+	"cegb_penalty_split", "cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees",
+	"feature_fraction_bynode"}
 
 // narrowing returns the names of those that are set.
 func (p *Params) narrowing() string {

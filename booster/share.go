@@ -140,7 +140,7 @@ func (s *shared) again(leaves []*leaf) {
 // build builds the sums of the small leaves, and gives each peer those of its columns, of the rows
 // of all peers. The message has a part for each peer:
 //
-//	[ columns of peer 0 of leaf 0, its rows │ of leaf 1 │ … ‖ columns of peer 1 of leaf 0, its rows │ … ]
+//	[ columns of peer 0 of leaf 0, its rows | of leaf 1 | … ‖ columns of peer 1 of leaf 0, its rows | … ]
 //
 // "its rows" are the numbers that rowsOf returns.
 func (s *shared) build(batch []expansion) {

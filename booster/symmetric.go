@@ -145,10 +145,10 @@ func (s *symmetric) sumParents() {
 	s.parents = s.parents[:0]
 }
 
-// bestOfLevel returns the best split of all leaves that may be split: column, bin or sides, and the gain of the
-// level. Each peer finds that of its columns, and they exchange them. Where min_data_in_leaf may forbid the
-// best one in a leaf, all count rows by the bins of its column, and the peer of the column says what it gains
-// then. The zero split stands for none.
+// bestOfLevel returns the best split of all leaves that may be split: column, bin or sides, and the gain of
+// the level. Each peer finds that of its columns, and they exchange them. Where min_data_in_leaf may forbid
+// the best one in a leaf, all count rows by the bins of its column, and the peer of the column says what it
+// gains then. The zero split stands for none.
 func (s *symmetric) bestOfLevel(level int) split {
 	g := s.g
 	s.beginLevel(level)
@@ -175,8 +175,8 @@ func (s *symmetric) bestOfLevel(level int) split {
 	}
 }
 
-// own returns the best split by this peer's columns. Its rows count as counted if the rules certainly allow it
-// in all leaves that it may split.
+// own returns the best split by this peer's columns. Its rows count as counted if the rules certainly allow
+// it in all leaves that it may split.
 func (s *symmetric) own() split {
 	at := s.g.ranking.first()
 	if at < 0 {

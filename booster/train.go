@@ -172,10 +172,10 @@ func (t *Training) Close() { t.trainer.close() }
 // error.
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
-// single runs, Rounds and Kept their sums, and Evaluations its metrics. It is an error if models would not
-// be different, or have no common scale. With few rows, models are trained at once, and the functions of o are
-// called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the first models, as far
-// as all were complete, or what there is of the first one.
+// single runs, Rounds and Kept their sums, and Evaluations its metrics. It is an error if models would not be
+// different, or have no common scale. With few rows, models are trained at once, and the functions of o are
+// called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the first models, as
+// far as all were complete, or what there is of the first one.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, o)
@@ -205,8 +205,9 @@ func features(train Data) []tree.Feature {
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
 	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin,
-		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed), Categorical: p.CategoricalFeature,
-		MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
+		SampleCount: p.BinConstructSampleCnt, Seed: seedOr(p.DataRandomSeed, p.Seed),
+		Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature,
+		ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero

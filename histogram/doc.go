@@ -18,7 +18,7 @@
 // first bin b with x <= u[b]:
 //
 //	bin        0        1        2           k-1
-//	       ────────┤────────┤────────┤ … ├─────────
+//	       --------┤--------┤--------┤ … ├---------
 //	              u[0]     u[1]     u[2]        +Inf
 //
 // The split "x <= u[b]" of a model therefore sends a row to the same side as "bin <= b" did in
@@ -69,20 +69,16 @@
 //
 //	           group 0                           group 1
 //	byte       0    1    2    3    …    7        8    9    10   …    15
-//	         ┌────┬────┬────┬────┬───┬────┐    ┌────┬────┬────┬───┬────┐
 //	row 0    │ c0 │ c1 │ c2 │ c3 │ … │ c7 │    │ c8 │ c9 │ 0  │ … │ 0  │
-//	         ├────┼────┼────┼────┼───┼────┤    ├────┼────┼────┼───┼────┤
 //	row 1    │ c0 │ c1 │ c2 │ c3 │ … │ c7 │    │ c8 │ c9 │ 0  │ … │ 0  │
-//	         └────┴────┴────┴────┴───┴────┘    └────┴────┴────┴───┴────┘
-//	          └──────────────────── stride: 16 bytes ─────────────────┘
+//	          └-------------------- stride: 16 bytes -----------------┘
 //
 // A column with few bins does not need a whole byte. If sharing makes rows shorter by at least one
 // group, several columns lie in one byte; [Matrix.Field] says where each one is:
 //
 //	bit        7   6   5   4   3   2   1   0
-//	         ┌───┬───────────┬───────────────┐    c0: Field{At: 5, Shift: 0, Mask: 15}, 9 to 16 bins
-//	byte 5   │ 0 │    c9     │      c0       │    c9: Field{At: 5, Shift: 4, Mask: 7},  5 to 8 bins
-//	         └───┴───────────┴───────────────┘
+//	byte 5   │ 0 │    c9     │      c0       │    c0: Field{At: 5, Shift: 0, Mask: 15}, 9 to 16 bins
+//	                                              c9: Field{At: 5, Shift: 4, Mask: 7},  5 to 8 bins
 //
 // A column with more than 256 bins has two bytes, the lower one first. All such columns come last, in groups
 // of their own, so that nothing changes for others.

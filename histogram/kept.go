@@ -10,9 +10,7 @@ import (
 // another:
 //
 //	bytes   8            4                4                 …       …
-//	      ┌────────────┬────────────────┬─────────────────┬───────┬───────┐
 //	      │ row number │ len(kinds)     │ len(bytes)      │ kinds │ bytes │   next row …
-//	      └────────────┴────────────────┴─────────────────┴───────┴───────┘
 type keptRows struct {
 	pages   [][]byte // each with at least packedPadding bytes of capacity behind its rows
 	free    [][]byte // emptied pages

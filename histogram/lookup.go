@@ -11,7 +11,7 @@ import (
 // value in the step. A short walk up the bounds from there finds the value's bin:
 //
 //	step    0       1       2       3       4       5
-//	        ├───────┼───────┼───────┼───────┼───────┼───────┼──▶ keys
+//	        ├-------┼-------┼-------┼-------┼-------┼-------┼--▶ keys
 //	bounds  u0        u1 u2              u3           u4
 //	bin     0       1       3       3       4       4           from which to walk
 //
