@@ -27,7 +27,7 @@
 // [Loader.Store] stored: it is mapped into memory and not read.
 //
 //	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
-//	     └─ binned data ──────────────────────────────────────────┘
+//	     └─ binned data ------------------------------------------┘
 //
 // With [LoadOptions].Context, rows get columns of query context as they are read, which are binned like
 // others.

@@ -35,7 +35,7 @@ type entry struct {
 	// names the format in the list of those that are read; empty if it is not, or an earlier entry names it too
 	phrase string
 	sign   sign
-	is     func(data []byte) bool                    // reports whether the content of a file looks like the format
+	is     func(data []byte) bool                    // reports whether a file's content looks like the format
 	read   func(data []byte) (*tree.Ensemble, error) // nil: the format is only written
 	run    string                                    // of such a format: how its engine scores the test vectors
 

@@ -56,7 +56,9 @@ func (p *transformParams) open(ctx context.Context, of lambdamart.Model, message
 }
 
 // widen adds the columns to the rows.
-func (s *source) widen(ctx context.Context, p *transformParams, of lambdamart.Model, messages *cli.Console) error {
+func (s *source) widen(
+	ctx context.Context, p *transformParams, of lambdamart.Model, messages *cli.Console,
+) error {
 	wide, err := s.source(ctx, p, of)
 	if err != nil {
 		return err
@@ -78,7 +80,9 @@ func (s *source) widen(ctx context.Context, p *transformParams, of lambdamart.Mo
 }
 
 // source returns the data with the columns of a model, or those that are asked for.
-func (s *source) source(ctx context.Context, p *transformParams, of lambdamart.Model) (*widened.Source, error) {
+func (s *source) source(
+	ctx context.Context, p *transformParams, of lambdamart.Model,
+) (*widened.Source, error) {
 	if of != nil {
 		return widened.New(s.File, scoring.ContextOf(of), nil), nil
 	}

@@ -27,8 +27,8 @@ func PresetRow(dst *string) param.Parameter {
 			"(docs/settings.md), for good models without tuning. best: the same, with query_context where " +
 			"cross-validation of the training data shows that it helps. To score with such a model, predict, eval, " +
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
-			"wasm and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with large " +
-			"steps, the shortest time to the quality of the defaults on large data. none: LightGBM's defaults.",
+			"wasm and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
+			"large steps, the shortest time to the quality of the defaults on large data. none: LightGBM's defaults.",
 		Value: param.Choice(dst, presetsOfTrees...)}
 }
 
@@ -54,8 +54,8 @@ func (p *Learners) CheckPreset(name string, given bool) error {
 		return cli.Usagef("preset=%s is for trees, but ranker=%s is a network; leave it out, or name one of a "+
 			"network", name, p.Ranker)
 	case !p.IsNetwork() && !ofTrees:
-		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto, best and fast", name,
-			p.Ranker)
+		return cli.Usagef("preset=%s is for networks, but ranker=%s is trees; there are none, auto, best and fast",
+			name, p.Ranker)
 	}
 	return nil
 }

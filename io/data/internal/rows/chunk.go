@@ -23,7 +23,7 @@ import (
 //
 //	chunks   │ 0          │ 1          │ 2          │ 3          │ 4
 //	text     │aaaa⏎bb⏎cccc│cc⏎ddd⏎eeeee│eeeeeeeeeeee│ee⏎ff⏎gggggg│ggg⏎
-//	blocks   │<── block 0 ──>│<───────── block 1 ──────>│<─ block 2 ─>│
+//	blocks   │<-- block 0 -->│<--------- block 1 ------>│<- block 2 ->│
 //
 // Here the lines of a to c are block 0, those of d and e block 1, and those of f and g block 2.
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads the content of a file. The ensemble is valid; see [tree.Ensemble.Validate]. Errors wrap the kinds
-// of this package, with their place.
+// Read reads the content of a file. The ensemble is valid; see [tree.Ensemble.Validate]. Errors wrap the
+// kinds of this package, with their place.
 func Read(data []byte) (*tree.Ensemble, error) {
 	e, err := read(data)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads the content of a file. The ensemble is valid. Every float32 value goes to the same side as in Solr.
-// Leaf values are float32 numbers that include the weight of their tree; whoever adds them as
-// Solr does rounds each sum to float32. Errors are [*Error].
+// Read reads the content of a file. The ensemble is valid. Every float32 value goes to the same side as in
+// Solr. Leaf values are float32 numbers that include the weight of their tree; whoever adds them as Solr does
+// rounds each sum to float32. Errors are [*Error].
 func Read(text []byte) (*tree.Ensemble, error) {
 	var f file
 	decoder := json.NewDecoder(bytes.NewReader(text))
