@@ -16,9 +16,7 @@ func (s Sum) Sub(t Sum) Sum { return Sum{s.Gradient - t.Gradient, s.Hessian - t.
 // bin takes one load, one addition and one store:
 //
 //	bit 63                   32 31                    0
-//	   ┌───────────────────────┬───────────────────────┐
 //	   │ gradient, signed      │ Hessian, not negative │
-//	   └───────────────────────┴───────────────────────┘
 //
 // Sums and differences of packed sums are packed sums as long as every Hessian stays below 2^32
 // and the magnitude of every gradient below 2^31.

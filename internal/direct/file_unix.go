@@ -95,7 +95,8 @@ func (x *File) TouchSeldom(bytes []byte) {
 
 // offset returns where mapped bytes are in the file.
 func (x *File) offset(bytes []byte) int {
-	return int(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(unsafe.SliceData(x.mapped))))
+	begin := uintptr(unsafe.Pointer(unsafe.SliceData(x.mapped)))
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - begin)
 }
 
 // buffer has bytes of whole pages of a file, at an address that is one of a page.

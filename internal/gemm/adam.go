@@ -33,7 +33,8 @@ func (s AdamStep) Update(weight, mean, square, gradient []float32) {
 	mean, square, gradient = mean[:n], square[:n], gradient[:n]
 	whole := wholeVectors(n)
 	if whole > 0 {
-		constants := [9]float32{s.Scale, s.Decay, s.Shrink, s.MeanRate, s.SquareKept, s.SquareRate, s.Rate, s.Root, s.Epsilon}
+		constants := [9]float32{s.Scale, s.Decay, s.Shrink, s.MeanRate, s.SquareKept, s.SquareRate, s.Rate,
+			s.Root, s.Epsilon}
 		adam8(&constants, &weight[0], &mean[0], &square[0], &gradient[0], whole/vectorLanes)
 	}
 	s.update(weight[whole:], mean[whole:], square[whole:], gradient[whole:])

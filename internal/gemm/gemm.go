@@ -42,12 +42,18 @@ type Implementation struct {
 //
 // It panics where gonum does: on sizes below 0, a distance shorter than a row, and a slice shorter
 // than its matrix. C must not overlap A or B.
-func (g Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (g Implementation) Sgemm(
+	tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int,
+	beta float32, c []float32, ldc int,
+) {
 	g.multiply(best, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // multiply is Sgemm with a given kernel.
-func (g Implementation) multiply(by kernel, tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (g Implementation) multiply(
+	by kernel, tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int,
+	beta float32, c []float32, ldc int,
+) {
 	if alpha == 0 && k > 0 {
 		k = 0 // gonum multiplies by 0, which NaN survives
 	}

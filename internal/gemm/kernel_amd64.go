@@ -14,7 +14,8 @@ func tileAVX2(rows int, k int, a *float32, aRow int, aStep int, panel *float32, 
 //go:noescape
 func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
 
-// transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow are in bytes.
+// transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow
+// are in bytes.
 //
 //go:noescape
 func transpose8(panel *float32, panelRow int, b *float32, bRow int, blocks int)

@@ -20,12 +20,14 @@ func sort128(keys *uint64)
 func finish128(keys *uint64)
 
 // fold compares the keys of two ascending runs of n keys from both ends.
-// The smaller ones get into low and the larger ones into high, where each are a bitonic sequence. n is a multiple of 16.
+// The smaller ones get into low and the larger ones into high, where each are a bitonic sequence.
+// n is a multiple of 16.
 //
 //go:noescape
 func fold(low *uint64, high *uint64, n int)
 
-// split compares n keys with n others. The smaller ones get into low, and the larger ones into high. n is a multiple of 8.
+// split compares n keys with n others. The smaller ones get into low, and the larger ones into high.
+// n is a multiple of 8.
 //
 //go:noescape
 func split(low *uint64, high *uint64, n int)

@@ -4,9 +4,10 @@
 // Branches of a sort by comparisons are as hard to predict there as they can be. Neither way has branches
 // that depend on a key:
 //
-//   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in memory. The
-//     program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
-//   - Elsewhere, and for many keys, two passes distribute them by their first 14 bits, and a few steps of insertion finish.
+//   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in
+//     memory. The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
+//   - Elsewhere, and for many keys, two passes distribute them by their first 14 bits, and a few steps of
+//     insertion finish.
 //
 // The order is that of [slices.Sort], and so the same.
 package keysort

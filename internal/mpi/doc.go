@@ -11,7 +11,8 @@
 //   - All calls come from the goroutine that has called [Join], which stays on its thread
 //     (MPI_THREAD_FUNNELED).
 //   - Buffers that MPI sees are outside of Go's heap: a device may keep their pages registered, which Go's
-//     garbage collector would give back to the system. They are small, and large exchanges take several calls.
+//     garbage collector would give back to the system. They are small, and large exchanges take several
+//     calls.
 //   - Libraries take signal handlers when they are initialized. Go's are put back, without which a nil
 //     dereference would not be a panic.
 //   - A rank that ends without [World.Leave] with status 0 would end the others, too, with status 0 (MPICH).

@@ -37,6 +37,7 @@ func (*World) Abort(int) {}
 // errUnbuilt says that this program has no MPI.
 func (l Launch) errUnbuilt() error {
 	return fmt.Errorf("a launcher has started %d processes (%s=%d), and this lambdamart is built for one: "+
-		"each would do all the work and write the same files; use a build with -tags mpi (docs/machines.md), or set "+
-		"%s=off to run processes that have nothing to do with each other", l.Size, l.Variable, l.Size, libraryVariable)
+		"each would do all the work and write the same files; use a build with -tags mpi (docs/machines.md), or "+
+		"set %s=off to run processes that have nothing to do with each other",
+		l.Size, l.Variable, l.Size, libraryVariable)
 }

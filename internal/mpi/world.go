@@ -149,7 +149,8 @@ func (w *World) allreduce(data []int64, operation uintptr) {
 	}
 }
 
-// ReduceScatter implements [peers.Transport]. Of each rank's part, a share of the buffer is exchanged at a time.
+// ReduceScatter implements [peers.Transport]. Of each rank's part, a share of the buffer is exchanged at a
+// time.
 func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	share := len(w.in) / w.size
 	for from, more := 0, true; more; from += share {
@@ -236,6 +237,7 @@ func (w *World) Abort(status int) {
 // errSingleton says that MPI knows of fewer processes than the launcher has started.
 func (l Launch) errSingleton(size int, library string) error {
 	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): "+
-		"they belong to different MPIs; start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, "+
-		"or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
+		"they belong to different MPIs; start them by the mpirun of that library, by srun --mpi=pmix or "+
+		"--mpi=pmi2, or name the launcher's library in %s",
+		l.Size, l.Variable, l.Size, size, library, libraryVariable)
 }

@@ -10,7 +10,8 @@ import (
 
 // RankNet sums the logistic loss over pairs of documents of different labels:
 //
-//	L = log(1 + e^(-σ (s_high - s_low))),  ∂L/∂s_low = -∂L/∂s_high = σ ρ,  ρ = 1 / (1 + e^(σ (s_high - s_low)))
+//	L = log(1 + e^(-σ (s_high - s_low))),  ∂L/∂s_low = -∂L/∂s_high = σ ρ,
+//	ρ = 1 / (1 + e^(σ (s_high - s_low)))
 //
 // (Burges et al., Learning to rank using gradient descent, ICML 2005, equation 3 where the target
 // probability is 1; MSR-TR-2010-82, section 2.) Documents are in places by descending label, so

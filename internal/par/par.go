@@ -27,11 +27,12 @@ type Pool struct {
 
 // job is one call of Run: workers take task numbers until none is left.
 type job struct {
-	task    func(worker, i int)
-	n       int64
-	next    atomic.Int64
-	claimed []atomic.Bool // of tasks that have a worker each which runs them if it comes in time; nil: tasks are taken in order
-	busy    atomic.Int64  // workers, not counting the caller, that may be running a task
+	task func(worker, i int)
+	n    int64
+	next atomic.Int64
+	// of tasks that have a worker each which runs them if it comes in time; nil: tasks are taken in order
+	claimed []atomic.Bool
+	busy    atomic.Int64 // workers, not counting the caller, that may be running a task
 	failure atomic.Pointer[Panic]
 	asleep  atomic.Bool // the caller sleeps until the pool's done is sent
 }
@@ -48,7 +49,8 @@ func Threads(n int) int {
 func New(workers int) *Pool {
 	workers = Threads(workers)
 	p := &Pool{seats: make([]seat, workers-1), done: make(chan struct{}, 1)}
-	if workers <= runtime.GOMAXPROCS(0) { // with more workers than that, polling would take CPU time from those with work
+	// With more workers than GOMAXPROCS, polling would take CPU time from those with work.
+	if workers <= runtime.GOMAXPROCS(0) {
 		p.looks = looks
 	}
 	for i := range p.seats {

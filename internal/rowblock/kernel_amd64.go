@@ -4,12 +4,14 @@
 
 package rowblock
 
-// columns32 writes eight columns of n groups of rows, whose distance is stride bytes. A group fills a vector of a column.
+// columns32 writes eight columns of n groups of rows, whose distance is stride bytes.
+// A group fills a vector of a column.
 //
 //go:noescape
 func columns32(to *float32, from *float32, stride int, n int)
 
-// columns64 writes eight columns of n groups of rows, whose distance is stride bytes. A group fills a vector of a column.
+// columns64 writes eight columns of n groups of rows, whose distance is stride bytes.
+// A group fills a vector of a column.
 //
 //go:noescape
 func columns64(to *float64, from *float64, stride int, n int)

@@ -17,9 +17,11 @@ func broadcast512(from Mem) reg.VecVirtual {
 // processor can look ahead.
 func (k *kernel) avx512() {
 	totalG, totalH := broadcast512(at(k.leaf, gradient)), broadcast512(at(k.leaf, hessian))
-	l1, l2, floors := broadcast512(at(k.leaf, lambdaL1)), broadcast512(at(k.leaf, lambdaL2)), broadcast512(at(k.leaf, floor))
+	l1, l2 := broadcast512(at(k.leaf, lambdaL1)), broadcast512(at(k.leaf, lambdaL2))
+	floors := broadcast512(at(k.leaf, floor))
 	least, span := broadcast512(at(k.leaf, leastHessian)), broadcast512(at(k.leaf, spanHessian))
-	step, none, bits, signless, upper := broadcast512(k.step512), broadcast512(k.none512[k.tie.name]), broadcast512(k.hessian), broadcast512(k.signless), broadcast512(k.upper)
+	step, none := broadcast512(k.step512), broadcast512(k.none512[k.tie.name])
+	bits, signless, upper := broadcast512(k.hessian), broadcast512(k.signless), broadcast512(k.upper)
 	regularized := GP64()
 	MOVQ(at(k.leaf, lambdaL1), regularized)
 	ORQ(at(k.leaf, lambdaL2), regularized)
@@ -100,7 +102,9 @@ func (k *kernel) avx512() {
 //	 0,1   1   2,3   3   4,5   5   6,7   7
 //	0…3  1…3   2,3   3  4…7  5…7   6,7   7
 //	0…7  1…7  2…7  3…7  4…7  5…7   6,7   7
-func (k *kernel) addUp(dst, carry reg.VecVirtual, pairs, half reg.OpmaskVirtual, zero, upper reg.VecVirtual, name string) {
+func (k *kernel) addUp(
+	dst, carry reg.VecVirtual, pairs, half reg.OpmaskVirtual, zero, upper reg.VecVirtual, name string,
+) {
 	whole, loaded := name+"_whole", name+"_loaded"
 	valid, t := K(), ZMM()
 	highest(k.remaining(whole), valid)

@@ -14,10 +14,11 @@ const word = 8 // bytes of a float64 and of a packed sum
 
 // Offsets of the fields of a leaf, a Span and a Cut.
 const (
-	gradient, hessian, lambdaL1, lambdaL2, minHessian, floor, begin = 0, word, 2 * word, 3 * word, 4 * word, 5 * word, 6 * word
-	leastHessian, spanHessian                                       = 7 * word, 8 * word
-	spanFrom, spanTo, spanSize                                      = 0, word / 2, word
-	cutGain, cutRight, cutBin, cutSize                              = 0, word, 2 * word, 3 * word
+	gradient, hessian, lambdaL1, lambdaL2 = 0, word, 2 * word, 3 * word
+	minHessian, floor, begin              = 4 * word, 5 * word, 6 * word
+	leastHessian, spanHessian             = 7 * word, 8 * word
+	spanFrom, spanTo, spanSize            = 0, word / 2, word
+	cutGain, cutRight, cutBin, cutSize    = 0, word, 2 * word, 3 * word
 )
 
 // Predicates of VCMPPD that are false for NaN and raise no exception.
@@ -32,7 +33,7 @@ const lessOrEqual = U8(2)
 
 const (
 	gradientAt = U8(32)                // first bit of the gradient in a packed sum
-	shift      = 0x4330_0000_0000_0000 // 2^52 as a float64: with the bits of an integer below 2^32, the sum of both
+	shift      = 0x4330_0000_0000_0000 // 2^52 as a float64: with the bits of an integer below 2^32, their sum
 )
 
 func main() {
@@ -133,7 +134,8 @@ func newKernel(name string, t tie, width int, constants tables) *kernel {
 	Doc(t.name + name + " finds the cuts of n columns. Of equal gains the " + t.name + " bin is kept.")
 	Pragma("noescape")
 	k := &kernel{tie: t, tables: constants, width: width}
-	k.cuts, k.sums, k.spans, k.left, k.leaf = argument("cuts"), argument("sums"), argument("spans"), argument("n"), argument("leaf")
+	k.cuts, k.sums, k.spans = argument("cuts"), argument("sums"), argument("spans")
+	k.left, k.leaf = argument("n"), argument("leaf")
 	k.at, k.first, k.shrinks = GP64(), GP64(), GP64()
 	MOVQ(at(k.leaf, lambdaL1), k.shrinks)
 	return k

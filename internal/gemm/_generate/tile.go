@@ -22,8 +22,10 @@ const tileVectors = 2 // of a row of a tile
 
 // write writes the function of the kernel, which has a loop for each number of rows.
 func (v kernel) write() {
-	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, panel, c *float32, cRow int, alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%s is product.sums for 1 to %d rows; aRow, aStep and cRow are in bytes.", v.name, v.rows))
+	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, "+
+		"panel, c *float32, cRow int, alpha float32, add bool)")
+	Doc(fmt.Sprintf("tile%s is product.sums for 1 to %d rows; aRow, aStep and cRow are in bytes.",
+		v.name, v.rows))
 	Pragma("noescape")
 	rows := Load(Param("rows"), GP64())
 	for n := v.rows - 1; n >= 1; n-- {

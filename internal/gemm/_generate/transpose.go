@@ -9,7 +9,8 @@ import (
 // transpose writes the function that packs a panel from rows of Bᵀ.
 func transpose() {
 	TEXT("transpose8", NOSPLIT, "func(panel *float32, panelRow int, b *float32, bRow, blocks int)")
-	Doc("transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow are in bytes.")
+	Doc("transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow",
+		"are in bytes.")
 	Pragma("noescape")
 	panelRow := Load(Param("panelRow"), GP64())
 	to := newRows8(Load(Param("panel"), GP64()), panelRow)

@@ -74,7 +74,8 @@ func (n *network) sort(keys int) {
 
 // finish writes a function that sorts keys that are a bitonic sequence.
 func (n *network) finish(keys int) {
-	n.begin(fmt.Sprintf("finish%d", keys), "func(keys *uint64)", fmt.Sprintf("sorts %d keys that ascend and then descend, or so if read in a circle.", keys), keys)
+	n.begin(fmt.Sprintf("finish%d", keys), "func(keys *uint64)",
+		fmt.Sprintf("sorts %d keys that ascend and then descend, or so if read in a circle.", keys), keys)
 	n.masks()
 	n.inPlace(func() {
 		for distance := keys / 2; distance > 0; distance /= 2 {
@@ -183,13 +184,17 @@ func exchange(distance int, from, to reg.VecVirtual) {
 
 // fold writes a function that does what meet does for two runs in memory: low and high, of n keys each.
 func (n *network) fold() {
-	n.begin("fold", "func(low, high *uint64, n int)", "compares the keys of two ascending runs of n keys from both ends.\n// The smaller ones get into low and the larger ones into high, where each are a bitonic sequence. n is a multiple of 16.", 4*lanes)
+	n.begin("fold", "func(low, high *uint64, n int)",
+		"compares the keys of two ascending runs of n keys from both ends.\n// The smaller ones get into low "+
+			"and the larger ones into high, where each are a bitonic sequence.\n// n is a multiple of 16.", 4*lanes)
 	low, high, end, far := argument("low"), argument("high"), argument("n"), GP64()
 	LEAQ(Mem{Base: low, Index: end, Scale: word, Disp: -vector}, end) // the last vector of low
 	MOVQ(high, far)
 	SUBQ(low, far) // from low to high
 	Label("vectors")
-	places := []Mem{{Base: low}, {Base: end}, {Base: low, Index: far, Scale: 1}, {Base: end, Index: far, Scale: 1}}
+	places := []Mem{
+		{Base: low}, {Base: end}, {Base: low, Index: far, Scale: 1}, {Base: end, Index: far, Scale: 1},
+	}
 	for i, place := range places {
 		n.keys[i] = ZMM()
 		VMOVDQU64(place, n.keys[i])
@@ -211,7 +216,8 @@ func (n *network) fold() {
 // split writes a function that does what compare does for keys in memory.
 func split() {
 	TEXT("split", NOSPLIT, "func(low, high *uint64, n int)")
-	Doc("split compares n keys with n others. The smaller ones get into low, and the larger ones into high. n is a multiple of 8.")
+	Doc("split compares n keys with n others. The smaller ones get into low, and the larger ones into high.",
+		"n is a multiple of 8.")
 	Pragma("noescape")
 	low, high, n := argument("low"), argument("high"), argument("n")
 	Label("vectors")

@@ -13,7 +13,8 @@ const (
 	block = 8 * float // a number for each of 8 lanes
 
 	// Offsets of the numbers of a task.
-	taskOffset, taskLastGain, taskSum, taskEnd, taskLastEnd, taskRank, taskTo, taskSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float, 6 * float, 7 * float
+	taskOffset, taskLastGain, taskSum, taskEnd = 0, float, 2 * float, 3 * float
+	taskLastEnd, taskRank, taskTo, taskSums    = 4 * float, 5 * float, 6 * float, 7 * float
 )
 
 // Order of the sums of a document. Each takes a block.
@@ -59,9 +60,10 @@ type kernel struct {
 	register func() reg.VecVirtual
 	and      func(...Op)
 
-	fields                                        [numFields]reg.GPVirtual
-	task, own                                     reg.GPVirtual
-	rank, place, end                              reg.GPVirtual // the document, the current block, and the end of the blocks, in bytes from the begin of each field
+	fields    [numFields]reg.GPVirtual
+	task, own reg.GPVirtual
+	// the document, the current block, and the end of the blocks, in bytes from the begin of each field
+	rank, place, end                              reg.GPVirtual
 	gain, odds, score, discount, offset, signless reg.VecVirtual
 }
 

@@ -73,7 +73,8 @@ type columns struct {
 
 func beginColumns(name, kind string) *columns {
 	TEXT(name, NOSPLIT, "func(to *"+kind+", from *"+kind+", stride, n int)")
-	Doc(name + " writes eight columns of n groups of rows, whose distance is stride bytes. A group fills a vector of a column.")
+	Doc(name+" writes eight columns of n groups of rows, whose distance is stride bytes.",
+		"A group fills a vector of a column.")
 	Pragma("noescape")
 	c := &columns{argument("to"), argument("from"), argument("stride"), argument("n")}
 	Label("group")
@@ -126,9 +127,12 @@ type loop struct {
 // begin begins the function of a kernel and its loop. before is what is done once.
 func begin(name, kind string, size int, before func(*loop)) *loop {
 	TEXT(name, NOSPLIT, "func(maps *uint64, values *"+kind+", missing "+kind+", thresholds *"+kind+", n int)")
-	Doc(name + " writes a map for each of n thresholds, of which there is one at least, and replaces NaN by missing.")
+	Doc(name + " writes a map for each of n thresholds, of which there is one at least, and replaces NaN by " +
+		"missing.")
 	Pragma("noescape")
-	l := &loop{argument("maps"), argument("values"), argument("thresholds"), argument("n"), size, parameter("missing")}
+	l := &loop{
+		argument("maps"), argument("values"), argument("thresholds"), argument("n"), size, parameter("missing"),
+	}
 	before(l)
 	Label("threshold")
 	return l
