@@ -16,7 +16,7 @@ const (
 )
 
 // String returns LightGBM's name: "None", "Zero" or "NaN".
-func (m Missing) text() string {
+func (m Missing) String() string {
 	switch m {
 	case MissingNone:
 		return "None"

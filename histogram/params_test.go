@@ -35,7 +35,7 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 
 func TestNamesOfMissingTypes(t *testing.T) {
 	assert.Equal(t, []string{"None", "Zero", "NaN", "Missing(7)"},
-		[]string{MissingNone.text(), MissingZero.text(), MissingNaN.text(), Missing(7).text()})
+		[]string{MissingNone.String(), MissingZero.String(), MissingNaN.String(), Missing(7).String()})
 }
 
 // Features without values share one table, so that a high feature number takes no memory for tables.

@@ -959,7 +959,7 @@ def interrupted_trainings_go_on() -> None:
         fit([stop])
         refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
         refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "or name their file: checkpoint=FILE")
-        refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "folder does not exist")
+        refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "no such file or directory")
 
 
 def progress_is_shown() -> None:

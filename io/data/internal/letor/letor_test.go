@@ -173,7 +173,7 @@ func agree(t testing.TB, path string, text []byte, opts Options) {
 func collection(t *testing.T, name string) string {
 	root := os.Getenv("LAMBDAMART_DATA")
 	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared", "data")
+		root = filepath.Join("..", "..", "..", "..", "..", "shared", "data")
 	}
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
