@@ -22,7 +22,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 def main() -> None:
     table = Table("golden", "numbers", "difference")
     with tempfile.TemporaryDirectory() as folder:
-        shipped, made = ROOT / "io" / "model" / "lightgbm" / "testdata", Path(folder)
+        shipped, made = ROOT / "io/model/internal/lightgbm/testdata", Path(folder)
         shutil.copy(shipped / "generate.py", made)
         generate(made / "generate.py")
         for path in sorted(made.glob("*.txt")) + sorted(made.glob("*.json")):

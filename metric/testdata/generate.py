@@ -1,4 +1,4 @@
-"""Writes goldens.json, and significance.json of package significance: values of other tools for the tests of package metric.
+"""Writes goldens.json and significance.json: values of other tools for the tests of package metric.
 
     python -m pip install -r requirements.txt
     python generate.py            # writes
@@ -419,7 +419,7 @@ def differ(old, new, place):
 
 
 def main():
-    files = {"goldens.json": metrics, "../significance/testdata/significance.json": lambda: of(significance)}
+    files = {"goldens.json": metrics, "significance.json": lambda: of(significance)}
     files = {name: make() for name, make in files.items() if sys.argv[1:] in ([], ["--check"], [os.path.basename(name)])}
     if checking():
         sys.exit(1 if sum(check(name, content) for name, content in files.items()) else 0)
