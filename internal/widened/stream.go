@@ -176,6 +176,7 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 // widen computes the context of all queries of the block.
 func (b *block) widen() {
 	b.wide.reset()
+	b.wide.grow(b.raw.len(), len(b.raw.features)+b.raw.len()*len(b.widener.columns.List))
 	for _, q := range b.out.Queries {
 		part := b.raw.part(q.First-b.out.FirstRow, q.Len)
 		b.widener.compute(&part)
@@ -184,7 +185,7 @@ func (b *block) widen() {
 			b.wide.add(number, features, values)
 		}
 	}
-	b.out.Rows = b.out.Rows[:0]
+	b.out.Rows = slices.Grow(b.out.Rows[:0], b.wide.len())
 	for i, number := range b.wide.numbers {
 		features, values := b.wide.row(i)
 		b.out.Rows = append(b.out.Rows, dataset.Row{Number: number, Feature: features, Value: values})
