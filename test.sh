@@ -74,7 +74,9 @@ go_tests() {
 	else
 		grep -E '^ok' "$log" || true
 	fi
-	awk '/^ *--- SKIP/ { print "left out: " $3 ":" reason } { reason = $0; sub(/^ *[^ ]+:[0-9]+:/, "", reason) }' "$log" >>"$scratch/left_out"
+	awk '/^=== (RUN|NAME|CONT)/ { test = $3 }
+		/_test\.go:[0-9]+: / { reason[test] = $0; sub(/^ *[^ ]+:[0-9]+: */, "", reason[test]) }
+		/^ *--- SKIP/ { print "left out: " $3 ": " reason[$3] }' "$log" >>"$scratch/left_out"
 	passed=$(grep -cE '^ *--- PASS' "$log" || true)
 	failed=$(grep -cE '^ *--- FAIL' "$log" || true)
 	skipped=$(grep -cE '^ *--- SKIP' "$log" || true)
