@@ -116,7 +116,7 @@ type Worst struct {
 	Loss      float64 `json:"loss"`
 }
 
-// Losses splits the mean loss of all queries by features.
+// losses splits the mean loss of all queries by features.
 func (d *Data) losses() Losses {
 	n := float64(len(d.Meta.Queries))
 	all := Losses{Queries: len(d.Meta.Queries)}

@@ -52,7 +52,7 @@ func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	return others, nans
 }
 
-// MissingBin returns the bin of missing values, or -1 if the feature has none. That of a categorical
+// missingBin returns the bin of missing values, or -1 if the feature has none. That of a categorical
 // feature is not counted as one: missing values share bin 0 with rare categories, and always go right.
 func (f *FeatureBins) missingBin() int {
 	if f.IsCategorical() {

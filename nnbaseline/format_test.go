@@ -39,7 +39,7 @@ func TestReloadedModelsScoreTheSame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, file, bytesOf(t, again))
 		assert.Equal(t, m.Parameters(), again.Parameters())
-		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.featureList()}, []any{again.Ranker(), again.Layers(), again.featureList()})
+		assert.Equal(t, []any{m.Ranker(), m.Layers(), m.inputs.features}, []any{again.Ranker(), again.Layers(), again.inputs.features})
 		want, got := make([]float64, 500), make([]float64, 500)
 		require.NoError(t, m.ScoreData(want, valid, 1))
 		require.NoError(t, again.ScoreData(got, valid, 2))
@@ -180,6 +180,6 @@ func FuzzReadModel(f *testing.F) {
 		again, err := ReadModel(bytes.NewReader(bytesOf(t, m)))
 		require.NoError(t, err)
 		require.Equal(t, m.network.weights, again.network.weights)
-		require.Equal(t, m.featureList(), again.featureList())
+		require.Equal(t, m.inputs.features, again.inputs.features)
 	})
 }

@@ -35,9 +35,6 @@ func (m *Model) Ranker() string { return m.ranker }
 // changed.
 func (m *Model) Parameters() map[string]string { return m.parameters }
 
-// Features returns the columns of the model; the slice must not be changed.
-func (m *Model) featureList() []feature { return m.inputs.features }
-
 // NumFeatures returns the number of values of a row.
 func (m *Model) NumFeatures() int { return len(m.inputs.features) }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Feature describes a column of a model: how its compressed values become inputs.
+// feature describes a column of a model: how its compressed values become inputs.
 type feature struct {
 	Name string  `json:"name"`
 	Mean float64 `json:"mean"` // of the compressed values of the training rows

@@ -44,7 +44,7 @@ func (v *Values) NumRows() int { return v.rows }
 // NumFeatures returns the number of values of a row.
 func (v *Values) NumFeatures() int { return v.features }
 
-// Row returns the compressed values of a row. The slice must not be changed.
+// row returns the compressed values of a row. The slice must not be changed.
 func (v *Values) row(row int) []float32 {
 	b := v.blocks[row/valueRows]
 	return b.values[row%valueRows*b.width:][:b.width]

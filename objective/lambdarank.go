@@ -121,17 +121,11 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	if err := checkTies(l.params.LambdarankTies); err != nil {
 		return err
 	}
-	longest := 0
-	for _, q := range data.Queries {
-		longest = max(longest, q.Len)
-		for row := q.First; row < q.First+q.Len; row++ {
-			if err := l.params.LabelGain.Check(data.Labels[row]); err != nil {
-				return &labelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
-			}
-		}
+	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
+		return err
 	}
 	var dcg pairwise.DCG
-	l.discount = dcg.Discounts(longest)
+	longest := 0
 	l.hasPairs, l.gains = make([]bool, len(data.Queries)), make([]float64, data.NumRows())
 	l.order = make([]int32, data.NumRows())
 	for n, q := range data.Queries {
@@ -140,12 +134,11 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 			gains[i] = l.params.LabelGain.Of(label)
 			l.order[q.First+i] = int32(i)
 		}
-		inverse := dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
-		for i := range gains {
-			gains[i] = float64(gains[i] * inverse)
-		}
+		normalizeGains(&dcg, gains, l.params.LambdarankTruncationLevel)
 		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
+		longest = max(longest, q.Len)
 	}
+	l.discount = dcg.Discounts(longest)
 	return nil
 }
 
@@ -174,10 +167,7 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 	} else {
 		l.pairs(dst, r, gains)
 	}
-	for index, w := range q.Weights {
-		dst.Lambda[index] *= w
-		dst.Hessian[index] *= w
-	}
+	multiply(dst, q.Weights)
 }
 
 // ranked is what Gradients needs for a query, used again for the next one.

@@ -32,13 +32,13 @@ type dcgRule struct{ truncation int }
 func (d dcgRule) worth(dst, gains, _ []float64) {
 	copy(dst, gains)
 	if d.truncation > 0 {
-		normalizeGains(dst, d.truncation)
+		normalizeGains(new(pairwise.DCG), dst, d.truncation)
 	}
 }
 
 // normalizeGains divides gains by the largest DCG at a rank.
-func normalizeGains(gains []float64, truncation int) {
-	inverse := new(pairwise.DCG).InverseIdeal(gains, truncation)
+func normalizeGains(dcg *pairwise.DCG, gains []float64, truncation int) {
+	inverse := dcg.InverseIdeal(gains, truncation)
 	for i := range gains {
 		gains[i] = float64(gains[i] * inverse)
 	}

@@ -138,7 +138,7 @@ type AllParams struct {
 	PointwiseParams
 }
 
-// Entry is a built-in objective.
+// entry is a built-in objective.
 type entry struct {
 	Name      string   // value of the parameter objective, and the objective's Name
 	Aliases   []string // other values that mean the same
@@ -185,7 +185,7 @@ func Names() []string {
 // New returns the objective that an entry describes.
 func (e entry) make(p *AllParams) Objective { return e.construct(p) }
 
-// Table returns the entry's own parameters, bound to the fields of p: names on the command line and
+// table returns the entry's own parameters, bound to the fields of p: names on the command line and
 // in configuration files, aliases, bounds and help. It is empty if the objective has none.
 func (e entry) table(p *AllParams) param.Table {
 	if e.params == nil {

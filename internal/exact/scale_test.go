@@ -60,6 +60,7 @@ func TestDitherIsUnbiased(t *testing.T) {
 		for i := range grid {
 			n := ScaleOf(2).Dither(2*x, (float64(i)+0.5)/grid)
 			assert.LessOrEqual(t, math.Abs(float64(n)-x), 1.0)
+			assert.Equal(t, n == 0, ScaleOf(2).Vanishes(2*x, (float64(i)+0.5)/grid))
 			sum += n
 		}
 		assert.InDelta(t, x, float64(sum)/grid, 1.0/grid)

@@ -185,7 +185,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
 	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.capabilities()
+		holds := target.entry.open(loader{}).capabilities()
 		assert.NotEmpty(t, holds.Engine)
 		for name, c := range map[string]struct {
 			model *tree.Ensemble
@@ -365,7 +365,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 	}
 	documented := len(rows)
 	forEachTarget(t, func(t *testing.T, target Target) {
-		holds := target.capabilities()
+		holds := target.entry.open(loader{}).capabilities()
 		var lacks []string
 		for _, c := range []struct {
 			letter string

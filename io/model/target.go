@@ -70,9 +70,6 @@ func (t Target) engines() []engine.Version {
 	return t.entry.engines
 }
 
-// capabilities returns what the file can hold of a model, with the default options.
-func (t Target) capabilities() engine.Capabilities { return t.entry.open(loader{}).capabilities() }
-
 // Options returns the parameters that belong to this target alone, with their defaults. The
 // settings of [Options] set them.
 func (t Target) Options() param.Table { return t.entry.open(loader{}).options }
