@@ -67,10 +67,12 @@ def configurations(module: str) -> dict:
 
 
 def measure(module: str, configuration: str, files: data.Files, settings: Settings, folder: Path, judge: bool) -> dict:
-    arguments = [module, configuration, str(files.folder), str(folder / "model"), json.dumps(dataclasses.asdict(settings))]
-    run = worker("train", arguments)
+    """Trains, and judges the model after as many iterations as it has taken."""
+    arguments = [module, configuration, str(files.folder), str(folder / "model")]
+    run = worker("train", [*arguments, json.dumps(dataclasses.asdict(settings))])
     if judge:
-        run["ndcg"] = worker("judge", arguments)
+        taken = dataclasses.replace(settings, iterations=len(run["iterations"]))
+        run["ndcg"] = worker("judge", [*arguments, json.dumps(dataclasses.asdict(taken))])
     return run
 
 

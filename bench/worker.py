@@ -36,9 +36,8 @@ def main() -> None:
             costs.idle_mib, costs.peak_mib = idle, memory.of_this_process()
         result = dataclasses.asdict(costs)
     else:
-        trees = configurations(system)[configuration].get("num_iterations", settings.iterations)
-        stages = sorted({*range(STAGE, trees, STAGE), trees})
-        if "preset" in configurations(system)[configuration]:
+        stages = sorted({*range(STAGE, settings.iterations, STAGE), settings.iterations})
+        if settings.iterations == 1:  # an ensemble is one step
             stages = [WHOLE]
         result = {stage: ndcg(judged(files), scores) for stage, scores in system.scores(files, model, stages)}
     print(json.dumps(result))

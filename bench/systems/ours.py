@@ -19,7 +19,7 @@ FURTHER = {
     "lambdamart, symmetric": dict(grow_policy="symmetric", num_leaves=256),
     **{f"lambdamart, {loss}": dict(objective=loss) for loss in ("rank_xendcg", "query_rmse", "yetirank")},
     "lambdamart, preset=auto": dict(preset="auto"),
-    "lambdamart, preset=fast": dict(grow_policy="symmetric", num_leaves=64, learning_rate=0.3, num_iterations=60),
+    "lambdamart, preset=fast": dict(preset="fast"),
 }
 
 scores = systems.lightgbm.scores
@@ -39,8 +39,11 @@ def train(files: Files, parameters: dict, settings: Settings, model: Path) -> Co
         max_bin=settings.bins,
         lambdarank_truncation_level=settings.truncation,
     )
-    if "preset" in parameters:  # it chooses all others, and ends by validation data
-        everything = dict(data=files.train, valid=files.vali, output_model=model, log_json="true", num_threads=settings.threads)
+    ensemble = parameters.get("preset") == "auto"
+    if "preset" in parameters:  # it chooses all others
+        everything = dict(data=files.train, output_model=model, log_json="true", num_threads=settings.threads)
+    if ensemble:  # early stopping ends it
+        everything["valid"] = files.vali
     command = [Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart", "train"]
     command += [f"{name}={value}" for name, value in (everything | parameters).items()]
     start = time.perf_counter()
@@ -48,6 +51,6 @@ def train(files: Files, parameters: dict, settings: Settings, model: Path) -> Co
     took = time.perf_counter() - start
     events = [json.loads(line) for line in messages.splitlines()]
     load = next(e["seconds"] for e in events if e["event"] == "data")
-    if "preset" in parameters:  # an ensemble is one step, with all that comes after reading
+    if ensemble:  # one step, with all that comes after reading
         return Costs(load, [took - load], 0.0, peak)
     return Costs(load, [e["seconds"] for e in events if e["event"] == "iteration"], 0.0, peak)
