@@ -202,7 +202,8 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
-// TestAutoChoosesOnceForAnEnsemble: the columns are those of a training of its first model, and all models have them.
+// TestAutoChoosesOnceForAnEnsemble: the columns are those of a training run of its first model, and all
+// models have them.
 func TestAutoChoosesOnceForAnEnsemble(t *testing.T) {
 	train, _, _ := shifted(t, 4, 90)
 	p := contextParams("rank", "zscore")

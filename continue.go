@@ -13,7 +13,7 @@ import (
 var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the " +
 	"one that training continues from")
 
-// modelBefore returns the model that a training on d continues from, which must be the one of p; nil if
+// modelBefore returns the model that a training run on d continues from, which must be the one of p; nil if
 // there is none.
 func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	if d.InitialModel != p.InitialModel {

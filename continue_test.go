@@ -48,7 +48,7 @@ func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption,
 	return r.Model, last
 }
 
-// A training in parts, each from the model of the one before, gives the bytes of one in whole: scores
+// A training run in parts, each from the model of the one before, gives the bytes of one in whole: scores
 // begin where they were, in every bit, and no draw comes again.
 func TestTrainingInParts(t *testing.T) {
 	train, valid := write(t, "train.txt", randomLETOR(1, 60)), write(t, "valid.txt", randomLETOR(2, 20))
@@ -77,7 +77,7 @@ func TestTrainingInParts(t *testing.T) {
 	}
 }
 
-// A training that continues can be interrupted itself. Another model to continue from is found out.
+// A training run that continues can be interrupted itself. Another model to continue from is found out.
 func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 60))
 	p := small()

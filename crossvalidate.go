@@ -10,7 +10,7 @@ import (
 // CrossValidate trains on all folds of the training data of d but one, as often as there are folds, and
 // judges each fold by the model that has not seen it. The result has the best number of iterations, the
 // mean with its interval, out-of-fold scores and the models of the folds; Result.Average is their mean
-// as one model, and Result.Final the parameters of a training on all data:
+// as one model, and Result.Final the parameters of a training run on all data:
 //
 //	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
 //	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})

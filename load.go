@@ -60,7 +60,7 @@ func (p *Params) reading() (data.LoadOptions, error) {
 	return o, err
 }
 
-// NetworkData is all data of a training of a network. Its feature values are in memory.
+// NetworkData is all data of a training run of a network. Its feature values are in memory.
 type NetworkData struct {
 	Training   nnbaseline.Data
 	Validation []nnbaseline.Data
@@ -121,7 +121,7 @@ func (d *NetworkData) read(ctx context.Context, name string, src dataset.Source)
 	return set.Meta, nil
 }
 
-// reading returns o with the number of threads of a training, unless it has one of its own.
+// reading returns o with the number of threads of a training run, unless it has one of its own.
 func reading(o data.LoadOptions, threads int) data.LoadOptions {
 	o.Workers = cmp.Or(o.Workers, threads)
 	return o

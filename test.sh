@@ -99,7 +99,7 @@ python_checks() {
 	export LAMBDAMART_BIN=$scratch/bin
 	mkdir "$LAMBDAMART_BIN"
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign
-	# Threads of LightGBM that wait for each other in loops take the cores of other checks: on a busy machine, a training of
+	# Threads of LightGBM that wait for each other in loops take the cores of other checks: on a busy machine, a training run of
 	# half a CPU second took seven.
 	export python scratch OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 	export -f python_check

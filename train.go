@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
+// Option adds to a training run, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
 // [WithCheckpoints].
 type Option func(*training.Options)
 

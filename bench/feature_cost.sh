@@ -13,7 +13,7 @@ for draw in 1 2 3; do
 done
 ones=$(python3 -c 'print(",".join(f"{f}:1" for f in range(1, 137)))')
 
-row() { # a word and the parameters of a training
+row() { # a word and the parameters of a training run
   local word=$1 draw
   shift
   for draw in 1 2 3; do

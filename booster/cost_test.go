@@ -72,7 +72,7 @@ func TestRowsThatNeedFeatures(t *testing.T) {
 		assert.Equal(t, len(want), numPaid(&tr.grower.constraints.costs))
 		assert.Less(t, len(want), 4*len(s.values), "not every row needs every feature")
 
-		again := trainerAfter(t, &p, 0, binned(t, &p, s)) // a training that goes on knows what was paid
+		again := trainerAfter(t, &p, 0, binned(t, &p, s)) // a training run that goes on knows what was paid
 		state, err := tr.State(nil)
 		require.NoError(t, err)
 		require.NoError(t, again.Restore(state, 6))

@@ -30,7 +30,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
 		case t.train.Meta.Peers().Any(ctx.Err() != nil):
-			t.draw = first // a training that goes on tries all draws of the round again
+			t.draw = first // a training run that goes on tries all draws of the round again
 			return training.Cancelled, nil
 		}
 		if !t.redraw() {

@@ -120,7 +120,7 @@ func DefaultParams() Params {
 // names of [training.Options].Metrics in StopMetric.
 func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
 
-// ValidateFor is Validate for a training with metrics of the caller's and with an objective of the
+// ValidateFor is Validate for a training run with metrics of the caller's and with an objective of the
 // caller's, unless that is nil: then the parameters that name and describe a built-in one are not
 // checked, because they are not used.
 func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {

@@ -50,7 +50,7 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// PositionsRemark says what a training on the data does with its positions; empty if there are none.
+// PositionsRemark says what a training run on the data does with its positions; empty if there are none.
 // ignored reports that it does nothing.
 func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {

@@ -69,7 +69,7 @@ func logged(rng *rand.Rand, queries int, former func(row []float64) float64,
 	return t, grades
 }
 
-// positionParams are those of a training on clicks.
+// positionParams are those of a training run on clicks.
 func positionParams() Params {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 150, 8, 0.1, 2
@@ -105,7 +105,7 @@ func paired(a, b []float64) (mean, deviation float64) {
 }
 
 // TestBiasesOfPositionsAreFound: the curve is within 10 % of the true one, and the ranking by true grades
-// rises by more than four standard errors over that of a training that takes clicks for grades.
+// rises by more than four standard errors over that of a training run that takes clicks for grades.
 func TestBiasesOfPositionsAreFound(t *testing.T) {
 	train, _ := clicks(1, 6000)
 	test, grades := clicks(2, 2000)
@@ -158,8 +158,8 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
-// resumedAlike checks that a training that is cancelled and resumed learns what one in a single piece does,
-// and returns the checkpoints that it continued from.
+// resumedAlike checks that a training run that is cancelled and resumed learns what one in a single piece
+// does, and returns the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, Options{})

@@ -2,10 +2,10 @@ package booster
 
 import "time"
 
-// Phase is a part of the work of a training.
+// Phase is a part of the work of a training run.
 type Phase int
 
-// The phases, in the order in which a training comes to them. Train adds nothing to the first two:
+// The phases, in the order in which a training run comes to them. Train adds nothing to the first two:
 // they are for callers who read and bin the data, and who call [Profile.Add].
 const (
 	PhaseRead       Phase = iota // data read, bins found
@@ -38,7 +38,7 @@ func Phases() []Phase {
 	return all
 }
 
-// Profile says where the time of a training went. The phases do not overlap: their times add up to
+// Profile says where the time of a training run went. The phases do not overlap: their times add up to
 // the time that passed.
 type Profile struct {
 	Iterations int // that were done
@@ -61,7 +61,7 @@ func (p *Profile) Total() time.Duration {
 	return total
 }
 
-// stopwatch fills a profile during a training. Each lap ends where the next one begins. A nil
+// stopwatch fills a profile during a training run. Each lap ends where the next one begins. A nil
 // stopwatch does nothing.
 type stopwatch struct {
 	profile *Profile

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// The state of a training between two iterations is its trees, the number of the next draw, the largest
+// The state of a training run between two iterations is its trees, the number of the next draw, the largest
 // lambda of the first iteration, the biases of positions, and the values of the first tree before the initial
 // score was added to them. Random draws are hashes of the number of the draw, and the scores of all rows are
 // computed again: each row gets the values of its leaves added in the order of the trees, as when they were

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// outcome is what a training gave that an interruption must not change.
+// outcome is what a training run gave that an interruption must not change.
 type outcome struct {
 	model       []byte
 	best, kept  int

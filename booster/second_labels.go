@@ -7,14 +7,14 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// readsSecondLabels reports whether an objective of a training with these parameters reads the second labels
-// of the data, which it must have then.
+// readsSecondLabels reports whether an objective of a training run with these parameters reads the second
+// labels of the data, which it must have then.
 func (p *Params) readsSecondLabels() bool {
 	return slices.ContainsFunc(p.objectives(), objective.ReadsSecondLabels)
 }
 
-// SecondLabelsRemark says that a training on the data does not use its second labels; empty if it does, or if
-// there are none. obj is the caller's objective, or nil.
+// SecondLabelsRemark says that a training run on the data does not use its second labels; empty if it does,
+// or if there are none. obj is the caller's objective, or nil.
 func (p *Params) SecondLabelsRemark(m *dataset.Meta, obj objective.Objective) string {
 	if m.SecondLabels == nil || obj != nil || p.readsSecondLabels() {
 		return ""

@@ -23,7 +23,7 @@ const (
 	ofLabel    = 8 // bytes of a label
 )
 
-// memoryOfRows returns about how many bytes a training takes for so many of the rows.
+// memoryOfRows returns about how many bytes a training run takes for so many of the rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
 	// label, score, gradients, place in the ranking or number in the bag, leaf
 	const perRow = ofLabel + 8 + 16 + 4 + 4
@@ -37,7 +37,7 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 	return bytes
 }
 
-// OnDisk returns how many bytes less a training takes where memory does not hold the rows
+// OnDisk returns how many bytes less a training run takes where memory does not hold the rows
 // ([histogram.Matrix.IsOnDisk]): bins and labels stay in their file, and active rows are copied once.
 func (s Shape) OnDisk(p *Params) int {
 	return s.Rows*(s.RowBytes+ofLabel) + s.Active(p)*s.RowBytes

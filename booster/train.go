@@ -232,7 +232,7 @@ func (p *Params) NewObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)
 }
 
-// MemoryEstimate returns about how many bytes a training on these data takes, including the bins of
+// MemoryEstimate returns about how many bytes a training run on these data takes, including the bins of
 // all data.
 func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
 	s := ShapeOf(m, train.NumRows())

@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// trainer is the state of a training between iterations.
+// trainer is the state of a training run between iterations.
 type trainer struct {
 	params    *Params
 	objective objective.Objective
@@ -57,7 +57,7 @@ type trainer struct {
 	watch      *stopwatch // nil if no profile is asked for
 }
 
-// newTrainer prepares the objective and the memory of a training. The caller closes the trainer.
+// newTrainer prepares the objective and the memory of a training run. The caller closes the trainer.
 func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err

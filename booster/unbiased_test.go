@@ -29,7 +29,7 @@ func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64
 	})
 }
 
-// unbiasedParams are those of a training on clicks with XGBoost's defaults.
+// unbiasedParams are those of a training run on clicks with XGBoost's defaults.
 func unbiasedParams() Params {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 80, 8, 0.1, 2
@@ -56,7 +56,7 @@ func TestRatiosOfPositionsAreFound(t *testing.T) {
 }
 
 // TestUnbiasedRanksBetter: where a former ranker has put documents in order, the ranking by true grades rises
-// by more than four standard errors over that of a training that takes clicks for grades.
+// by more than four standard errors over that of a training run that takes clicks for grades.
 func TestUnbiasedRanksBetter(t *testing.T) {
 	for name, simulated := range map[string]func(seed uint64, queries int) (*table, []float64){
 		"clicked by score and position": clicks,

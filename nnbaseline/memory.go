@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
-// memoryEstimate returns about how many bytes a training on these sets takes, including their values.
+// memoryEstimate returns about how many bytes a training run on these sets takes, including their values.
 func memoryEstimate(p *Params, train Data, valid ...Data) int {
 	shape := p.shape(train.Values.NumFeatures())
 	longest, sizes := 0, 0

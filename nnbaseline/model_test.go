@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// quickParams are parameters of a training that takes some milliseconds.
+// quickParams are parameters of a training run that takes some milliseconds.
 func quickParams(ranker string) Params {
 	p := DefaultParams()
 	p.Ranker, p.HiddenLayers, p.Dropout, p.Epochs, p.NumThreads = ranker, []int{24, 10}, 0.1, 2, 1

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// TestResumedTrainingIsTheSame: a training that is interrupted between epochs, and within one, has the
+// TestResumedTrainingIsTheSame: a training run that is interrupted between epochs, and within one, has the
 // model of one that is not.
 func TestResumedTrainingIsTheSame(t *testing.T) {
 	data, valid := syntheticSets(1)

@@ -99,7 +99,7 @@ func TestMinDelta(t *testing.T) {
 	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Rounds}, "no rise is larger than 1")
 }
 
-// fallingScores is a metric of one's own: minus the largest score, which a training raises.
+// fallingScores is a metric of one's own: minus the largest score, which a training run raises.
 type fallingScores struct{}
 
 func (fallingScores) Name() string                  { return "falling" }

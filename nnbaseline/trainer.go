@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// trainer is the state of a training.
+// trainer is the state of a training run.
 type trainer struct {
 	params *Params
 	data   Data

@@ -45,7 +45,7 @@ type Objective interface {
 
 	// Prepare checks that the labels suit the objective, returning an error for the first
 	// that does not, and keeps what the objective needs to know of each query. data must not be
-	// changed. Prepare may be called again, for a training on other data.
+	// changed. Prepare may be called again, for a training run on other data.
 	Prepare(data *dataset.Meta) error
 
 	// Gradients writes the lambda and the Hessian of each document of q at its present score.

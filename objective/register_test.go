@@ -62,7 +62,7 @@ func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
 	return data
 }
 
-// atRandomScores returns a query in the third iteration of a training.
+// atRandomScores returns a query in the third iteration of a training run.
 func atRandomScores(rng *rand.Rand, data *dataset.Meta, n int) Query {
 	q := QueryOf(data, n)
 	q.Iteration, q.Seed = 3, 42

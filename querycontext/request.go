@@ -32,7 +32,7 @@ func (r Request) AllFeatures() bool { return r.Features == "" || r.Features == a
 
 const all = "all"
 
-// Auto is the [Request].Features of those that a training chooses.
+// Auto is the [Request].Features of those that a training run chooses.
 const Auto = "auto"
 
 // NewRequest returns the request for kinds with the given names.
@@ -58,7 +58,7 @@ func (r Request) IsZero() bool { return len(r.Kinds) == 0 && r.like == nil }
 var (
 	// ErrFeature: no feature has the name or the number.
 	ErrFeature = errors.New("no such feature")
-	// ErrAuto: only a training can choose features.
+	// ErrAuto: only a training run can choose features.
 	ErrAuto = errors.New("features are chosen by train alone; name them, or train and take those of the model")
 	// ErrTaken: the data has a column with the name of a context already.
 	ErrTaken = errors.New("the data has a column of that name already, and so a second one would be ambiguous")

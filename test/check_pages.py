@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def make_pages(folder: Path) -> list[Path]:
-    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation, a comparison, a search and a selection. The explained model has query context."""
+    """Makes the pages of a training run, a model, a query, a pair, an explained model, a cross-validation, a comparison, a search and a selection. The explained model has query context."""
     model, valid = folder / "model.txt", f"data={DATA / 'vali.txt.gz'}"
     base = "num_iterations=40", "query_context=rank", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
     run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", f"valid={DATA / 'vali.txt.gz'}", *base, f"report={folder / 'train.html'}")

@@ -116,7 +116,7 @@ func isPowerOfTwo(info *types.Info, x ast.Expr) bool {
 
 // TestNoFusedArithmetic searches the machine code for fused multiply-add instructions. A product that
 // the compiler fuses with a sum is not rounded, and so differs in the last bit from the same source on
-// another CPU. That can also happen to a product that an inlined function returns. A training may not
+// another CPU. That can also happen to a product that an inlined function returns. A training run may not
 // show the difference. The search uses the compiler's own listing, because go tool objdump does not
 // know these instructions on amd64.
 func TestNoFusedArithmetic(t *testing.T) {

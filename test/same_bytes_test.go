@@ -156,7 +156,8 @@ func trainOnTwo(t *testing.T, first, second []string, parameters ...string) stri
 	return read(t, model)
 }
 
-// killWithCheckpoint ends a training by SIGKILL when there is a checkpoint, and reports whether there is one after it.
+// killWithCheckpoint ends a training run by SIGKILL when there is a checkpoint, and reports whether there is
+// one after it.
 func killWithCheckpoint(t *testing.T, command []string, model string, args []string) bool {
 	t.Helper()
 	c := exec.Command(command[0], append(command[1:len(command):len(command)], args...)...)

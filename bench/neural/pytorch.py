@@ -75,7 +75,7 @@ LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = dict(listnet=listnet, ra
 
 
 class Training:
-    """A training that continues with each call of epoch. fused selects PyTorch's fused Adam instead of its default."""
+    """A training run that continues with each call of epoch. fused selects PyTorch's fused Adam instead of its default."""
 
     def __init__(self, train: Queries, ranker: str, seed: int, settings: Settings, fused: bool):
         self.train, self.loss, self.seed = train, LOSSES[ranker], seed

@@ -1,4 +1,4 @@
-"""The settings of a training, the same for both systems."""
+"""The settings of a training run, the same for both systems."""
 
 from dataclasses import dataclass
 

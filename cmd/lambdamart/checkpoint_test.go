@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKilledTrainingGoesOn: a training that is killed, and started again, prints and writes what one
+// TestKilledTrainingGoesOn: a training run that is killed, and started again, prints and writes what one
 // does that is not.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	for ranker, args := range map[string][]string{

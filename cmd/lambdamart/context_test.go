@@ -217,7 +217,7 @@ func TestContextIsRefused(t *testing.T) {
 	assert.Contains(t, got.stderr, fmt.Sprintf("line %d", line))
 }
 
-// A training with query context that was interrupted continues, and gives the same bytes.
+// A training run with query context that was interrupted continues, and gives the same bytes.
 func TestContextAndCheckpoints(t *testing.T) {
 	dir := folderWithData(t)
 	want := rankTrain(t, dir, "model.txt", "data=train.txt")

@@ -95,7 +95,7 @@ func TestWritesThatTakeNothing(t *testing.T) {
 		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1, to(args, output)...))
 		assert.Equal(t, exitFailure, got.status, args)
 		assert.Contains(t, got.stderr, "lambdamart: writing "+output+": unexpected EOF", args)
-		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // of a training
+		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // of a training run
 		require.Equal(t, before, filesIn(t, dir), args)
 	}
 }

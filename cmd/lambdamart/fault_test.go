@@ -167,7 +167,7 @@ func TestFilesLimitedInSize(t *testing.T) {
 	}
 }
 
-// A model that cannot be written at the end of a training is written elsewhere.
+// A model that cannot be written at the end of a training run is written elsewhere.
 func TestModelIsRescued(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("the system has no /dev/full")

@@ -98,7 +98,7 @@ func TestGoalsThatAreRefused(t *testing.T) {
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
-// A training continues only with the same second labels.
+// A training run continues only with the same second labels.
 func TestCheckpointsKnowSecondLabels(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A training that needs more memory than there may be is an error before it begins. Stored bins need less.
+// A training run that needs more memory than there may be is an error before it begins. Stored bins need
+// less.
 func TestMemoryLimit(t *testing.T) {
 	dir := t.TempDir()
 	var text strings.Builder

@@ -27,7 +27,7 @@
 //	profile    the time of each phase of training (profile=true)
 //	best       the best iteration by the stop metric
 //	plan       the trainings that bench will run, and those that are already done
-//	begin, end a training of bench
+//	begin, end a training run of bench
 //	wrote      the files of results that bench has written
 //	saved      a model was written: path, bytes, SHA-256
 //	checkpoint a checkpoint was written (verbosity=2), or training continues from it

@@ -1,6 +1,7 @@
-// Package plan says what a training on several machines will take, before it begins: the memory of a rank,
-// what it exchanges with the others for a tree, and how long an iteration takes, by a model of the computer
-// and the network. docs/machines.md says what the model assumes and how far it is from what was measured.
+// Package plan says what a training run on several machines will take, before it begins: the memory of a
+// rank, what it exchanges with the others for a tree, and how long an iteration takes, by a model of the
+// computer and the network. docs/machines.md says what the model assumes and how far it is from what was
+// measured.
 package plan
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Training is a training that is planned. Its ranks have equal shares of the rows.
+// Training is a training run that is planned. Its ranks have equal shares of the rows.
 type Training struct {
 	Params  booster.Params
 	Shape   booster.Shape
@@ -20,7 +21,7 @@ type Training struct {
 	Text    bool          // data is text or a table, of which a sample is read before it is binned
 }
 
-// Estimate is what a training takes on a number of ranks.
+// Estimate is what a training run takes on a number of ranks.
 type Estimate struct {
 	Ranks  int
 	Memory int // bytes that a rank takes, the bins of its rows included
@@ -30,8 +31,8 @@ type Estimate struct {
 	latency time.Duration
 }
 
-// Times of a core, from the profile of a training on 714,218 rows × 136 columns, 255 leaves, and two threads
-// of an AMD EPYC (bench/README.md).
+// Times of a core, from the profile of a training run on 714,218 rows × 136 columns, 255 leaves, and two
+// threads of an AMD EPYC (bench/README.md).
 const (
 	everyRow  = 46 * nanosecond   // lambdas, gradients to integers
 	walkRow   = 26 * nanosecond   // leaves of rows that the tree was not grown on

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrBinnedBeginning says that a training cannot continue from a model on binned data.
+// ErrBinnedBeginning says that a training run cannot continue from a model on binned data.
 var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the "+
 	"model's scores, which need values: %w", ErrBinned)
 

@@ -16,7 +16,7 @@ import (
 var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
 	"transform write it into the data")
 
-// ErrOtherContext says that a training continues from a model with other query context than is asked for.
+// ErrOtherContext says that a training run continues from a model with other query context than is asked for.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
 // ErrCategoryContext says that query context was asked for a categorical feature.

@@ -9,7 +9,7 @@ import (
 )
 
 // Layout says how data is written: in which form, and which columns of a table are what. All sets
-// of a training have one Layout. The zero value suits LETOR text, and tables whose first column is
+// of a training run have one Layout. The zero value suits LETOR text, and tables whose first column is
 // the label and whose queries are in a column of a usual name or in the companion .query.
 type Layout struct {
 	Format string // auto, letor, csv, tsv or parquet

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Loaded is all data of a training of boosted trees. Close it when the training is over.
+// Loaded is all data of a training run of boosted trees. Close it when the training is over.
 type Loaded struct {
 	Training   *Set
 	Validation []*Set
@@ -38,7 +38,7 @@ var ErrChanged = binned.ErrChanged
 // [ErrChanged] instead: what use has computed then means nothing.
 func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.loader.files...) }
 
-// Input is one set of a training, as it is loaded.
+// Input is one set of a training run, as it is loaded.
 type Input struct {
 	Path   string         // of data in any form that [Open] takes, or of binned data
 	Source dataset.Source // instead, if not nil: data that is open, or in memory

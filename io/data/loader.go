@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
+// LoadOptions say how the sets of a training run are loaded. The zero value finds everything out from
 // the data.
 type LoadOptions struct {
 	Layout
@@ -47,13 +47,13 @@ type LoadOptions struct {
 	// if not nil, is called when a set is complete, before the next is begun
 	Loaded func(s *Set)
 
-	// InitialModel, if not nil, is the model that a training continues from: its scores become part of the
+	// InitialModel, if not nil, is the model that a training run continues from: its scores become part of the
 	// initial scores of each set, in another pass over the data. Binned data is refused then, with
 	// [ErrBinnedBeginning].
 	InitialModel *tree.Ensemble
 }
 
-// Loader loads the sets of a training one at a time, so that each can be released before the next
+// Loader loads the sets of a training run one at a time, so that each can be released before the next
 // one is loaded. The first set determines the bins, or the file of [Loader.Reference]. Close it
 // after use.
 type Loader struct {

@@ -64,7 +64,7 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	return l.complete(context.Background(), s, nil)
 }
 
-// noteSeed remarks that the seed of a training is not the one that chose the rows in which bins
+// noteSeed remarks that the seed of a training run is not the one that chose the rows in which bins
 // were found.
 func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	if f.Params.Seed != seed && f.Meta.AllRows() > f.Params.SampleCount {

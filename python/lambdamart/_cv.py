@@ -60,7 +60,7 @@ class Selection:
 
     metric: str
     features: list[str]  # the chosen ones, in the order of the data
-    best_iteration: int  # of a training on them
+    best_iteration: int  # of a training run on them
     validation: dict[str, float]  # all, chosen, difference, difference_low, difference_high, p: on the queries that have chosen
     test: dict[str, float] | None  # the same on the holdout
     steps: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has all features

@@ -1,4 +1,4 @@
-"""What a training shows while it runs: a line that changes in terminals and notebooks, or lines of metrics."""
+"""What a training run shows while it runs: a line that changes in terminals and notebooks, or lines of metrics."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Live(Silent):
 
 
 def progress(verbose: Any) -> Silent:
-    """Returns what shows a training: nothing below 1, one line that changes for 1, metrics every n iterations for n."""
+    """Returns what shows a training run: nothing below 1, one line that changes for 1, metrics every n iterations for n."""
     if isinstance(verbose, (bool, type(None))):
         verbose = int(verbose or 0)
     if not isinstance(verbose, int):

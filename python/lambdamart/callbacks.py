@@ -44,7 +44,7 @@ class OptunaPruning:
 
 
 class MLflowMetrics:
-    """Logs the parameters of a training, and the metrics of each iteration, to the active run of MLflow.
+    """Logs the parameters of a training run, and the metrics of each iteration, to the active run of MLflow.
 
     A metric is called valid_0.ndcg_10: MLflow has no @ in names. The models of an ensemble have curves of their own,
     model_1.valid_0.ndcg_10, and valid_0.ndcg_10 is the ensemble's. prefix comes before it. log_model is for `end`.
@@ -89,7 +89,7 @@ def mlflow_autolog(*, log_models: bool = True, disable: bool = False) -> None:
 class _Autolog:
     def __init__(self, log_models: bool) -> None:
         self.log_models = log_models
-        self.used: set[str] = set()  # runs that have a training
+        self.used: set[str] = set()  # ids of MLflow runs that hold a training run already
 
     @contextmanager
     def _run(self) -> Iterator[None]:

@@ -4,7 +4,7 @@
 
     model = spark.train(frame, "/shared/run-1", label="grade", query="qid", ranks=8, params={"num_iterations": 500})
 
-The ranks of a training over MPI run in the tasks of a barrier stage, one a task. Spark places them, waits until all can begin, and
+The ranks of a training run over MPI run in the tasks of a barrier stage, one a task. Spark places them, waits until all can begin, and
 ends them together; what they exchange goes from rank to rank by MPI, and not through Spark. The model has the bytes that one process
 makes of the same rows.
 

@@ -15,7 +15,7 @@ type scenario struct {
 	args []string
 	goOn []string // follow the command line after a kill
 
-	short []string // outputs that a training ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
+	short []string // outputs that a training run ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
 	later []string // patterns of files from which a later run continues: it removes them, or completes them
 	timed bool     // standard output contains times
 	steps bool     // complete files appear one after the other: none of them existed before
@@ -120,7 +120,7 @@ func (s *scenario) isLater(name string) bool {
 	return false
 }
 
-// isShort reports whether the file is the output of a training that may end early.
+// isShort reports whether the file is the output of a training run that may end early.
 func (s *scenario) isShort(name string) bool {
 	for _, output := range s.short {
 		if output == name {

@@ -28,7 +28,8 @@ type MetricValue struct {
 	Value  metric.Value `json:"value"`
 }
 
-// NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
+// NewIterationEvent returns the event of a round of a training run that has at most the given number of
+// rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
 	return IterationEvent{Model: round.Model, Iteration: round.Number, Restored: round.Restored, Of: of,
 		Leaves: round.Leaves, Seconds: metric.Value(round.Seconds), Evaluations: MetricValues(round.Evaluations)}

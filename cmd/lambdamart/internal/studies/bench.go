@@ -226,7 +226,7 @@ func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
 	return e, nil
 }
 
-// readingKey describes how data is read, for the key of a training. If its words change, trainings that
+// readingKey describes how data is read, for the key of a training run. If its words change, trainings that
 // were kept are done again.
 func readingKey(l data.Layout) string {
 	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+

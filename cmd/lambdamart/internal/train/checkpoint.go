@@ -86,8 +86,8 @@ func (c *Checkpoints) Table() param.Table {
 	}
 }
 
-// at returns the checkpoints of a training, the newest of them at path. messages get what happens to them;
-// unit is the word for rounds.
+// at returns the checkpoints of a training run, the newest of them at path. messages get what happens to
+// them; unit is the word for rounds.
 func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Checkpoints {
 	t := &training.Checkpoints{Path: path, Rounds: c.Freq,
 		Interval: time.Duration(c.Seconds * float64(time.Second)),
@@ -108,8 +108,8 @@ func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
 
-// removeCheckpoints removes the checkpoints of a training whose model is safe, unless it was cancelled: then
-// it can continue.
+// removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was cancelled:
+// then it can continue.
 func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
 	if c == nil || stopped == training.Cancelled {
 		return

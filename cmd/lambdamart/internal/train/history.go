@@ -25,7 +25,7 @@ func ofTraining(p *booster.Params, all *data.Loaded, judged history, result *boo
 	return report
 }
 
-// history holds the rounds of a training in which metrics were evaluated.
+// history holds the rounds of a training run in which metrics were evaluated.
 type history []training.Round
 
 // Add adds a round if it was evaluated. It leaves out the values of single queries, which would take

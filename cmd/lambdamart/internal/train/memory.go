@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// memory returns about how many bytes a training of trees takes.
+// memory returns about how many bytes a training run of trees takes.
 func memory(p *booster.Params, all *data.Loaded) int {
 	var valid []*dataset.Meta
 	for _, s := range all.Validation {
@@ -16,9 +16,9 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	return booster.MemoryEstimate(p, all.Mapper, all.Training.Meta, valid...)
 }
 
-// checkMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
-// counted: they are mapped, and the system can drop what it has read of them. Neither is what a training does
-// without where memory does not hold the file.
+// checkMemory returns an error if a training run of trees needs more memory than there is. Stored bins are
+// not counted: they are mapped, and the system can drop what it has read of them. Neither is what a training
+// run does without where memory does not hold the file.
 func checkMemory(p *booster.Params, all *data.Loaded) error {
 	bytes := memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {

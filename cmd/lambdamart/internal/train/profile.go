@@ -18,7 +18,7 @@ type phaseTime struct {
 	Share        metric.Value `json:"share"`
 }
 
-// showProfile says how long each phase of a training took.
+// showProfile says how long each phase of a training run took.
 func showProfile(p *booster.Profile, messages *cli.Console) {
 	var phases []phaseTime
 	all := milliseconds(p.Total())

@@ -126,7 +126,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	return run.trees(ctx)
 }
 
-// run is a training.
+// run is a training run.
 type run struct {
 	*Params
 	messages *cli.Console

@@ -6,12 +6,12 @@
 // Requests come on standard input and events go to standard output, each a JSON object on a line.
 // A request with a field "payload" is followed by that many bytes, and so is an event. Exactly one
 // request is in progress at a time. It ends with an event "result" or "error"; before that there may be
-// others, and an event of a training may have an answer: the request "go", or "stop", which ends the
+// others, and an event of a training run may have an answer: the request "go", or "stop", which ends the
 // training. The worker ends when standard input ends, or when its parent process does.
 //
 // Arrays are not sent. They lie in files that both processes map into memory: one file for each set of
-// data of a training (package arrays), and one buffer for everything else ([buffer]). Where the parent can
-// pass file descriptors, the files have no names, so that nothing remains of them when both processes
+// data of a training run (package arrays), and one buffer for everything else ([buffer]). Where the parent
+// can pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
 //
 //	run       arguments of a command ─► its messages, as in log_json=true ─► result: what it printed;
@@ -48,7 +48,7 @@ func Command(program func() *cli.Program) cli.Command {
 	}
 }
 
-// task is an execution of the command. It has no parameters: those of a training are in requests.
+// task is an execution of the command. It has no parameters: those of a training run are in requests.
 type task struct{ program func() *cli.Program }
 
 func (task) Table() param.Table { return nil }

@@ -368,8 +368,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestScarceMemory: a file that memory does not hold beside a training gives the same set, whose numbers are
-// those of the file, and its rows are read past the mapping when a pass comes to them.
+// TestScarceMemory: a file that memory does not hold beside a training run gives the same set, whose numbers
+// are those of the file, and its rows are read past the mapping when a pass comes to them.
 func TestScarceMemory(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		want := randomSet(t, 1, 9000, weighted)

@@ -58,8 +58,8 @@ func (m *mapping) readDirectly() {
 	}
 }
 
-// hold has memory hold as much of the file as is left beside a training on this many rows, which lie in bins.
-// More than it needs is counted for the training: what is left too much would be read again and again.
+// hold has memory hold as much of the file as is left beside a training run on this many rows, which lie in
+// bins. More than it needs is counted for the training: what is left too much would be read again and again.
 func (m *mapping) hold(rows int, bins []byte) {
 	if m.direct == nil {
 		return

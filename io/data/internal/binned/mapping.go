@@ -13,7 +13,7 @@ type mapping struct {
 	data   []byte
 	opened state         // when it was opened
 	file   *os.File      // nil where files are read instead of mapped
-	direct *direct.File  // nil unless memory does not hold it beside a training
+	direct *direct.File  // nil unless memory does not hold it beside a training run
 	read   direct.Reader // of direct, for passes over the file; or nil
 }
 
