@@ -176,10 +176,10 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 // widen computes the context of all queries of the block.
 func (b *block) widen() {
 	b.wide.reset()
-	b.wide.grow(b.raw.len(), len(b.raw.features)+b.raw.len()*len(b.widener.columns.List))
 	for _, q := range b.out.Queries {
 		part := b.raw.part(q.First-b.out.FirstRow, q.Len)
 		b.widener.compute(&part)
+		b.wide.grow(q.Len, len(part.features)+b.widener.nonzeros())
 		for i, number := range part.numbers {
 			features, values := b.widener.row(&part, i)
 			b.wide.add(number, features, values)

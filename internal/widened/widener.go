@@ -138,6 +138,16 @@ func (w *widener) compute(q *query) {
 	}
 }
 
+// nonzeros returns how many values of the query's context are in its rows: zeros are left out.
+func (w *widener) nonzeros() (n int) {
+	for _, x := range w.out {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // transpose sorts the values of a query by source.
 func (w *widener) transpose(q *query) {
 	w.starts = reuse.Slice(w.starts, len(w.sources)+1)
