@@ -51,6 +51,7 @@ VOLATILE = [
     (r'(?s)<section id="seconds">.*?</section>', "SECTION"),
     (r"(wrote \S+\.html) \(.*\)", r"\1"),
     (r"/tmp/[\w.-]+", "TMP"),
+    (r"(?m)^Abort\(\d+\) on node .*\n?", ""),  # MPI's own line, which its launcher may drop
     (r"lambdamart v\d[^,]*, commit \w+(, go\S+ \S+)?", "VERSION"),
 ]
 TIMED = r"seconds|micros|µs|\bs$"

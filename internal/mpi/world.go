@@ -228,8 +228,13 @@ func (w *World) Leave(status int) int {
 	return status // not reached
 }
 
+// delivery is how long a launcher has to read what a rank has written before it is told to end all ranks:
+// MPICH's drops what it has not read then, and with it the error that says why.
+const delivery = 200 * time.Millisecond
+
 // Abort ends all ranks with an exit status.
 func (w *World) Abort(status int) {
+	time.Sleep(delivery)
 	call(w.lib.abort, w.lib.world, uintptr(status))
 	os.Exit(status)
 }
