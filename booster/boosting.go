@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -48,23 +49,23 @@ func (p *Params) boostingTable() param.Table {
 		{Name: "boosting", Aliases: []string{"boosting_type", "boost", "booster"}, Group: groupBoosting,
 			Help: "gbdt fits each tree to the gradients at the scores of all trees before it; dart leaves some of " +
 				"these out; rf is a random forest, whose scores are averages of trees that are fitted alone.",
-			Value: boostingValue{param.Choice(&p.Boosting, GBDT, DART, RF), &p.DataSampleStrategy}},
+			Value: boostingValue{bind.Choice(&p.Boosting, GBDT, DART, RF), &p.DataSampleStrategy}},
 		{Name: "drop_rate", Aliases: []string{"rate_drop"}, Group: groupBoosting,
 			Help:  "dart: mean share of the trees that are left out.",
-			Value: param.Float(&p.DropRate, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Float(&p.DropRate, bind.AtLeast(0), bind.AtMost(1))},
 		{Name: "max_drop", Group: groupBoosting,
 			Help:  "dart: largest number of trees that are left out at a time; no limit if it is below 1.",
-			Value: param.Int(&p.MaxDrop)},
+			Value: bind.Int(&p.MaxDrop)},
 		{Name: "skip_drop", Group: groupBoosting,
 			Help:  "dart: probability that none is left out.",
-			Value: param.Float(&p.SkipDrop, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Float(&p.SkipDrop, bind.AtLeast(0), bind.AtMost(1))},
 		{Name: "uniform_drop", Group: groupBoosting,
 			Help:  "dart: all trees are left out with the same probability; otherwise heavy ones more often.",
-			Value: param.Bool(&p.UniformDrop)},
+			Value: bind.Bool(&p.UniformDrop)},
 		{Name: "xgboost_dart_mode", Group: groupBoosting,
 			Help: "dart: weigh trees as XGBoost does, by k/(k+learning_rate) where k are left out, and not by " +
 				"k/(k+1).",
-			Value: param.Bool(&p.XGBoostDARTMode)},
+			Value: bind.Bool(&p.XGBoostDARTMode)},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -35,25 +36,25 @@ func (p *CategoryParams) table() param.Table {
 			"categorical_features", "cat_features"}, Group: groupCategories,
 			Help: "Features whose values are categories, whole numbers from 0: their numbers, 0,3,17, or their " +
 				"names, name:brand,color.",
-			Value: param.Text(&p.CategoricalFeature)},
+			Value: bind.Text(&p.CategoricalFeature)},
 		{Name: "cat_smooth", Group: groupCategories,
 			Help: "Categories are sorted by the sum of their gradients over that of their Hessians plus this; " +
 				"those of fewer rows than this go right.",
-			Value: param.Float(&p.CatSmooth, param.AtLeast(0))},
+			Value: bind.Float(&p.CatSmooth, bind.AtLeast(0))},
 		{Name: "cat_l2", Group: groupCategories,
 			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
-			Value: param.Float(&p.CatL2, param.AtLeast(0))},
+			Value: bind.Float(&p.CatL2, bind.AtLeast(0))},
 		{Name: "max_cat_threshold", Group: groupCategories,
 			Help:  "Largest number of categories that a split sends left.",
-			Value: param.Int(&p.MaxCatThreshold, param.AtLeast(1))},
+			Value: bind.Int(&p.MaxCatThreshold, bind.AtLeast(1))},
 		{Name: "max_cat_to_onehot", Aliases: []string{"one_hot_max_size"}, Group: groupCategories,
 			Help: "Features with at most this many bins (one for each category, and one for the others) try each " +
 				"category alone against all others.",
-			Value: param.Int(&p.MaxCatToOnehot, param.AtLeast(1))},
+			Value: bind.Int(&p.MaxCatToOnehot, bind.AtLeast(1))},
 		{Name: "min_data_per_group", Group: groupCategories,
 			Help: "Smallest number of rows by which two sets of sorted categories that are tried differ, and " +
 				"smallest number of rows on their right.",
-			Value: param.Int(&p.MinDataPerGroup, param.AtLeast(1))},
+			Value: bind.Int(&p.MinDataPerGroup, bind.AtLeast(1))},
 	}
 }
 

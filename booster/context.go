@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
@@ -18,12 +19,12 @@ func (p *Params) contextTable() param.Table {
 		{Name: "query_context", Group: groupContext,
 			Help: "Columns that say what a feature's value means beside those of the other documents of its query: " +
 				querycontext.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
-			Value: param.Checked(param.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
+			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
 			Help: "Features that get query context: names, numbers of the model's columns (12) and ranges of " +
 				"numbers (1-20), with commas between; all if it is empty. auto: those that earn it by " +
 				"cross-validation of the training data, or none; tune decides for all of them by its validation.",
-			Value: param.Text(&p.QueryContextFeatures)},
+			Value: bind.Text(&p.QueryContextFeatures)},
 	}
 }
 

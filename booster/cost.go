@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/param"
@@ -44,18 +45,18 @@ func (p *CostParams) table() param.Table {
 	return param.Table{
 		{Name: "cegb_tradeoff", Group: groupCosts,
 			Help:  "Factor on all costs, which are subtracted from gains of splits.",
-			Value: param.Float(&p.CEGBTradeoff, param.AtLeast(0), param.AtMost(costRange.Most))},
+			Value: bind.Float(&p.CEGBTradeoff, bind.AtLeast(0), bind.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_split", Group: groupCosts,
 			Help:  "Cost of a split for each row of its leaf.",
-			Value: param.Float(&p.CEGBPenaltySplit, param.AtLeast(0), param.AtMost(costRange.Most))},
+			Value: bind.Float(&p.CEGBPenaltySplit, bind.AtLeast(0), bind.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_feature_coupled", Group: groupCosts,
 			Help: "Cost of the first split by a feature in the model: a number for each feature, with commas " +
 				"between, or NAME:NUMBER for some.",
-			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
+			Value: byFeatureValue{bind.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
 		{Name: "cegb_penalty_feature_lazy", Group: groupCosts,
 			Help: "Cost of a feature for each row that needs it, once for the model: a number for each feature, " +
 				"with commas between, or NAME:NUMBER for some.",
-			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureLazy), costRange}},
+			Value: byFeatureValue{bind.Text(&p.CEGBPenaltyFeatureLazy), costRange}},
 	}
 }
 

@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -35,51 +36,51 @@ func (p *Params) growthTable() param.Table {
 	return param.Table{
 		{Name: "max_delta_step", Aliases: []string{"max_tree_output", "max_leaf_output"}, Group: groupTrees,
 			Help:  "Largest magnitude of a leaf value before it is multiplied by learning_rate; no limit if it is 0.",
-			Value: param.Float(&p.MaxDeltaStep, param.AtLeast(0))},
+			Value: bind.Float(&p.MaxDeltaStep, bind.AtLeast(0))},
 		{Name: "path_smooth", Group: groupTrees,
 			Help: "Pulls the values of leaves towards those of their parents: a leaf of n rows takes the weighted " +
 				"mean of its own value, with the weight n, and its parent's, with this weight.",
-			Value: param.Float(&p.PathSmooth, param.AtLeast(0))},
+			Value: bind.Float(&p.PathSmooth, bind.AtLeast(0))},
 		{Name: "extra_trees", Aliases: []string{"extra_tree"}, Group: groupTrees,
 			Help: "Extremely randomized trees: one random threshold of each feature is tried for each leaf, " +
 				"instead of all.",
-			Value: param.Bool(&p.ExtraTrees)},
+			Value: bind.Bool(&p.ExtraTrees)},
 		{Name: "feature_contri", Aliases: []string{"feature_contrib", "fc", "fp", "feature_penalty"},
 			Group: groupTrees,
 			Help: "Factors on the gains of splits by feature: a number for each feature, with commas between, or " +
 				"NAME:NUMBER for some of them; 1 for the others. 0 never splits on the feature.",
-			Value: byFeatureValue{param.Text(&p.FeatureContri), contriRange}},
+			Value: byFeatureValue{bind.Text(&p.FeatureContri), contriRange}},
 		{Name: "monotone_constraints", Aliases: []string{"mc", "monotone_constraint", "monotonic_cst"},
 			Group: groupTrees,
 			Help: "Features with which scores rise (1) or fall (-1), all else being equal; 0 for the others: a " +
 				"number for each feature, with commas between, or NAME:NUMBER for some.",
-			Value: byFeatureValue{param.Text(&p.MonotoneConstraints), monotoneRange}},
+			Value: byFeatureValue{bind.Text(&p.MonotoneConstraints), monotoneRange}},
 		{Name: "monotone_constraints_method", Aliases: []string{"monotone_constraining_method", "mc_method"},
 			Group: groupTrees,
 			Help: "How monotone_constraints bound the values of leaves: basic bounds everything below a split by " +
 				"a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and " +
 				"fits better; advanced bounds each side of a split by those that the side can be compared with.",
-			Value: param.Checked(param.Text(&p.MonotoneConstraintsMethod),
+			Value: bind.Checked(bind.Text(&p.MonotoneConstraintsMethod),
 				MonotoneBasic+", "+MonotoneIntermediate+", "+MonotoneAdvanced, p.checkMethod)},
 		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"},
 			Group: groupTrees,
 			Help: "Forbids splits by monotone features on the first levels, as many as its integer part, and " +
 				"makes them less likely on the next ones.",
-			Value: param.Float(&p.MonotonePenalty, param.AtLeast(0))},
+			Value: bind.Float(&p.MonotonePenalty, bind.AtLeast(0))},
 		{Name: "interaction_constraints", Group: groupTrees,
 			Help: "Sets of features, by name or number, that may meet on a path from the root to a leaf: " +
 				"[0,1],[1,2]. Features in no set are not used.",
-			Value: param.Checked(param.Text(&p.InteractionConstraints), "", p.checkInteractions)},
+			Value: bind.Checked(bind.Text(&p.InteractionConstraints), "", p.checkInteractions)},
 		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file",
 			"forced_splits"}, Group: groupTrees, File: param.Read,
 			Help: "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": " +
 				"{...}, \"right\": {...}}. Features by number or name.",
-			Value: param.Text(&p.ForcedSplitsFilename)},
+			Value: bind.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,
 			Help: "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most " +
 				"among those of least depth, so that trees grow level by level; symmetric all leaves of a level by " +
 				"the same feature and threshold, or set of categories.",
-			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric,
+			Value: bind.Checked(policyValue{bind.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric,
 				p.checkPolicy)},
 	}
 }

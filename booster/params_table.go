@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
@@ -53,18 +54,18 @@ func (p *Params) trainingTable() param.Table {
 		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round",
 			"num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: training.GroupTraining,
 			Help:  "Trees to train; early stopping may keep fewer.",
-			Value: param.Int(&p.NumIterations, param.AtLeast(1))},
+			Value: bind.Int(&p.NumIterations, bind.AtLeast(1))},
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: training.GroupTraining,
 			Help:  "Factor on each tree's leaf values.",
-			Value: param.Float(&p.LearningRate, param.Above(0))},
+			Value: bind.Float(&p.LearningRate, bind.Above(0))},
 		{Name: "learning_rates", Group: training.GroupTraining,
 			Help: "A schedule in place of learning_rate: the factor of each tree in turn, separated by commas; " +
 				"the last one is that of all later trees.",
-			Value: param.Floats(&p.LearningRates, param.Above(0))},
+			Value: bind.Floats(&p.LearningRates, bind.Above(0))},
 		{Name: "num_models", Group: training.GroupTraining,
 			Help: "Models to train, each with the seed after that of the one before. Their scores are brought to " +
 				"one scale and averaged, in one model that has the trees of all.",
-			Value: param.Int(&p.NumModels, param.AtLeast(1), param.AtMost(1000))},
+			Value: bind.Int(&p.NumModels, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "model_objectives", Group: training.GroupTraining,
 			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
 			Value: objective.Choices(&p.ModelObjectives)},
@@ -80,36 +81,36 @@ func (p *Params) treesTable() param.Table {
 		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"},
 			Group: groupTrees,
 			Help:  "Largest number of leaves of a tree.",
-			Value: param.Int(&p.NumLeaves, param.AtLeast(2), param.AtMost(mostLeaves))},
+			Value: bind.Int(&p.NumLeaves, bind.AtLeast(2), bind.AtMost(mostLeaves))},
 		{Name: "max_depth", Aliases: []string{"depth"}, Group: groupTrees,
 			Help: "Largest number of splits from the root to a leaf; no limit if it is below 1. Symmetric trees " +
 				"have this many levels, if num_leaves is at least 2 to that power.",
-			Value: param.Int(&p.MaxDepth)},
+			Value: bind.Int(&p.MaxDepth)},
 		{Name: "min_data_in_leaf", Aliases: []string{"min_data_per_leaf", "min_data", "min_child_samples",
 			"min_samples_leaf"}, Group: groupTrees,
 			Help:  "Smallest number of rows in a leaf.",
-			Value: param.Int(&p.MinDataInLeaf, param.AtLeast(0))},
+			Value: bind.Int(&p.MinDataInLeaf, bind.AtLeast(0))},
 		{Name: "min_sum_hessian_in_leaf", Aliases: []string{"min_sum_hessian_per_leaf", "min_sum_hessian",
 			"min_hessian", "min_child_weight"}, Group: groupTrees,
 			Help:  "Smallest sum of Hessians in a leaf.",
-			Value: param.Float(&p.MinSumHessianInLeaf, param.AtLeast(0))},
+			Value: bind.Float(&p.MinSumHessianInLeaf, bind.AtLeast(0))},
 		{Name: "lambda_l1", Aliases: []string{"reg_alpha", "l1_regularization"}, Group: groupTrees,
 			Help:  "L1 penalty on leaf values.",
-			Value: param.Float(&p.LambdaL1, param.AtLeast(0))},
+			Value: bind.Float(&p.LambdaL1, bind.AtLeast(0))},
 		{Name: "lambda_l2", Aliases: []string{"reg_lambda", "lambda", "l2_regularization"}, Group: groupTrees,
 			Help:  "L2 penalty on leaf values.",
-			Value: param.Float(&p.LambdaL2, param.AtLeast(0))},
+			Value: bind.Float(&p.LambdaL2, bind.AtLeast(0))},
 		{Name: "min_gain_to_split", Aliases: []string{"min_split_gain"}, Group: groupTrees,
 			Help:  "A split must gain more than this.",
-			Value: param.Float(&p.MinGainToSplit, param.AtLeast(0))},
+			Value: bind.Float(&p.MinGainToSplit, bind.AtLeast(0))},
 		{Name: "allow_constant", Group: groupTrees, SameModel: true,
 			Help: "If no tree can be grown: true trains a model that gives all documents the same score, as " +
 				"LightGBM does, with a warning; false is an error. In Python, the default is true.",
-			Value: param.Bool(&p.AllowConstant)},
+			Value: bind.Bool(&p.AllowConstant)},
 		{Name: "saved_feature_importance_type", Group: groupTrees,
 			Help: "What the model file lists as the importance of features: 0 numbers of splits, 1 sums of their " +
 				"gains, cut to whole numbers. No score depends on it.",
-			Value: param.Int(&p.SavedFeatureImportanceType, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Int(&p.SavedFeatureImportanceType, bind.AtLeast(0), bind.AtMost(1))},
 	}
 }
 
@@ -122,31 +123,31 @@ func (p *Params) samplingTable() param.Table {
 			Value: activeFractionValue{&p.ActiveFraction}},
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
 			Help:  "Share of the features that a tree may use.",
-			Value: param.Float(&p.FeatureFraction, param.Above(0), param.AtMost(1))},
+			Value: bind.Float(&p.FeatureFraction, bind.Above(0), bind.AtMost(1))},
 		{Name: "feature_fraction_bynode", Aliases: []string{"sub_feature_bynode", "colsample_bynode"},
 			Group: groupSampling,
 			Help:  "Share of the tree's features that a leaf may be split on, drawn for each leaf.",
-			Value: param.Float(&p.FeatureFractionByNode, param.Above(0), param.AtMost(1))},
+			Value: bind.Float(&p.FeatureFractionByNode, bind.Above(0), bind.AtMost(1))},
 		{Name: "bagging_fraction", Aliases: []string{"sub_row", "subsample", "bagging"}, Group: groupSampling,
 			Help:  "Share of the queries, or of the rows, that a bag holds.",
-			Value: param.Float(&p.BaggingFraction, param.Above(0), param.AtMost(1))},
+			Value: bind.Float(&p.BaggingFraction, bind.Above(0), bind.AtMost(1))},
 		{Name: "bagging_freq", Aliases: []string{"subsample_freq"}, Group: groupSampling,
 			Help:  "Iterations that share a bag; 0 turns bagging off.",
-			Value: param.Int(&p.BaggingFreq, param.AtLeast(0))},
+			Value: bind.Int(&p.BaggingFreq, bind.AtLeast(0))},
 		{Name: "bagging_by_query", Group: groupSampling,
 			Help: "Draw whole queries for a bag; otherwise single rows, as LightGBM does by default. All rows of " +
 				"a query are ranked together in either case.",
-			Value: param.Bool(&p.BaggingByQuery)},
+			Value: bind.Bool(&p.BaggingByQuery)},
 		{Name: "data_sample_strategy", Group: groupSampling,
 			Help: "bagging draws bags, if bagging_freq asks for them; goss takes the rows with large gradients, " +
 				"and some of the others with a factor.",
-			Value: param.Choice(&p.DataSampleStrategy, Bagging, GOSS)},
+			Value: bind.Choice(&p.DataSampleStrategy, Bagging, GOSS)},
 		{Name: "top_rate", Group: groupSampling,
 			Help:  "goss: share of the rows, those with the largest gradients.",
-			Value: param.Float(&p.TopRate, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Float(&p.TopRate, bind.AtLeast(0), bind.AtMost(1))},
 		{Name: "other_rate", Group: groupSampling,
 			Help:  "goss: share of the rows, drawn from the others.",
-			Value: param.Float(&p.OtherRate, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Float(&p.OtherRate, bind.AtLeast(0), bind.AtMost(1))},
 	}
 }
 
@@ -157,32 +158,32 @@ func (p *Params) binningTable() param.Table {
 	return param.Table{
 		{Name: "max_bin", Aliases: []string{"max_bins"}, Group: groupBinning,
 			Help:  "Largest number of bins of a feature. A feature with more than 256 takes two bytes of a row.",
-			Value: param.Int(&p.MaxBin, param.AtLeast(2), param.AtMost(histogram.MostBins))},
+			Value: bind.Int(&p.MaxBin, bind.AtLeast(2), bind.AtMost(histogram.MostBins))},
 		{Name: "max_bin_by_feature", Group: groupBinning,
 			Help: "Largest numbers of bins of single features: a number for each feature, with commas between, or " +
 				"NAME:NUMBER for some; max_bin for the others.",
-			Value: byFeatureValue{param.Text(&p.MaxBinByFeature), maxBinRange}},
+			Value: byFeatureValue{bind.Text(&p.MaxBinByFeature), maxBinRange}},
 		{Name: "forcedbins_filename", Group: groupBinning, File: param.Read,
 			Help: "JSON file of bounds that bins of some features must have: [{\"feature\": 3, " +
 				"\"bin_upper_bound\": [0.5, 2]}].",
-			Value: param.Text(&p.ForcedBinsFilename)},
+			Value: bind.Text(&p.ForcedBinsFilename)},
 		{Name: "min_data_in_bin", Group: groupBinning,
 			Help:  "Smallest number of sampled rows in a bin.",
-			Value: param.Int(&p.MinDataInBin, param.AtLeast(1))},
+			Value: bind.Int(&p.MinDataInBin, bind.AtLeast(1))},
 		{Name: "bin_construct_sample_cnt", Aliases: []string{"subsample_for_bin"}, Group: groupBinning,
 			Help:  "Rows from which bins are found.",
-			Value: param.Int(&p.BinConstructSampleCnt, param.AtLeast(1))},
+			Value: bind.Int(&p.BinConstructSampleCnt, bind.AtLeast(1))},
 		{Name: "is_enable_sparse", Aliases: []string{"is_sparse", "enable_sparse", "sparse"}, Group: groupBinning,
 			SameModel: true,
 			Help: "Where rows are long, features that are mostly 0 take memory only for their other values. The " +
 				"model is the same.",
-			Value: param.Bool(&p.EnableSparse)},
+			Value: bind.Bool(&p.EnableSparse)},
 		{Name: "use_missing", Group: groupBinning,
 			Help: "NaN is a missing value: each split of a feature that has it learns to which side it goes. " +
 				"Otherwise NaN counts as 0.",
-			Value: param.Bool(&p.UseMissing)},
+			Value: bind.Bool(&p.UseMissing)},
 		{Name: "zero_as_missing", Group: groupBinning,
 			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",
-			Value: param.Bool(&p.ZeroAsMissing)},
+			Value: bind.Bool(&p.ZeroAsMissing)},
 	}
 }

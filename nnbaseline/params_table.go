@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
@@ -46,13 +47,13 @@ func (p *Params) trainingTable() param.Table {
 			Help: "The network's loss: pairs of documents (ranknet), pairs weighted by the change of nDCG " +
 				"(lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the " +
 				"likelihood of the ideal order (listmle), or squared errors of grades (mse).",
-			Value: param.Choice(&p.Ranker, Rankers()...)},
+			Value: bind.Choice(&p.Ranker, Rankers()...)},
 		{Name: "epochs", Aliases: []string{"num_epochs", "max_epochs"}, Group: groupTraining,
 			Help:  "Passes over the training data; early stopping may keep an earlier one's weights.",
-			Value: param.Int(&p.Epochs, param.AtLeast(1))},
+			Value: bind.Int(&p.Epochs, bind.AtLeast(1))},
 		{Name: "batch_queries", Aliases: []string{"batch_size"}, Group: groupTraining,
 			Help:  "Queries of a step. Their documents are one matrix, without padding.",
-			Value: param.Int(&p.BatchQueries, param.AtLeast(1))},
+			Value: bind.Int(&p.BatchQueries, bind.AtLeast(1))},
 	}
 }
 
@@ -63,18 +64,18 @@ func (p *Params) networkTable() param.Table {
 			Value: presetValue{p}},
 		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,
 			Help: "Units of the hidden layers, that next to the features first. Empty is a linear model.",
-			Value: param.Checked(param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits)),
+			Value: bind.Checked(bind.Ints(&p.HiddenLayers, bind.AtLeast(1), bind.AtMost(maxUnits)),
 				fmt.Sprintf("1 to %d each", maxUnits), p.checkDepth)},
 		{Name: "dropout", Group: groupNetwork,
 			Help:  "Share of the hidden units that are dropped for a document in training.",
-			Value: param.Float(&p.Dropout, param.AtLeast(0), param.AtMost(0.95))},
+			Value: bind.Float(&p.Dropout, bind.AtLeast(0), bind.AtMost(0.95))},
 		{Name: "normalization", Aliases: []string{"norm"}, Group: groupNetwork,
 			Help: "Of a hidden layer's sums: over the documents of a step (batch), over the units of a document " +
 				"(layer), or none.",
-			Value: param.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
+			Value: bind.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
 		{Name: "nan", Aliases: []string{"nan_features"}, Group: groupNetwork,
 			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
-			Value: param.Choice(&p.NaN, RefuseNaN, MeanForNaN)},
+			Value: bind.Choice(&p.NaN, RefuseNaN, MeanForNaN)},
 	}
 }
 
@@ -89,24 +90,24 @@ func (p *Params) stepsTable() param.Table {
 	return param.Table{
 		{Name: "optimizer", Group: groupSteps,
 			Help:  "adam, or adamw, whose weight decay is apart from the gradient.",
-			Value: param.Choice(&p.Optimizer, Adam, AdamW)},
+			Value: bind.Choice(&p.Optimizer, Adam, AdamW)},
 		{Name: "weight_decay", Group: groupSteps,
 			Help:  "Pull of all weights towards 0: with adam part of the gradient, with adamw of the step.",
-			Value: param.Float(&p.WeightDecay, param.AtLeast(0))},
+			Value: bind.Float(&p.WeightDecay, bind.AtLeast(0))},
 		{Name: "gradient_clip", Aliases: []string{"clip_norm", "max_grad_norm"}, Group: groupSteps,
 			Help:  "Largest Euclidean norm of the gradient over all weights; a longer one is shortened. 0: no limit.",
-			Value: param.Float(&p.GradientClip, param.AtLeast(0))},
+			Value: bind.Float(&p.GradientClip, bind.AtLeast(0))},
 		{Name: "schedule", Aliases: []string{"lr_schedule", "lr_scheduler"}, Group: groupSteps,
 			Help: "How the learning rate falls: never (constant), along half a cosine to 0 over all epochs " +
 				"(cosine), by schedule_factor every schedule_epochs (step), or when the stop metric has not risen for " +
 				"schedule_epochs (plateau).",
-			Value: param.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
+			Value: bind.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
 		{Name: "schedule_factor", Aliases: []string{"lr_factor", "lr_gamma"}, Group: groupSteps,
 			Help:  "What schedules step and plateau multiply the learning rate by.",
-			Value: param.Float(&p.ScheduleFactor, param.Above(0), param.AtMost(1))},
+			Value: bind.Float(&p.ScheduleFactor, bind.Above(0), bind.AtMost(1))},
 		{Name: "schedule_epochs", Aliases: []string{"lr_epochs", "lr_step_size"}, Group: groupSteps,
 			Help:  "Epochs between the steps of schedule step, or without a rise before one of plateau.",
-			Value: param.Int(&p.ScheduleEpochs, param.AtLeast(1))},
+			Value: bind.Int(&p.ScheduleEpochs, bind.AtLeast(1))},
 	}
 }
 
@@ -123,7 +124,7 @@ func (p *Params) learningRateTable() param.Table {
 	return param.Table{
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,
 			Help:  "Size of a step, in the first epoch.",
-			Value: param.Float(&p.LearningRate, param.Above(0))},
+			Value: bind.Float(&p.LearningRate, bind.Above(0))},
 	}
 }
 
@@ -132,8 +133,8 @@ func (p *Params) learningRateTable() param.Table {
 func (p *Params) lambdaRankTable() param.Table {
 	objectives := objective.Table(new(objective.AllParams))
 	own := param.Table{
-		{Name: "sigmoid", Value: param.Float(&p.Sigmoid, param.Above(0))},
-		{Name: "lambdarank_truncation_level", Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
+		{Name: "sigmoid", Value: bind.Float(&p.Sigmoid, bind.Above(0))},
+		{Name: "lambdarank_truncation_level", Value: bind.Int(&p.LambdarankTruncationLevel, bind.AtLeast(1))},
 		{Name: "label_gain", Value: metric.GainValue(&p.LabelGain)},
 	}
 	for i := range own {

@@ -3,6 +3,7 @@ package objective
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -30,10 +31,10 @@ func (p *LambdaLossParams) table() param.Table {
 	return param.Table{
 		{Name: "lambdaloss_scheme", Group: groupLambdaLoss,
 			Help:  "Which of the LambdaLoss paper's losses objective=lambdaloss has.",
-			Value: param.Choice(&p.LambdalossScheme, ndcgLoss1, ndcgLoss2, ndcgLoss2Mixed)},
+			Value: bind.Choice(&p.LambdalossScheme, ndcgLoss1, ndcgLoss2, ndcgLoss2Mixed)},
 		{Name: "lambdaloss_mu", Group: groupLambdaLoss,
 			Help:  "Factor of NDCG-Loss2 in ndcg_loss2++, whose other part is LambdaRank's weight.",
-			Value: param.Float(&p.LambdalossMu, param.AtLeast(0), param.AtMost(1e6))},
+			Value: bind.Float(&p.LambdalossMu, bind.AtLeast(0), bind.AtMost(1e6))},
 	}
 }
 

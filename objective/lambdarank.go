@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -46,26 +47,26 @@ func (p *LambdaRankParams) table() param.Table {
 	return param.Table{
 		{Name: "sigmoid", Group: groupLambdaRank,
 			Help:  "Steepness of the pair loss.",
-			Value: param.Float(&p.Sigmoid, param.Above(0))},
+			Value: bind.Float(&p.Sigmoid, bind.Above(0))},
 		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
 			Help: "A pair counts if one of its documents is among this many first ranks. A little more than the " +
 				"cut-off of your metric is a good choice.",
-			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
+			Value: bind.Int(&p.LambdarankTruncationLevel, bind.AtLeast(1))},
 		{Name: "lambdarank_norm", Group: groupLambdaRank,
 			Help:  "Sets both normalizations at once; each may still be set apart.",
-			Value: param.BoolBoth(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
+			Value: bind.Bool(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
 		{Name: "lambdarank_score_gap_norm", Aliases: []string{"lambdarank_score_normalization"},
 			Group: groupLambdaRank,
 			Help:  "Divide a pair's weight by 0.01 + the gap of its scores.",
-			Value: param.Bool(&p.LambdarankScoreGapNorm)},
+			Value: bind.Bool(&p.LambdarankScoreGapNorm)},
 		{Name: "lambdarank_log_norm", Aliases: []string{"lambdarank_normalization"}, Group: groupLambdaRank,
 			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
-			Value: param.Bool(&p.LambdarankLogNorm)},
+			Value: bind.Bool(&p.LambdarankLogNorm)},
 		tiesRow(&p.LambdarankTies),
 		{Name: "lambdarank_position_bias_regularization", Group: groupLambdaRank,
 			Help: "Penalty on the biases of the positions that FILE.position has, which objectives of pairs learn " +
 				"beside the trees.",
-			Value: param.Float(&p.LambdarankPositionBiasRegularization, param.AtLeast(0), param.AtMost(1e9))},
+			Value: bind.Float(&p.LambdarankPositionBiasRegularization, bind.AtLeast(0), bind.AtMost(1e9))},
 		{Name: "label_gain", Group: groupLambdaRank,
 			Help: "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond " +
 				"31 too), and a list has an entry for each grade from 0.",

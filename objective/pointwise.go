@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -25,7 +26,7 @@ func (p *PointwiseParams) table() param.Table {
 		{Name: "boost_from_average", Group: groupPointwise,
 			Help: "Begin at the best constant score, which is added to the leaves of the first tree, as in " +
 				"LightGBM; for regression, binary and cross_entropy. Rankers begin at 0.",
-			Value: param.Bool(&p.BoostFromAverage)},
+			Value: bind.Bool(&p.BoostFromAverage)},
 	}
 }
 

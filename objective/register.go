@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -221,7 +223,7 @@ func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
 
 // Choices binds a list of names of built-in objectives, none of which is a sum. An alias sets the name that
 // it stands for.
-func Choices(dst *[]string) param.Value { return &choices{param.Texts(dst), dst} }
+func Choices(dst *[]string) param.Value { return &choices{bind.Texts(dst), dst} }
 
 // choices is the value of [Choices].
 type choices struct {
@@ -254,11 +256,11 @@ func (c *choices) Range() string { return "names of objectives" }
 
 // byName binds a string that is the name of one objective.
 func byName(dst *string) param.Value {
-	var options []param.Option
+	var options []wording.Term
 	for _, e := range entries {
-		options = append(options, param.Option{Name: e.Name, Aliases: e.Aliases})
+		options = append(options, wording.Term{Name: e.Name, Aliases: e.Aliases})
 	}
-	return param.Named(dst, options...)
+	return bind.Named(dst, options...)
 }
 
 // nameError returns the error for a name that no objective has, nil for others.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -26,15 +27,15 @@ func (p *TargetParams) table() param.Table {
 		{Name: "lambdarank_target", Group: groupLambdaRank,
 			Help: "Metric whose changes weigh the pairs of objective=lambdarank. For map, mrr and precision@k a " +
 				"document is relevant if its grade is above 0.",
-			Value: param.Checked(param.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off",
+			Value: bind.Checked(bind.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off",
 				p.check)},
 		{Name: "lambdarank_noise", Group: groupLambdaRank,
 			Help: "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no " +
 				"noise. Pairs' losses are those of the scores themselves.",
-			Value: param.Float(&p.LambdarankNoise, param.AtLeast(0), param.AtMost(1e6))},
+			Value: bind.Float(&p.LambdarankNoise, bind.AtLeast(0), bind.AtMost(1e6))},
 		{Name: "lambdarank_noise_draws", Group: groupLambdaRank,
 			Help:  "Rankings drawn in each iteration if there is noise; lambdas are their mean.",
-			Value: param.Int(&p.LambdarankNoiseDraws, param.AtLeast(1), param.AtMost(1000))},
+			Value: bind.Int(&p.LambdarankNoiseDraws, bind.AtLeast(1), bind.AtMost(1000))},
 	}
 }
 

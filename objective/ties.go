@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -25,7 +26,7 @@ func tiesRow(dst *string) param.Parameter {
 			"orders, draw an order drawn again in each iteration, and file that of the file, as LightGBM does. " +
 			"auto is mean for objective=lambdarank with the target ndcg, without noise and without " +
 			"lambdarank_unbiased, and draw for the other objectives of pairs.",
-		Value: param.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
+		Value: bind.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
 }
 
 // errMeanTies is the reason why an objective refuses the ties "mean".

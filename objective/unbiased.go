@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -39,10 +40,10 @@ func (p *UnbiasedParams) table() param.Table {
 		{Name: "lambdarank_unbiased", Group: groupLambdaRank,
 			Help: "Learn the bias of the positions that FILE.position has as ratios that divide the weights of " +
 				"pairs (Unbiased LambdaMART, as in XGBoost), instead of as parts of the score.",
-			Value: param.Bool(&p.LambdarankUnbiased)},
+			Value: bind.Bool(&p.LambdarankUnbiased)},
 		{Name: "lambdarank_bias_norm", Group: groupLambdaRank,
 			Help:  "With lambdarank_unbiased: ratios of positions are raised to the power 1/(1 + this).",
-			Value: param.Float(&p.LambdarankBiasNorm, param.AtLeast(0), param.AtMost(1e9))},
+			Value: bind.Float(&p.LambdarankBiasNorm, bind.AtLeast(0), bind.AtMost(1e9))},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/keysort"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
@@ -37,13 +38,13 @@ func (p *YetiRankParams) table() param.Table {
 		{Name: "yetirank_mode", Group: groupYetiRank,
 			Help: "What weighs the pairs of objective=yetirank: the difference of grades and the rank (classic), " +
 				"or the change of a metric. For mrr and map a document is relevant if its grade is above 0.",
-			Value: param.Choice(&p.YetirankMode, modeClassic, "dcg", targetNDCG, targetMRR, targetMAP, targetERR)},
+			Value: bind.Choice(&p.YetirankMode, modeClassic, "dcg", targetNDCG, targetMRR, targetMAP, targetERR)},
 		{Name: "yetirank_permutations", Group: groupYetiRank,
 			Help:  "Random rankings of each query in an iteration.",
-			Value: param.Int(&p.YetirankPermutations, param.AtLeast(1), param.AtMost(1000))},
+			Value: bind.Int(&p.YetirankPermutations, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "yetirank_decay", Group: groupYetiRank,
 			Help:  "Factor on the weight of a pair for each rank that it stands lower, in classic mode.",
-			Value: param.Float(&p.YetirankDecay, param.Above(0), param.AtMost(1))},
+			Value: bind.Float(&p.YetirankDecay, bind.Above(0), bind.AtMost(1))},
 	}
 }
 

@@ -3,6 +3,8 @@ package param
 import (
 	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
 // Apply sets the parameters from layers of settings, later layers beating earlier ones, and checks all values
@@ -71,7 +73,11 @@ var ErrUnknown = errors.New("unknown parameter")
 // Unknown returns the error for a name that no parameter has. It wraps
 // [ErrUnknown], and suggests the nearest name.
 func (t Table) Unknown(name string) error {
-	if near := t.nearest(name); near != "" {
+	terms := make([]wording.Term, len(t))
+	for i := range t {
+		terms[i] = wording.Term{Name: t[i].Name, Aliases: t[i].Aliases}
+	}
+	if near := wording.Similar(canonical(name), terms); near != "" {
 		return fmt.Errorf("%w; did you mean %s?", ErrUnknown, near)
 	}
 	return ErrUnknown

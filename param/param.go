@@ -1,6 +1,11 @@
-// Package param describes the parameters of a program once, in a table, and derives everything else
-// from it: the parsing of key=value arguments and of configuration files, range checks, help and
-// documentation. Commands make their flags from the table.
+// Package param describes parameters once, in a table, and sets them from key=value arguments and from
+// configuration files:
+//
+//	p := booster.DefaultParams()
+//	settings, err := param.ParseArgs([]string{"num_leaves=63", "learning_rate=0.05"})
+//	effective, err := p.Table().Apply(settings)
+//
+// The command lambdamart makes its flags, its help and its documentation from the same tables.
 //
 // # Values
 //
@@ -52,6 +57,20 @@ type Parameter struct {
 	Inert bool
 }
 
+// Value is a parameter's variable, with its text form and its bounds.
+type Value interface {
+	// Set stores the value that text denotes. It checks the form only.
+	Set(text string) error
+	// String returns the current value in the form that Set reads.
+	String() string
+	// Check returns an error if the current value is not allowed.
+	Check() error
+	// Type names the kind of value in a word or two, such as "integer".
+	Type() string
+	// Range says in a few words what is allowed; empty for everything.
+	Range() string
+}
+
 // FileUse is what a command does with the file or folder that a parameter names.
 type FileUse int
 
@@ -90,6 +109,17 @@ func (t Table) Find(name string) *Parameter {
 		}
 	}
 	return nil
+}
+
+// In returns the parameters under a heading, in their order.
+func (t Table) In(group string) Table {
+	var found Table
+	for _, p := range t {
+		if p.Group == group {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 func (p *Parameter) isNamed(name string) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -18,26 +19,28 @@ type settings struct {
 	norm     bool
 	gap, log bool
 	device   string
+	boosting string
+	verbose  string
 	files    []string
 	cutoffs  []int
 }
 
 func defaults() *settings {
-	return &settings{leaves: 31, rate: 0.1, norm: true, gap: true, log: true, device: "cpu", cutoffs: []int{1, 5}}
+	return &settings{leaves: 31, rate: 0.1, norm: true, gap: true, log: true, device: "cpu", boosting: "gbdt", cutoffs: []int{1, 5}}
 }
 
 func table(s *settings) param.Table {
 	return param.Table{
-		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.", Value: param.Int(&s.leaves, param.AtLeast(2), param.AtMost(131072))},
-		{Name: "learning_rate", Aliases: []string{"eta"}, Group: "Trees", Help: "Shrinkage.", Value: param.Float(&s.rate, param.Above(0))},
-		{Name: "seed", Group: "Trees", Value: param.Uint64(&s.seed)},
-		{Name: "norm", Group: "Lambdas", Value: param.BoolBoth(&s.gap, &s.log)},
-		{Name: "log_norm", Group: "Lambdas", Value: param.Bool(&s.log)},
-		{Name: "device", Group: "Other", Value: param.Choice(&s.device, "cpu", "gpu")},
-		{Name: "valid", Aliases: []string{"test", "valid_data"}, Group: "Files", Value: param.Texts(&s.files), Repeat: true},
-		{Name: "eval_at", Group: "Other", Value: param.Ints(&s.cutoffs, param.AtLeast(1))},
-		{Name: "boosting", Group: "Accepted, without effect", Inert: true, Value: param.Fixed("", "gbdt", "gbrt")},
-		{Name: "verbose", Group: "Accepted, without effect", Inert: true, Value: param.Ignored()},
+		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Group: "Trees", Help: "Most leaves of a tree.", Value: bind.Int(&s.leaves, bind.AtLeast(2), bind.AtMost(131072))},
+		{Name: "learning_rate", Aliases: []string{"eta"}, Group: "Trees", Help: "Shrinkage.", Value: bind.Float(&s.rate, bind.Above(0))},
+		{Name: "seed", Group: "Trees", Value: bind.Uint64(&s.seed)},
+		{Name: "norm", Group: "Lambdas", Value: bind.Bool(&s.gap, &s.log)},
+		{Name: "log_norm", Group: "Lambdas", Value: bind.Bool(&s.log)},
+		{Name: "device", Group: "Other", Value: bind.Choice(&s.device, "cpu", "gpu")},
+		{Name: "valid", Aliases: []string{"test", "valid_data"}, Group: "Files", Value: bind.Texts(&s.files), Repeat: true},
+		{Name: "eval_at", Group: "Other", Value: bind.Ints(&s.cutoffs, bind.AtLeast(1))},
+		{Name: "boosting", Group: "Accepted, without effect", Inert: true, Value: bind.Choice(&s.boosting, "gbdt", "gbrt")},
+		{Name: "verbose", Group: "Accepted, without effect", Inert: true, Value: bind.Text(&s.verbose)},
 	}
 }
 
@@ -116,7 +119,7 @@ func TestFaults(t *testing.T) {
 		{"device=tpu", "device=tpu: must be one of cpu, gpu"},
 		{"eval_at=1,x", "eval_at=1,x: must be an integer"},
 		{"eval_at=1,0", "eval_at=1,0: must be >= 1"},
-		{"boosting=dart", "boosting=dart: only gbdt is available"},
+		{"boosting=dart", "boosting=dart: must be one of gbdt, gbrt"},
 		{"eta=1 learning_rate=2", "learning_rate=2: learning_rate is already given by eta=1"},
 		{"eta=0 num_leaves=1 x=1", "x=1: unknown parameter\nnum_leaves=1: must be >= 2, <= 131072\neta=0: must be > 0"},
 	} {
@@ -149,54 +152,6 @@ func TestBadForms(t *testing.T) {
 	assert.Contains(t, err.Error(), `"=2": expected key=value`)
 	_, err = param.ReadConfig(strings.NewReader("a=1\nb\n"), "train.conf")
 	assert.ErrorContains(t, err, `train.conf:2: "b": expected key=value`)
-}
-
-func TestIsSwitch(t *testing.T) {
-	parameters := table(defaults())
-	assert.True(t, param.IsSwitch(parameters.Find("norm").Value))
-	assert.True(t, param.IsSwitch(parameters.Find("log_norm").Value))
-	assert.False(t, param.IsSwitch(parameters.Find("device").Value))
-}
-
-func TestHelpListsWhatHasAnEffect(t *testing.T) {
-	help := table(defaults()).Help()
-	assert.Contains(t, help, "Trees:\n  num_leaves=31               Most leaves of a tree. [>= 2, <= 131072] (also max_leaves)\n")
-	assert.NotContains(t, help, "boosting")
-	for line := range strings.Lines(help) {
-		assert.LessOrEqual(t, len(line), 101)
-	}
-}
-
-func TestMarkdownListsEverything(t *testing.T) {
-	text := table(defaults()).Markdown()
-	assert.Contains(t, text, "| `num_leaves` | `31` | >= 2, <= 131072 | Most leaves of a tree. Aliases: `max_leaves`. |\n")
-	assert.Contains(t, text, "| `boosting` |")
-}
-
-func TestNamed(t *testing.T) {
-	name := "huber"
-	v := param.Named(&name, param.Option{"regression", []string{"l2", "mse"}}, param.Option{"huber", nil})
-	assert.Equal(t, "regression, huber", v.Range())
-	for given, want := range map[string]string{"mse": "regression", "huber": "huber", "regression": "regression"} {
-		assert.NoError(t, v.Set(given))
-		assert.NoError(t, v.Check())
-		assert.Equal(t, want, v.String())
-		assert.Equal(t, want, name)
-	}
-	name = "l2" // as Go code may have it
-	assert.NoError(t, v.Check())
-	for given, want := range map[string]string{
-		"regresion": "must be one of regression, huber; did you mean regression?",
-		"mze":       "must be one of regression, huber; did you mean mse?",
-		"lambda":    "must be one of regression, huber",
-		"":          "must be one of regression, huber",
-	} {
-		assert.NoError(t, v.Set(given))
-		assert.EqualError(t, v.Check(), want)
-	}
-	v = param.Named(&name, param.Option{Name: "one"})
-	assert.NoError(t, v.Set("onn"))
-	assert.EqualError(t, v.Check(), "only one is available")
 }
 
 // FuzzReadConfig: whatever the text, its settings have names and places, and are the same when they are written

@@ -3,6 +3,7 @@ package training
 import (
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -30,45 +31,45 @@ func (p *Params) Table(w Words) param.Table {
 	return param.Table{
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,
 			Help:  "Decides all random draws: " + w.Draws + ".",
-			Value: param.Uint64(&p.Seed)},
+			Value: bind.Uint64(&p.Seed)},
 		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"},
 			Group: GroupTraining, SameModel: true,
 			Help:  "0 is one for each processor. The model does not depend on it.",
-			Value: param.Int(&p.NumThreads, param.AtLeast(0))},
+			Value: bind.Int(&p.NumThreads, bind.AtLeast(0))},
 
 		{Name: "metric", Aliases: []string{"metrics", "metric_types"}, Group: GroupEvaluation,
 			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
-			Value: metricNames{param.Texts(&p.Metric)}},
+			Value: metricNames{bind.Texts(&p.Metric)}},
 		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"},
 			Group: GroupEvaluation,
 			Help: "Cut-offs of metrics; 0 takes all ranks. Without it, ndcg, dcg, p and recall are taken at 1 to " +
 				"5, the other metrics with all ranks.",
-			Value: param.Ints(&p.EvalAt, param.AtLeast(0))},
+			Value: bind.Ints(&p.EvalAt, bind.AtLeast(0))},
 		{Name: "metric_convention", Group: GroupEvaluation,
 			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
-			Value: param.Choice(&p.MetricConvention, conventionNames()...)},
+			Value: bind.Choice(&p.MetricConvention, conventionNames()...)},
 		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: GroupEvaluation,
 			Help:  capitalized(w.Rounds) + " between evaluations.",
-			Value: param.Int(&p.MetricFreq, param.AtLeast(1))},
+			Value: bind.Int(&p.MetricFreq, bind.AtLeast(1))},
 		{Name: "is_provide_training_metric", Aliases: []string{"is_training_metric", "training_metric",
 			"train_metric"}, Group: GroupEvaluation,
 			Help:  "Evaluate the training data too.",
-			Value: param.Bool(&p.IsTrainingMetric)},
+			Value: bind.Bool(&p.IsTrainingMetric)},
 
 		{Name: "patience", Aliases: []string{"early_stopping_round", "early_stopping_rounds", "early_stopping",
 			"n_iter_no_change"}, Group: GroupStopping,
 			Help: "Training ends when the stop metric has not risen for this many " + w.Rounds + "; the model " +
 				w.Best + ". 0 turns early stopping off.",
-			Value: param.Int(&p.Patience, param.AtLeast(0))},
+			Value: bind.Int(&p.Patience, bind.AtLeast(0))},
 		{Name: "stop_metric", Group: GroupStopping,
 			Help:  "The one metric that decides, such as ndcg@10. Empty is the first of metric at its last cut-off.",
-			Value: param.Text(&p.StopMetric)},
+			Value: bind.Text(&p.StopMetric)},
 		{Name: "stop_set", Group: GroupStopping,
 			Help:  "The one validation set that decides, such as valid_2. Empty is valid_1.",
-			Value: param.Text(&p.StopSet)},
+			Value: bind.Text(&p.StopSet)},
 		{Name: "min_delta", Aliases: []string{"early_stopping_min_delta"}, Group: GroupStopping,
 			Help:  "A rise of the stop metric by no more than this does not count.",
-			Value: param.Float(&p.MinDelta, param.AtLeast(0))},
+			Value: bind.Float(&p.MinDelta, bind.AtLeast(0))},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -22,7 +23,7 @@ func (p *Params) FirstMetricOnly() param.Parameter {
 		Help: "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any " +
 			"metric, at its last cut-off, has not risen on any validation set, and the model is the best by that " +
 			"one, as in LightGBM by default.",
-		Value: opposite{param.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
+		Value: opposite{bind.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
 }
 
 // opposite is the value of a switch whose variable says the contrary.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -28,7 +29,7 @@ func allParameters() param.Table { return program().Parameters() }
 
 func TestDocsAreCurrent(t *testing.T) {
 	const path = "../../docs/parameters.md"
-	text := docsHeader + strings.TrimSuffix(program().Documented().Markdown(), "\n")
+	text := docsHeader + strings.TrimSuffix(cli.Markdown(program().Documented()), "\n")
 	if *update {
 		require.NoError(t, os.MkdirAll("../../docs", 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))

@@ -3,6 +3,7 @@ package data
 import (
 	"cmp"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/param"
@@ -46,52 +47,52 @@ func (l *Layout) Table() param.Table {
 		{Name: "feature_base", Group: group,
 			Help: "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in " +
 				"models trained on matrices from scikit-learn's loader.",
-			Value: param.Int(&l.FeatureBase, param.AtLeast(0), param.AtMost(1))},
+			Value: bind.Int(&l.FeatureBase, bind.AtLeast(0), bind.AtMost(1))},
 		{Name: "feature_names", Group: group, File: param.Read,
 			Help: "Names of the features of LETOR text: a file with a name a line, for the features 1, 2, ... of " +
 				"the text, or with lines of the number (or Column_5), a tab and the name; or a list, " +
 				"name:NAME,NAME,... The model keeps them.",
-			Value: param.Text(&l.Names)},
+			Value: bind.Text(&l.Names)},
 		{Name: "data_format", Group: group,
 			Help:  "Format of the data files: auto recognizes it by the name, or else by the first bytes.",
-			Value: param.Choice(&l.Format, string(tables.Auto), LETOR, CSV, TSV, Parquet)},
+			Value: bind.Choice(&l.Format, string(tables.Auto), LETOR, CSV, TSV, Parquet)},
 		{Name: "header", Aliases: []string{"has_header"}, Group: group,
 			Help: "Whether the first line of CSV or TSV names the columns. auto: it does if a column is chosen by " +
 				"name, or if the label's cell is not a number.",
-			Value: param.Choice(&l.Header, table.AutoHeader, table.WithHeader, table.WithoutHeader, "+", "-", "1",
+			Value: bind.Choice(&l.Header, table.AutoHeader, table.WithHeader, table.WithoutHeader, "+", "-", "1",
 				"0")},
 		{Name: "label_column", Aliases: []string{"label"}, Group: group,
 			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
-			Value: param.Text(&l.Label)},
+			Value: bind.Text(&l.Label)},
 		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"},
 			Group: group,
 			Help: "Column of a table with the id of the query, which may be any text: name:NAME, or its number " +
 				"from 0 without the label's. If empty, the column named qid, query_id, query or srch_id, or else the " +
 				".query file; if none, the .query file, without a guess.",
-			Value: param.Text(&l.Query)},
+			Value: bind.Text(&l.Query)},
 		{Name: "weight_column", Aliases: []string{"weight"}, Group: group,
 			Help: "Column of a table with the weight of the row: name:NAME, or its number from 0 without the " +
 				"label's. If empty, the .weight file has the weights, if there is one.",
-			Value: param.Text(&l.Weight)},
+			Value: bind.Text(&l.Weight)},
 		{Name: "label2_column", Aliases: []string{"label2"}, Group: group,
 			Help: "Column of a table with a second label, for objectives such as " +
 				"objective=lambdarank:1,query_rmse@2:0.2: name:NAME, or its number from 0 without the label's. If " +
 				"empty, the .label2 file has the second labels, if there is one. Only training data needs them.",
-			Value: param.Text(&l.Label2)},
+			Value: bind.Text(&l.Label2)},
 		{Name: "position_column", Aliases: []string{"position"}, Group: group,
 			Help: "Column of a table that says where the document was shown, one word: name:NAME, or its number " +
 				"from 0 without the label's. If empty, the .position file says it, if there is one. Only training " +
 				"data needs positions.",
-			Value: param.Text(&l.Position)},
+			Value: bind.Text(&l.Position)},
 		{Name: "docid_column", Aliases: []string{"docid"}, Group: group,
 			Help: "Column of a table with the id of the document, which may be any text: name:NAME, or its number " +
 				"from 0 without the label's. TREC runs, reports and explanations show ids; LETOR text has them in " +
 				"comments (# docid = ID).",
-			Value: param.Text(&l.Document)},
+			Value: bind.Text(&l.Document)},
 		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: group,
 			Help: "Columns of a table that are not features: name:NAME,NAME,... or numbers from 0 without the " +
 				"label's.",
-			Value: param.Text(&l.Ignore)},
+			Value: bind.Text(&l.Ignore)},
 	}
 }
 

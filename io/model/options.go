@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -54,15 +55,15 @@ func (o *Options) Table() param.Table {
 	rows := param.Table{
 		{Name: "vectors", Group: group,
 			Help:  "Test vectors to write: rows, and the scores that the engine must give them.",
-			Value: param.Int(&o.Vectors, param.AtLeast(0))},
+			Value: bind.Int(&o.Vectors, bind.AtLeast(0))},
 		{Name: "engine", Group: group,
 			Help: "Engine that will load the file, with its version, as in opensearch-3.5, elasticsearch-8.15.3 " +
 				"or solr-9.2: what this one does with missing values is made to agree, or refused.",
-			Value: param.Text(&o.Engine)},
+			Value: bind.Text(&o.Engine)},
 		{Name: "no_missing", Group: group,
 			Help: "The engine will see no missing values: write the model although the engine would send them " +
 				"elsewhere.",
-			Value: param.Bool(&o.NoMissing)},
+			Value: bind.Bool(&o.NoMissing)},
 	}
 	for _, t := range Targets() {
 		for _, row := range t.Options() {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/model/internal/elastic"
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/lightgbm"
@@ -41,7 +42,7 @@ var table = slices.Concat([]entry{
 				options: param.Table{
 					{Name: "version", Group: group,
 						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
-						Value: param.Choice(&version, lightgbm.V3, lightgbm.V4)},
+						Value: bind.Choice(&version, lightgbm.V3, lightgbm.V4)},
 				},
 				capabilities: everything("LightGBM"),
 				write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
@@ -95,7 +96,7 @@ var table = slices.Concat([]entry{
 				options: param.Table{
 					{Name: "feature_base", Group: group,
 						Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
-						Value: param.Int(&o.FirstOrdinal, param.AtLeast(0), param.AtMost(1))},
+						Value: bind.Int(&o.FirstOrdinal, bind.AtLeast(0), bind.AtMost(1))},
 				},
 				capabilities: func() engine.Capabilities { return o.Capabilities() },
 				write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, o) },
@@ -186,7 +187,7 @@ func modelName(dst *string) param.Parameter {
 		Help: "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin " +
 			"with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL, or " +
 			"output in PMML (score).",
-		Value: param.Text(dst),
+		Value: bind.Text(dst),
 	}
 }
 
@@ -234,10 +235,10 @@ func openSQL(loader) writer {
 			modelName(&score),
 			{Name: "dialect", Group: group,
 				Help:  "Database that runs the SQL.",
-				Value: param.Choice(&dialect, string(sql.DuckDB), string(sql.PostgreSQL))},
+				Value: bind.Choice(&dialect, string(sql.DuckDB), string(sql.PostgreSQL))},
 			{Name: "table_name", Group: group,
 				Help:  "Table whose rows the SQL scores, with its schema before a dot or without.",
-				Value: param.Text(&o.Table)},
+				Value: bind.Text(&o.Table)},
 		},
 		capabilities: everything("SQL"),
 		write: func(w io.Writer, e *tree.Ensemble) error {
@@ -259,7 +260,7 @@ func openONNX(loader) writer {
 		options: param.Table{
 			{Name: "number_type", Group: group,
 				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3.",
-				Value: param.Choice(&number, number32, number64)},
+				Value: bind.Choice(&number, number32, number64)},
 		},
 		capabilities: func() engine.Capabilities { return options().Capabilities() },
 		scoring: func() scoring {
@@ -279,7 +280,7 @@ func openSolr(l loader) writer {
 			modelName(&o.Name),
 			{Name: "feature_store", Group: group,
 				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
-				Value: param.Text(&o.Store)},
+				Value: bind.Text(&o.Store)},
 		},
 		capabilities: func() engine.Capabilities { return o.Capabilities() },
 		advice: func(err error) error {

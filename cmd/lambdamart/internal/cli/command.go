@@ -108,10 +108,10 @@ func usage(cmd *cobra.Command, parameters string) string {
 // help returns the help of the parameters that matter to most people.
 func (e *execution) help() string {
 	if e.command.Main == nil {
-		return e.table.Help()
+		return helpOf(e.table)
 	}
 	return fmt.Sprintf("%s\nlambdamart help %s all explains all parameters, help num_leaves one of them.\n",
-		e.table.Pick(e.command.Main...).Brief(), e.command.Name)
+		briefHelp(e.table, e.command.Main), e.command.Name)
 }
 
 // prepare sets the parameters, reserves the outputs until release is called, and checks what can be known

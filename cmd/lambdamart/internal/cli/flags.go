@@ -16,7 +16,7 @@ func addFlags(flags *pflag.FlagSet, t param.Table, dst *[]param.Setting) {
 		p := &t[i]
 		f := flags.VarPF(&flagRecorder{p, dst}, flagName(p.Name), "", p.Help)
 		f.Hidden = p.Inert
-		if param.IsSwitch(p.Value) {
+		if s, ok := p.Value.(interface{ IsBoolFlag() bool }); ok && s.IsBoolFlag() {
 			f.NoOptDefVal = "true"
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -19,11 +20,11 @@ type flagSettings struct {
 
 func (s *flagSettings) table() param.Table {
 	return param.Table{
-		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Value: param.Int(&s.leaves)},
-		{Name: "norm", Value: param.BoolBoth(&s.gap, &s.norm)},
-		{Name: "log_norm", Value: param.Bool(&s.norm)},
-		{Name: "valid", Aliases: []string{"test", "valid_data"}, Value: param.Texts(&s.files), Repeat: true},
-		{Name: "verbose", Inert: true, Value: param.Ignored()},
+		{Name: "num_leaves", Aliases: []string{"max_leaves"}, Value: bind.Int(&s.leaves)},
+		{Name: "norm", Value: bind.Bool(&s.gap, &s.norm)},
+		{Name: "log_norm", Value: bind.Bool(&s.norm)},
+		{Name: "valid", Aliases: []string{"test", "valid_data"}, Value: bind.Texts(&s.files), Repeat: true},
+		{Name: "verbose", Inert: true, Value: &fixed{}},
 	}
 }
 

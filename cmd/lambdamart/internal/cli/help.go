@@ -42,14 +42,13 @@ func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	}
 	c := &p.Commands[at]
 	table := p.ownTable(c, c.New(), new(common))
-	headings := table.Groups()
 	if which == "all" {
 		shown := table
 		if len(c.Main) > 0 {
 			shown = slices.DeleteFunc(slices.Clone(table),
 				func(row param.Parameter) bool { return strings.HasPrefix(row.Group, networks) })
 		}
-		cmd.Printf("%s\n\n%s", c.Long, usage(cmd, shown.Help()))
+		cmd.Printf("%s\n\n%s", c.Long, usage(cmd, helpOf(shown)))
 		if len(shown) < len(table) {
 			cmd.Printf("lambdamart help %s networks explains the parameters of networks.\n", c.Name)
 		}
@@ -60,9 +59,9 @@ func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	})
 	if len(shown) == 0 {
 		return Usagef("help %s %s: the headings of its parameters are %s; all shows all", c.Name, which,
-			strings.Join(headings, ", "))
+			strings.Join(headings(table), ", "))
 	}
-	cmd.Print(shown.Help())
+	cmd.Print(helpOf(shown))
 	return nil
 }
 
@@ -82,7 +81,7 @@ func (p *Program) explain(root *cobra.Command, name string) error {
 		root.Printf("%s is accepted for LightGBM's configuration files and has no effect [%s]. %s\n", row.Name,
 			row.Value.Range(), row.Help)
 	default:
-		root.Printf("%sCommands: %s\n", param.Table{*row}.Help(), strings.Join(p.with(row.Name), ", "))
+		root.Printf("%sCommands: %s\n", helpOf(param.Table{*row}), strings.Join(p.with(row.Name), ", "))
 	}
 	return nil
 }

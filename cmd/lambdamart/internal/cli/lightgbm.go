@@ -10,9 +10,9 @@ const groupInert = "Accepted, without effect"
 func LightGBMTable() param.Table {
 	var t param.Table
 	for _, p := range lightgbmInert {
-		value := param.Ignored()
+		value := &fixed{accepted: p.accepted, why: p.help}
 		if p.accepted != nil {
-			value = param.Fixed(p.help, p.accepted...)
+			value.value = p.accepted[0]
 		}
 		t = append(t, param.Parameter{Name: p.name, Aliases: p.aliases, Group: groupInert, Help: p.help,
 			Value: value, Inert: true})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -30,7 +31,7 @@ func (p *Part) Table() param.Table {
 	return param.Table{
 		{Name: "start_iteration_predict", Group: GroupScoring,
 			Help:  "First tree that is used, from 0.",
-			Value: param.Int(&p.From, param.AtLeast(0))},
+			Value: bind.Int(&p.From, bind.AtLeast(0))},
 		NumIterationPredict(&p.N),
 		Context(&p.Context),
 	}
@@ -41,7 +42,7 @@ func Context(dst *string) param.Parameter {
 	return param.Parameter{Name: "context", Group: GroupScoring,
 		Help: "Where the query context that a model was trained on comes from. computed: of all documents of " +
 			"each query. precomputed: rows have it in columns, as transform writes them.",
-		Value: param.Choice(dst, Computed, Precomputed)}
+		Value: bind.Choice(dst, Computed, Precomputed)}
 }
 
 // OfTrees is a parameter that only models of trees have.

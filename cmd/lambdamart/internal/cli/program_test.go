@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -27,9 +28,9 @@ type mixing struct {
 
 func (m *mixing) Table() param.Table {
 	return param.Table{
-		{Name: "spoons", Group: "Kitchen", Help: "Spoons of sugar.", Value: param.Int(&m.spoons, param.AtLeast(0))},
+		{Name: "spoons", Group: "Kitchen", Help: "Spoons of sugar.", Value: bind.Int(&m.spoons, bind.AtLeast(0))},
 		Data(&m.data),
-		{Name: "taste", Group: GroupMessages, Help: "Taste.", Value: param.Text(&m.taste)},
+		{Name: "taste", Group: GroupMessages, Help: "Taste.", Value: bind.Text(&m.taste)},
 	}
 }
 
@@ -56,9 +57,9 @@ type other struct{ heat int }
 
 func (o *other) Table() param.Table {
 	return param.Table{
-		{Name: "pan", Group: GroupFiles, Help: "Pan.", Value: param.Text(new(string))},
+		{Name: "pan", Group: GroupFiles, Help: "Pan.", Value: bind.Text(new(string))},
 		Data(new(string)),
-		{Name: "heat", Group: "Kitchen", Help: "Heat.", Value: param.Int(&o.heat)},
+		{Name: "heat", Group: "Kitchen", Help: "Heat.", Value: bind.Int(&o.heat)},
 	}
 }
 

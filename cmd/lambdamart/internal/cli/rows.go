@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -21,7 +22,7 @@ func Data(dst *string) param.Parameter {
 		"data_filename"}, Group: GroupFiles, File: param.Read,
 		Help: "Data: LETOR (SVMlight) text, CSV or TSV, plain, gzip or zstd; Parquet; a folder of parts; or " +
 			"what lambdamart bin stored, for commands that train. - is standard input.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // Valid is the row of the validation sets.
@@ -30,7 +31,7 @@ func Valid(dst *[]string) param.Parameter {
 		"test_data_file", "valid_filenames"}, Group: GroupFiles, File: param.Read,
 		Help: "Validation sets, which messages call valid_1, valid_2 and so on: files separated by commas, or " +
 			"the parameter given several times.",
-		Value: param.Texts(dst), Repeat: true}
+		Value: bind.Texts(dst), Repeat: true}
 }
 
 // InputModel is the row of the model that a command reads.
@@ -39,7 +40,7 @@ func InputModel(dst *string) param.Parameter {
 		File: param.Read,
 		Help: "Model to read: of this program, trees or a network, of LightGBM, XGBoost, RankLib or QuickRank, " +
 			"or one that was exported.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // OutputModel is the row of the model that a command writes.
@@ -48,7 +49,7 @@ func OutputModel(dst *string) param.Parameter {
 		Group: GroupFiles, File: param.Written,
 		Help: "Model to write: trees in LightGBM's text form; a network in a form of its own, as model.nn " +
 			"unless it is given.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // Output is the row of the file or folder that a command writes.
@@ -57,21 +58,21 @@ func Output(dst *string) param.Parameter {
 		Help: "bin: binned data to write; without it, the name of data with .bin at its end. bench: folder of " +
 			"the results. export: the exported model; without it, standard output. model: the edited model. " +
 			"transform: the data with new columns. judgments: the training data, or the judgments.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // JSON is the row of the parameter for results as JSON.
 func JSON(dst *bool) param.Parameter {
 	return param.Parameter{Name: "json", Group: GroupJudging,
 		Help:  "Print results as one JSON object.",
-		Value: param.Bool(dst)}
+		Value: bind.Bool(dst)}
 }
 
 // TestSeed is the row of the seed of intervals and tests.
 func TestSeed(dst *uint64) param.Parameter {
 	return param.Parameter{Name: "test_seed", Group: GroupJudging,
 		Help:  "Seed of intervals and randomization: the same seed gives the same figures.",
-		Value: param.Uint64(dst)}
+		Value: bind.Uint64(dst)}
 }
 
 // SampleQueries is the row of the number of queries that explanations look at.
@@ -79,14 +80,14 @@ func SampleQueries(dst *int) param.Parameter {
 	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
 		Help: "Number of queries to sample, by test_seed: explain without for_query; select, for the " +
 			"importance of features, from each fold or from the validation set.",
-		Value: param.Int(dst, param.AtLeast(1))}
+		Value: bind.Int(dst, bind.AtLeast(1))}
 }
 
 // Permutations is the row of the number of exchanges by which importance is measured.
 func Permutations(dst *int) param.Parameter {
 	return param.Parameter{Name: "permutations", Group: GroupJudging,
 		Help:  "explain and select: how often the values of each feature are permuted.",
-		Value: param.Int(dst, param.AtLeast(1))}
+		Value: bind.Int(dst, bind.AtLeast(1))}
 }
 
 // FeatureSet is the row of the feature set of a search engine.
@@ -95,7 +96,7 @@ func FeatureSet(dst *string) param.Parameter {
 		Help: "JSON of the feature set in the engine, of Elasticsearch, OpenSearch or Solr. judgments: the " +
 			"order of the features; without it, that of the log. select: the features of the data, of which the " +
 			"chosen ones are written as a feature set.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // Report is the row of the page that a command writes.
@@ -105,7 +106,7 @@ func Report(dst *string) param.Parameter {
 			"model, the model, with learning curves, importance, contributions, a tree and the queries that lose " +
 			"most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of " +
 			"compare, differences query by query.",
-		Value: param.Checked(param.Text(dst), "", func() error {
+		Value: bind.Checked(bind.Text(dst), "", func() error {
 			if *dst == "-" {
 				return errors.New("name a file of its own for the page")
 			}
@@ -117,14 +118,14 @@ func Report(dst *string) param.Parameter {
 func NumIterationPredict(dst *int) param.Parameter {
 	return param.Parameter{Name: "num_iteration_predict", Group: GroupScoring,
 		Help:  "Number of trees that are used; all if below 1.",
-		Value: param.Int(dst)}
+		Value: bind.Int(dst)}
 }
 
 // VectorsFile is the row of the file of test vectors.
 func VectorsFile(dst *string) param.Parameter {
 	return param.Parameter{Name: "vectors_file", Group: GroupExport, File: param.Written,
 		Help:  "File of the test vectors; without it, the name of the exported file with .vectors.json at its end.",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // Training is the row of a parameter of training, bound to a value of the command's own.
@@ -137,5 +138,5 @@ func Training(name string, value param.Value) param.Parameter {
 
 // NumThreads is the row of the number of threads, 0 for one for each processor.
 func NumThreads(dst *int) param.Parameter {
-	return Training("num_threads", param.Int(dst, param.AtLeast(0)))
+	return Training("num_threads", bind.Int(dst, bind.AtLeast(0)))
 }

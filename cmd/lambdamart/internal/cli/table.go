@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -45,12 +46,12 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 		shared.task = tasks[0]
 		t = append(t, param.Parameter{Name: taskName, Aliases: []string{"task_type"}, Group: GroupFiles,
 			Help:  "The command to run where the command line does not name one.",
-			Value: param.Choice(&shared.task, tasks...)})
+			Value: bind.Choice(&shared.task, tasks...)})
 	}
 	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
 		File:  param.Read,
 		Help:  "File of key = value lines, as LightGBM's train.conf. The command line takes precedence.",
-		Value: param.Text(&shared.config)}
+		Value: bind.Text(&shared.config)}
 	if c.Config != "" {
 		config.Help = c.Config
 	}
@@ -58,18 +59,18 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 	return grouped(append(t,
 		param.Parameter{Name: "log_json", Group: GroupMessages,
 			Help:  "Messages as JSON, one object a line.",
-			Value: param.Bool(&shared.logJSON)},
+			Value: bind.Bool(&shared.logJSON)},
 		param.Parameter{Name: "verbosity", Aliases: []string{"verbose"}, Group: GroupMessages,
 			Help: "Below 0: errors only; 0: warnings too; 1: everything; 2: also each request of serve and each " +
 				"checkpoint.",
-			Value: param.Int(&shared.verbosity)},
+			Value: bind.Int(&shared.verbosity)},
 	))
 }
 
 // grouped sorts a table by heading. Rows under the same heading keep their order.
 func grouped(t param.Table) param.Table {
 	order := slices.Clone(groups)
-	for _, g := range t.Groups() {
+	for _, g := range headings(t) {
 		if !slices.Contains(order, g) {
 			order = append(order, g)
 		}
@@ -148,7 +149,7 @@ func withInert(own, all param.Table) param.Table {
 			continue
 		}
 		if !p.Inert {
-			p.Value, p.Inert, p.Group, p.Help = param.Ignored(), true, groupInert, helpForeign
+			p.Value, p.Inert, p.Group, p.Help = &fixed{}, true, groupInert, helpForeign
 		}
 		t = append(t, p)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -86,13 +87,13 @@ func (p *compareParams) Table() param.Table {
 		param.Table{
 			{Name: "pairs", Group: cli.GroupJudging,
 				Help:  "first compares every system with the first one; all compares every pair.",
-				Value: param.Choice(&p.Pairs, pairsFirst, pairsAll)},
+				Value: bind.Choice(&p.Pairs, pairsFirst, pairsAll)},
 			{Name: "differing", Group: cli.GroupJudging,
 				Help:  "Queries to list that differ most.",
-				Value: param.Int(&p.Differing, param.AtLeast(0))},
+				Value: bind.Int(&p.Differing, bind.AtLeast(0))},
 			{Name: "svg", Group: cli.GroupJudging, File: param.Written,
 				Help:  "Picture to write: the differences of two systems, query by query.",
-				Value: param.Text(&p.SVG)},
+				Value: bind.Text(&p.SVG)},
 			cli.Report(&p.Report),
 		},
 		p.metricsTable(),
@@ -101,7 +102,7 @@ func (p *compareParams) Table() param.Table {
 
 // several returns a row of one file as a row of a list of files.
 func several(row param.Parameter, dst *[]string) param.Parameter {
-	row.Value, row.Repeat = param.Texts(dst), true
+	row.Value, row.Repeat = bind.Texts(dst), true
 	return row
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -54,13 +55,13 @@ func (p *evalParams) Table() param.Table {
 		param.Table{
 			cli.Data(&p.Data),
 			cli.InputModel(&p.Model),
-			scoresRow(param.Text(&p.Scores)),
+			scoresRow(bind.Text(&p.Scores)),
 		},
 		p.inputTable(),
 		param.Table{
 			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
-				Value: param.Text(&p.PerQuery)},
+				Value: bind.Text(&p.PerQuery)},
 			cli.JSON(&p.JSON),
 		},
 		cli.Without(p.Tests.Table(), "trials"),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -61,27 +62,27 @@ func (p *common) inputTable() param.Table {
 	return append(append(p.Layout.Table(), p.Part.Table()...), param.Table{
 		{Name: "qrels", Group: cli.GroupJudging, File: param.Read,
 			Help:  "TREC qrels: what is relevant to each query; with run=.",
-			Value: param.Text(&p.Qrels)},
+			Value: bind.Text(&p.Qrels)},
 		{Name: "run", Aliases: []string{"runs"}, Group: cli.GroupJudging, File: param.Read,
 			Help:  "TREC run: what a system ranked; with qrels=.",
-			Value: param.Texts(&p.Runs), Repeat: true},
+			Value: bind.Texts(&p.Runs), Repeat: true},
 		{Name: "query_field", Group: cli.GroupJudging,
 			Help:  "Column of a table with the id of the query, a text or an integer.",
-			Value: param.Text(&p.QueryColumn)},
+			Value: bind.Text(&p.QueryColumn)},
 		{Name: "target_field", Group: cli.GroupJudging,
 			Help:  "Column of a table with the relevance grade.",
-			Value: param.Text(&p.TargetColumn)},
+			Value: bind.Text(&p.TargetColumn)},
 		{Name: "score_field", Aliases: []string{"score_fields"}, Group: cli.GroupJudging,
 			Help:  "Column of a table with the score; compare takes several.",
-			Value: param.Texts(&p.ScoreColumns), Repeat: true},
+			Value: bind.Texts(&p.ScoreColumns), Repeat: true},
 		{Name: "absent_queries", Group: cli.GroupJudging,
 			Help: "Queries of the qrels that a run lacks: zero judges them as rankings without documents " +
 				"(trec_eval -c), leave_out leaves them out (trec_eval without -c).",
-			Value: param.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
+			Value: bind.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
 		{Name: "sort_memory", Group: cli.GroupJudging,
 			Help: "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a " +
 				"temporary file.",
-			Value: param.Int(&p.SortMemory, param.AtLeast(1))},
+			Value: bind.Int(&p.SortMemory, bind.AtLeast(1))},
 	}...)
 }
 
@@ -109,7 +110,7 @@ const allConventions = "all"
 // conventionsRow is the row of metric_convention for a command that takes several conventions.
 func conventionsRow(dst *[]string) param.Parameter {
 	check := func() error { return checkConventions(*dst) }
-	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", check))
+	row := cli.Training("metric_convention", bind.Checked(bind.Texts(dst), "list of conventions", check))
 	row.Repeat = true
 	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is " +
 		"LightGBM's with ties averaged."
@@ -178,13 +179,13 @@ func (t *Tests) Table() param.Table {
 	return param.Table{
 		{Name: "interval", Group: cli.GroupJudging,
 			Help:  "Level of the interval over queries, such as 0.95. 0: none; for compare, 0.95.",
-			Value: param.Float(&t.Interval, param.AtLeast(0), param.AtMost(0.9999))},
+			Value: bind.Float(&t.Interval, bind.AtLeast(0), bind.AtMost(0.9999))},
 		{Name: "resamples", Group: cli.GroupJudging,
 			Help:  "Resamples of an interval (symmetric studentized bootstrap).",
-			Value: param.Int(&t.Resamples, param.AtLeast(2))},
+			Value: bind.Int(&t.Resamples, bind.AtLeast(2))},
 		{Name: "trials", Group: cli.GroupJudging,
 			Help:  "Random exchanges of Fisher's randomization test.",
-			Value: param.Int(&t.Trials, param.AtLeast(1))},
+			Value: bind.Int(&t.Trials, bind.AtLeast(1))},
 		cli.TestSeed(&t.Seed),
 	}
 }

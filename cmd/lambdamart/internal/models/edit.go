@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -34,20 +35,20 @@ func (e *edit) Table() param.Table {
 		param.Parameter{Name: "drop_trees", Group: groupEdit,
 			Help: "Trees to leave out, counted from 0 after start_iteration_predict: numbers and ranges, such as " +
 				"3,7-9.",
-			Value: param.Text(&e.Drop)},
+			Value: bind.Text(&e.Drop)},
 		param.Parameter{Name: "scale", Group: groupEdit,
 			Help:  "Factor on all leaf values.",
-			Value: param.Float(&e.Scale)},
+			Value: bind.Float(&e.Scale)},
 		param.Parameter{Name: "join", Group: groupEdit, File: param.Read,
 			Help: "Models whose trees follow those of the first: scores are sums, or averages of all trees if all " +
 				"models are averages. Separated by commas, or given several times.",
-			Value: param.Texts(&e.Join), Repeat: true},
+			Value: bind.Texts(&e.Join), Repeat: true},
 		param.Parameter{Name: "shuffle_trees", Group: groupEdit,
 			Help:  "Put the trees in random order, so that the first n are a fair sample of all.",
-			Value: param.Bool(&e.Shuffle)},
+			Value: bind.Bool(&e.Shuffle)},
 		param.Parameter{Name: "shuffle_seed", Group: groupEdit,
 			Help:  "Decides the order of shuffle_trees.",
-			Value: param.Uint64(&e.Seed)},
+			Value: bind.Uint64(&e.Seed)},
 	)
 }
 

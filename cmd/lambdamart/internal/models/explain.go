@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -74,27 +75,27 @@ func (p *explainParams) Table() param.Table {
 			{Name: "for_query", Group: cli.GroupJudging,
 				Help: "explain: id of the query whose order is explained. Without it, the model is explained over a " +
 					"sample of queries.",
-				Value: param.Text(&o.Query)},
+				Value: bind.Text(&o.Query)},
 			{Name: "document", Group: cli.GroupJudging,
 				Help: "explain: id of a document of the query, or its row in the data, from 1, if documents have no " +
 					"ids; with against=.",
-				Value: param.Text(&p.Document)},
+				Value: bind.Text(&p.Document)},
 			{Name: "against", Group: cli.GroupJudging,
 				Help:  "explain: the document that document= is compared with.",
-				Value: param.Text(&p.Against)},
+				Value: bind.Text(&p.Against)},
 			{Name: "explain_at", Group: cli.GroupJudging,
 				Help:  "explain: cut-off of nDCG; 0 is all ranks.",
-				Value: param.Int(&o.Cutoff, param.AtLeast(0))},
+				Value: bind.Int(&o.Cutoff, bind.AtLeast(0))},
 			cli.SampleQueries(&o.Queries),
 			cli.Permutations(&o.Repeats),
 			{Name: "background", Group: cli.GroupJudging,
 				Help: "explain: number of rows of the data that contributions compare with (interventional Shapley " +
 					"values); 0 compares with the training rows by the counts in the model (path-dependent ones).",
-				Value: param.Int(&o.Background, param.AtLeast(0))},
+				Value: bind.Int(&o.Background, bind.AtLeast(0))},
 			cli.Report(&p.Report),
 			cli.JSON(&p.JSON),
 			cli.TestSeed(&o.Seed),
-			cli.Training("metric_convention", param.Text(&p.Convention)),
+			cli.Training("metric_convention", bind.Text(&p.Convention)),
 			cli.Training("label_gain", metric.GainValue(&p.Gain)),
 			cli.NumThreads(&o.Workers),
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
@@ -39,16 +40,16 @@ func (p *exportParams) Table() param.Table {
 			cli.Context(&p.Context),
 			{Name: "to", Group: cli.GroupExport,
 				Help:  "Form in which the model is written.",
-				Value: param.Checked(param.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
+				Value: bind.Checked(bind.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
 			{Name: "features", Group: cli.GroupExport, File: param.Read,
 				Help: "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for " +
 					"RankLib its number in the feature set, from 1). Every feature in use must be there.",
-				Value: param.Text(&p.Features)},
+				Value: bind.Text(&p.Features)},
 			*library.Find("vectors"),
 			cli.VectorsFile(&p.VectorsFile),
 		},
 		cli.Without(library, "vectors", featureBase),
-		param.Table{cli.Training("seed", param.Uint64(&p.Seed))},
+		param.Table{cli.Training("seed", bind.Uint64(&p.Seed))},
 	)
 }
 

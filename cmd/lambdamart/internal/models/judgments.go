@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/internal/judgments/featurelog"
 	"github.com/lambdamart/lambdamart/internal/stream"
@@ -82,22 +83,22 @@ func (p *judgmentsParams) Table() param.Table {
 		{Name: "judged", Group: groupJudgments, File: param.Read,
 			Help: "Grades of documents: TREC qrels, or CSV or TSV with columns qid, docid, grade (or names like " +
 				"these).",
-			Value: param.Text(&p.Judged)},
+			Value: bind.Text(&p.Judged)},
 		{Name: "unjudged", Group: groupJudgments,
 			Help: "Logged documents without a judgment in queries that have some. drop: left out. zero: they get " +
 				"the grade 0.",
-			Value: param.Choice(&p.Unjudged, dropUnjudged, zeroUnjudged)},
+			Value: bind.Choice(&p.Unjudged, dropUnjudged, zeroUnjudged)},
 		cli.FeatureSet(&p.FeatureSet),
 		{Name: "log_name", Group: groupJudgments,
 			Help:  "Name of the log of each document, where there are several.",
-			Value: param.Text(&p.LogName)},
+			Value: bind.Text(&p.LogName)},
 		{Name: "missing_as_zero", Group: groupJudgments,
 			Help: "Features without a value in the log are 0, as in the plug-in if it says so too; otherwise they " +
 				"are missing.",
-			Value: param.Bool(&p.MissingAsZero)},
+			Value: bind.Bool(&p.MissingAsZero)},
 		{Name: "names_output", Group: groupJudgments, File: param.Written,
 			Help:  "File to write: the names of the features, by their numbers in LETOR text, for export features=.",
-			Value: param.Text(&p.Names)},
+			Value: bind.Text(&p.Names)},
 	}, p.clickRows())
 }
 
@@ -106,25 +107,25 @@ func (p *judgmentsParams) clickRows() param.Table {
 	return param.Table{
 		{Name: "clicks", Group: groupJudgments, File: param.Read,
 			Help:  "Log of clicks, CSV or TSV with columns query, doc, position, clicks and perhaps impressions.",
-			Value: param.Text(&p.Clicks)},
+			Value: bind.Text(&p.Clicks)},
 		{Name: "click_model", Group: groupJudgments,
 			Help: "How clicks become grades. pbm: the attractiveness of the position-based model. coec: clicks " +
 				"over those expected at the positions.",
-			Value: param.Choice(&p.ClickModel, pbm, coec)},
+			Value: bind.Choice(&p.ClickModel, pbm, coec)},
 		{Name: "click_prior", Group: groupJudgments,
 			Help: "Impressions (pbm) or clicks (coec) at the average rate that each document gets beside its own, " +
 				"against chance in few impressions.",
-			Value: param.Float(&p.Prior, param.Above(0))},
+			Value: bind.Float(&p.Prior, bind.Above(0))},
 		{Name: "click_levels", Group: groupJudgments,
 			Help:  "Grades from 0 to this less 1, in equal steps of the estimates; below 2: the estimates themselves.",
-			Value: param.Int(&p.Levels, param.AtLeast(0), param.AtMost(31))},
+			Value: bind.Int(&p.Levels, bind.AtLeast(0), bind.AtMost(31))},
 		{Name: "min_impressions", Group: groupJudgments,
 			Help:  "Documents that were shown less often in a query get no grade.",
-			Value: param.Int(&p.Fewest, param.AtLeast(1))},
+			Value: bind.Int(&p.Fewest, bind.AtLeast(1))},
 		{Name: "bias", Group: groupJudgments, File: param.Written,
 			Help: "File to write: how often each position is looked at, relative to the most looked at; a picture " +
 				"(.svg), or CSV.",
-			Value: param.Text(&p.BiasFile)},
+			Value: bind.Text(&p.BiasFile)},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -74,7 +75,7 @@ func (p *modelParams) Table() param.Table {
 		cli.Data(&p.Data),
 		{Name: "top", Group: cli.GroupMessages,
 			Help:  "Features to list; all if 0.",
-			Value: param.Int(&p.Top, param.AtLeast(0))},
+			Value: bind.Int(&p.Top, bind.AtLeast(0))},
 	}, p.edit.Table(), p.Layout.Table(), param.Table{cli.NumThreads(&p.Threads)})
 }
 

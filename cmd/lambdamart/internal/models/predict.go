@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -78,32 +79,32 @@ func (p *predictParams) Table() param.Table {
 			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name",
 				"prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles, File: param.Written,
 				Help:  "Where scores go; - is standard output.",
-				Value: param.Text(&p.Output)},
+				Value: bind.Text(&p.Output)},
 		},
 		p.Layout.Table(),
 		param.Table{
 			{Name: "format", Group: cli.GroupScoring,
 				Help: "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), " +
 					"each query's by rank.",
-				Value: param.Choice(&p.Format, formatScores, formatTREC)},
+				Value: bind.Choice(&p.Format, formatScores, formatTREC)},
 			{Name: "output_ids", Group: cli.GroupScoring,
 				Help: "The id of the query and that of the document (docid_column, or the comment of a line of LETOR " +
 					"text), or the number of its row, before the numbers of each line, separated by tabs.",
-				Value: param.Bool(&p.IDs)},
+				Value: bind.Bool(&p.IDs)},
 			{Name: "run_tag", Group: cli.GroupScoring,
 				Help:  "Last word of each TREC run line.",
-				Value: param.Text(&p.RunTag)},
+				Value: bind.Text(&p.RunTag)},
 		},
 		p.Part.Table(),
 		param.Table{
 			{Name: leafIndex, Aliases: []string{"is_predict_leaf_index", "leaf_index"}, Group: cli.GroupScoring,
 				Help: "The leaf of each tree instead of the score, " +
 					"separated by tabs.",
-				Value: param.Bool(&p.Leaves)},
+				Value: bind.Bool(&p.Leaves)},
 			{Name: contrib, Aliases: []string{"is_predict_contrib", "contrib"}, Group: cli.GroupScoring,
 				Help: "What each feature adds to the score, and the mean score, instead of the score, " +
 					"separated by tabs.",
-				Value: param.Bool(&p.Contributions)},
+				Value: bind.Bool(&p.Contributions)},
 			cli.NumThreads(&p.Threads),
 		},
 	)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/serving"
 )
@@ -65,22 +66,22 @@ func (p *serveParams) Table() param.Table {
 	return slices.Concat(param.Table{
 		{Name: "models", Group: groupServing,
 			Help:  "Folder of the models to serve (NAME.txt, or NAME/VERSION/model.txt), or one model file.",
-			Value: param.Text(&p.Models)},
+			Value: bind.Text(&p.Models)},
 		{Name: "address", Group: groupServing,
 			Help: "Host and port to listen on; without a host (:8080), all that the machine has. Port 0 is any " +
 				"free one, which the log names.",
-			Value: param.Text(&p.Address)},
+			Value: bind.Text(&p.Address)},
 		{Name: "reload_seconds", Group: groupServing,
 			Help: "How often the folder of models and the certificate are looked at; 0: only when a client asks " +
 				"for it.",
-			Value: param.Float(&p.ReloadSeconds, param.AtLeast(0), param.AtMost(86400))},
+			Value: bind.Float(&p.ReloadSeconds, bind.AtLeast(0), bind.AtMost(86400))},
 		{Name: "require_names", Group: groupServing,
 			Help:  "Refuse requests that do not name the features, so that their order cannot be wrong.",
-			Value: param.Bool(&p.NeedNames)},
+			Value: bind.Bool(&p.NeedNames)},
 		{Name: "nan_as_zero", Group: groupServing,
 			Help: "Count NaN as 0 in features of which the model saw no missing values in training, as LightGBM " +
 				"does. Otherwise such requests are refused.",
-			Value: param.Bool(&p.NaNAsZero)},
+			Value: bind.Bool(&p.NaNAsZero)},
 	}, p.limits(), p.security(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
@@ -89,21 +90,21 @@ func (p *serveParams) limits() param.Table {
 	return param.Table{
 		{Name: "max_request_bytes", Group: groupServing,
 			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
-			Value: param.Int(&p.MaxRequestBytes, param.AtLeast(1024), param.AtMost(1<<30))},
+			Value: bind.Int(&p.MaxRequestBytes, bind.AtLeast(1024), bind.AtMost(1<<30))},
 		{Name: "max_requests", Group: groupServing,
 			Help: "Requests for scores in progress at once; more are refused, so that clients try again elsewhere " +
 				"or later.",
-			Value: param.Int(&p.MaxRequests, param.AtLeast(1))},
+			Value: bind.Int(&p.MaxRequests, bind.AtLeast(1))},
 		{Name: "max_connections", Group: groupServing,
 			Help:  "Connections that are open at once; more wait.",
-			Value: param.Int(&p.MaxConnections, param.AtLeast(1), param.AtMost(1<<20))},
+			Value: bind.Int(&p.MaxConnections, bind.AtLeast(1), bind.AtMost(1<<20))},
 		{Name: "request_seconds", Group: groupServing,
 			Help:  "Time to read a request, and to answer it.",
-			Value: param.Float(&p.TimeoutSeconds, param.AtLeast(0.01), param.AtMost(3600))},
+			Value: bind.Float(&p.TimeoutSeconds, bind.AtLeast(0.01), bind.AtMost(3600))},
 		{Name: "drain_seconds", Group: groupServing,
 			Help: "Time between a signal to end, after which health is not ready, and the end of listening, for " +
 				"load balancers to notice.",
-			Value: param.Float(&p.DrainSeconds, param.AtLeast(0), param.AtMost(3600))},
+			Value: bind.Float(&p.DrainSeconds, bind.AtLeast(0), bind.AtMost(3600))},
 	}
 }
 
@@ -112,13 +113,13 @@ func (p *serveParams) security() param.Table {
 	return param.Table{
 		{Name: "token_file", Group: groupServing,
 			Help:  "File with the token that clients must send, as Authorization: Bearer TOKEN. Health needs none.",
-			Value: param.Text(&p.TokenFile)},
+			Value: bind.Text(&p.TokenFile)},
 		{Name: "tls_cert", Group: groupServing,
 			Help:  "Certificate of TLS in PEM, with its chain. It is read again when it changes.",
-			Value: param.Text(&p.CertFile)},
+			Value: bind.Text(&p.CertFile)},
 		{Name: "tls_key", Group: groupServing,
 			Help:  "Private key of tls_cert.",
-			Value: param.Text(&p.KeyFile)},
+			Value: bind.Text(&p.KeyFile)},
 	}
 }
 

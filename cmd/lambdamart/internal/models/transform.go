@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -64,7 +65,7 @@ func (p *transformParams) Table() param.Table {
 			{Name: "output_format", Group: cli.GroupFiles,
 				Help: "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and " +
 					"else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
-				Value: param.Choice(&p.Format, append([]string{formatAuto}, data.WriteFormats()...)...)},
+				Value: bind.Choice(&p.Format, append([]string{formatAuto}, data.WriteFormats()...)...)},
 		},
 		p.Layout.Table(),
 		cli.Rows(p.Training.Table(), "query_context", "query_context_features", "num_threads"),

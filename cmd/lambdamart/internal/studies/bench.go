@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -103,16 +104,16 @@ func (p *benchParams) Table() param.Table {
 		param.Table{
 			{Name: "rankers", Group: cli.GroupBench,
 				Help:  "Rankers to compare, by their kinds or by their names in the file.",
-				Value: param.Texts(&p.Rankers), Repeat: true},
+				Value: bind.Texts(&p.Rankers), Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
 				Help:  "Trainings of each ranker on each fold: with the seeds 1, 2, ... up to this.",
-				Value: param.Int(&p.Seeds, param.AtLeast(1))},
+				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},
 			{Name: "max_iterations", Group: cli.GroupBench,
 				Help:  "Largest number of trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
-				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
+				Value: bind.Int(&p.MaxIterations, bind.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
 				Help:  "Time limit of each training in seconds, which ends after the current iteration; 0 is no limit.",
-				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(study.MostSeconds))},
+				Value: bind.Float(&p.MaxSeconds, bind.AtLeast(0), bind.AtMost(study.MostSeconds))},
 		},
 		p.Tests.Table(),
 		p.trainingTable(),

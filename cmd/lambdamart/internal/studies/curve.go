@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -53,7 +54,7 @@ func (p *curveParams) Table() param.Table {
 	return p.Common.Table("-curve", param.Table{valid}, param.Table{
 		{Name: "shares", Group: groupStudies,
 			Help:  "curve: shares of the training queries that are trained on, ascending, above 0 and at most 1.",
-			Value: param.Floats(&p.Shares)},
+			Value: bind.Floats(&p.Shares)},
 		cli.Report(&p.Report),
 		cli.JSON(&p.JSON),
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -65,7 +66,7 @@ func (p *cvParams) Table() param.Table {
 	return p.Common.Table("-cv", nil, param.Table{
 		{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
 			Help:  "cv: model to write whose scores are the means of those of the folds' models.",
-			Value: param.Text(&p.AverageModel)},
+			Value: bind.Text(&p.AverageModel)},
 		cli.Report(&p.Report),
 		train.PresetRow(&p.Preset),
 	})

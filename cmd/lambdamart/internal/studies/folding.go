@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -37,17 +38,17 @@ func (p *Folding) Table() param.Table {
 	return param.Table{
 		{Name: "folds", Aliases: []string{"nfold", "n_folds"}, Group: groupStudies,
 			Help:  "Number of folds that queries are divided into at random, without dividing a query.",
-			Value: param.Int(&p.N, param.AtLeast(0))},
+			Value: bind.Int(&p.N, bind.AtLeast(0))},
 		{Name: "fold_seed", Group: groupStudies,
 			Help:  "Decides which query is in which fold.",
-			Value: param.Uint64(&p.Seed)},
+			Value: bind.Uint64(&p.Seed)},
 		{Name: "fold_file", Group: groupStudies, File: param.Read,
 			Help: "File of given folds: a line for each query in the order of the data, the name of its fold; or " +
 				"lines of a query id and the name of its fold.",
-			Value: param.Text(&p.File)},
+			Value: bind.Text(&p.File)},
 		{Name: "fold_column", Group: groupStudies,
 			Help:  "Column of a table, by name, with the number of the fold of each row; it is not a feature.",
-			Value: param.Text(&p.Column)},
+			Value: bind.Text(&p.Column)},
 	}
 }
 
@@ -56,7 +57,7 @@ func FinalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
 		Help: "Model to write that is trained on all data, with the best number of iterations (cv, curve), the " +
 			"best parameters (tune) or the chosen features (select).",
-		Value: param.Text(dst)}
+		Value: bind.Text(dst)}
 }
 
 // MaxTrainings is the row of the budget of trainings.
@@ -64,7 +65,7 @@ func MaxTrainings(dst *int) param.Parameter {
 	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: groupStudies,
 		Help: "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest " +
 			"number of trainings; 0: until the rule ends the selection.",
-		Value: param.Int(dst, param.AtLeast(0))}
+		Value: bind.Int(dst, bind.AtLeast(0))}
 }
 
 // CheckSource returns an error if the user gives a validation set and folds, or several validation sets.

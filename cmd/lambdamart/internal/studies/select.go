@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -73,7 +74,7 @@ func (p *selectParams) Table() param.Table {
 		{Name: "holdout", Group: cli.GroupFiles, File: param.Read,
 			Help: "select: data whose queries judge the chosen features at the end, beside all features; they " +
 				"have no influence on the choice.",
-			Value: param.Text(&p.Holdout)},
+			Value: bind.Text(&p.Holdout)},
 	}, param.Table{
 		cli.FeatureSet(&p.FeatureSet),
 		cli.Report(&p.Report),
@@ -81,24 +82,24 @@ func (p *selectParams) Table() param.Table {
 		{Name: "num_features", Aliases: []string{"num_features_to_select", "n_features_to_select"},
 			Group: groupStudies,
 			Help:  "select: number of features to choose; 0: the smallest set that is as good as the best one.",
-			Value: param.Int(&o.Number, param.AtLeast(0))},
+			Value: bind.Int(&o.Number, bind.AtLeast(0))},
 		{Name: "keep", Group: groupStudies,
 			Help: "select: features that are always chosen, by name or number, separated by commas or given " +
 				"several times.",
-			Value: param.Texts(&o.Required), Repeat: true},
+			Value: bind.Texts(&o.Required), Repeat: true},
 		{Name: "select_by", Group: groupStudies,
 			Help: "select: the importance by which features are left out. permutation: what nDCG loses on " +
 				"validation queries if the feature's values are permuted. shap: the mean size of its share of their " +
 				"scores. gain: the gain of its splits in training.",
-			Value: param.Choice(&o.By, study.ByPermutation, study.ByContribution, study.ByGain)},
+			Value: bind.Choice(&o.By, study.ByPermutation, study.ByContribution, study.ByGain)},
 		{Name: "step_share", Aliases: []string{"step"}, Group: groupStudies,
 			Help: "select: share of the features that a step leaves out, at least one. Smaller steps take longer " +
 				"and err less often.",
-			Value: param.Float(&o.Share, param.Above(0), param.AtMost(0.9))},
+			Value: bind.Float(&o.Share, bind.Above(0), bind.AtMost(0.9))},
 		{Name: "tolerance", Group: groupStudies,
 			Help: "select: loss of the mean metric that is accepted for fewer features although it is more than " +
 				"one standard error.",
-			Value: param.Float(&o.Tolerance, param.AtLeast(0))},
+			Value: bind.Float(&o.Tolerance, bind.AtLeast(0))},
 		MaxTrainings(&o.Trainings),
 		cli.SampleQueries(&o.Queries),
 		cli.Permutations(&o.Repeats),

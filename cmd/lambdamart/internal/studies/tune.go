@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -75,16 +76,16 @@ func (p *tuneParams) Table() param.Table {
 		{Name: "space", Group: groupStudies, File: param.Read,
 			Help: "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, " +
 				"num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
-			Value: param.Text(&p.SpaceFile)},
+			Value: bind.Text(&p.SpaceFile)},
 		{Name: "search", Group: groupStudies,
 			Help: "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given " +
 				"with commas or several times.",
-			Value: param.Texts(&p.Search), Repeat: true},
+			Value: bind.Texts(&p.Search), Repeat: true},
 		MaxTrainings(&p.Trials),
 		{Name: "time_budget", Group: groupStudies,
 			Help: "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on " +
 				"the machine then.",
-			Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+			Value: bind.Float(&p.Seconds, bind.AtLeast(0), bind.AtMost(1e9))},
 	})
 }
 

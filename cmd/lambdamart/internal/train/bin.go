@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -64,7 +65,7 @@ func (p *binParams) Table() param.Table {
 			cli.Output(&p.Output),
 			{Name: "reference", Group: cli.GroupFiles, File: param.Read,
 				Help:  "Binned data whose bins the new file gets.",
-				Value: param.Text(&p.Reference)},
+				Value: bind.Text(&p.Reference)},
 		},
 		p.Layout.Table(),
 		cli.BinRows(&p.Training),

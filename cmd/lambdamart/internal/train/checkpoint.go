@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -70,19 +71,19 @@ func (c *Checkpoints) Table() param.Table {
 	return param.Table{
 		{Name: "checkpoint", Group: training.GroupTraining, File: param.Written,
 			Help:  "File of the checkpoints; without it, the name of output_model with .checkpoint at its end.",
-			Value: param.Text(&c.Path)},
+			Value: bind.Text(&c.Path)},
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
 			Help: "Iterations between checkpoints, from which resume= continues (docs/production.md); below 1: " +
 				"none by iterations.",
-			Value: param.Int(&c.Freq)},
+			Value: bind.Int(&c.Freq)},
 		{Name: "snapshot_seconds", Group: training.GroupTraining,
 			Help: "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that " +
 				"is written.",
-			Value: param.Float(&c.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+			Value: bind.Float(&c.Seconds, bind.AtLeast(0), bind.AtMost(1e9))},
 		{Name: "resume", Group: training.GroupTraining,
 			Help: "Continue from the checkpoint of output_model, which gives the same model as without the " +
 				"interruption. true: there must be one; auto: if there is one.",
-			Value: param.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
+			Value: bind.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -32,7 +33,7 @@ func (p *Learners) RankerRow() param.Parameter {
 			"(ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross " +
 			"entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared " +
 			"errors of grades (mse).",
-		Value: param.Choice(&p.Ranker, append([]string{study.KindLambdaMART}, nnbaseline.Rankers()...)...)}
+		Value: bind.Choice(&p.Ranker, append([]string{study.KindLambdaMART}, nnbaseline.Rankers()...)...)}
 }
 
 // Table returns the parameters of trees, and after them those that only networks have.

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -63,19 +64,19 @@ func (p *planParams) Table() param.Table {
 			cli.Data(&p.Data),
 			{Name: "ranks", Group: cli.GroupPlan,
 				Help:  "Numbers of processes to plan for, separated by commas.",
-				Value: param.Ints(&p.Ranks, param.AtLeast(1))},
+				Value: bind.Ints(&p.Ranks, bind.AtLeast(1))},
 			{Name: "num_rows", Group: cli.GroupPlan,
 				Help:  "Rows to plan for; 0: those of the data.",
-				Value: param.Int(&p.Rows, param.AtLeast(0))},
+				Value: bind.Int(&p.Rows, bind.AtLeast(0))},
 			{Name: "num_features", Group: cli.GroupPlan,
 				Help:  "Features to plan for, without data; each has max_bin bins.",
-				Value: param.Int(&p.Features, param.AtLeast(0))},
+				Value: bind.Int(&p.Features, bind.AtLeast(0))},
 			{Name: "gbit", Group: cli.GroupPlan,
 				Help:  "Gbit/s that the link of a machine carries, separated by commas.",
-				Value: param.Ints(&p.Gigabits, param.AtLeast(1))},
+				Value: bind.Ints(&p.Gigabits, bind.AtLeast(1))},
 			{Name: "latency", Group: cli.GroupPlan,
 				Help:  "Microseconds that a message takes from one machine to another.",
-				Value: param.Float(&p.Latency, param.AtLeast(0), param.AtMost(1e9))},
+				Value: bind.Float(&p.Latency, bind.AtLeast(0), bind.AtMost(1e9))},
 			cli.JSON(&p.JSON),
 		},
 		p.Layout.Table(),

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -29,7 +30,7 @@ func PresetRow(dst *string) param.Parameter {
 			"serve, Go and Python need whole queries (in Python qid or group); export has them for go, c, java, " +
 			"wasm and onnx with number_type=float64, and refuses the other targets. fast: few symmetric trees with " +
 			"large steps, the shortest time to the quality of the defaults on large data. none: LightGBM's defaults.",
-		Value: param.Choice(dst, presetsOfTrees...)}
+		Value: bind.Choice(dst, presetsOfTrees...)}
 }
 
 // PresetOfBoth is the row for trees and networks: presets of trees, and those of networks, which set the
@@ -42,7 +43,7 @@ func PresetOfBoth(dst *string) param.Parameter {
 	}
 	row.Aliases = []string{"network"}
 	row.Help += " Of networks, the others set hidden_layers and dropout at once; each may still be set apart."
-	row.Value = param.Choice(dst, names...)
+	row.Value = bind.Choice(dst, names...)
 	return row
 }
 

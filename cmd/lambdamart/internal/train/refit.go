@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
@@ -59,7 +60,7 @@ func (p *refitParams) Table() param.Table {
 		param.Table{{Name: "refit_decay_rate", Group: "Refit",
 			Help: "Share of the old leaf values that remains: 0 takes those of the new data alone, " +
 				"1 changes nothing.",
-			Value: param.Float(&p.Decay, param.AtLeast(0), param.AtMost(1))}},
+			Value: bind.Float(&p.Decay, bind.AtLeast(0), bind.AtMost(1))}},
 		cli.Rows(p.Trees.Table(), "objective", "seed", "num_threads", "lambda_l1", "lambda_l2", "max_delta_step",
 			"saved_feature_importance_type"),
 		objective.Table(&p.Trees.AllParams),

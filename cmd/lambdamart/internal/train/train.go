@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -98,7 +99,7 @@ func (p *Params) Table() param.Table {
 		param.Table{
 			{Name: "profile", Group: cli.GroupMessages,
 				Help:  "Print after training how long each phase took.",
-				Value: param.Bool(&p.Profile)},
+				Value: bind.Bool(&p.Profile)},
 		},
 		param.Table{PresetOfBoth(&p.Preset)},
 		cli.Without(p.Learners.Table(), "preset"),

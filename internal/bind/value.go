@@ -1,26 +1,17 @@
-package param
+// Package bind makes the values of parameters: it binds a variable to its text form and to the limits that
+// help shows.
+package bind
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-)
 
-// Value is a parameter's variable, with its text form and its bounds.
-type Value interface {
-	// Set stores the value that text denotes. It checks the form only.
-	Set(text string) error
-	// String returns the current value in the form that Set reads.
-	String() string
-	// Check returns an error if the current value is not allowed.
-	Check() error
-	// Type names the kind of value in a word or two, such as "integer".
-	Type() string
-	// Range says in a few words what is allowed; empty for everything.
-	Range() string
-}
+	"github.com/lambdamart/lambdamart/param"
+)
 
 // Bound is one limit of a number.
 type Bound struct {
@@ -68,18 +59,18 @@ func (b bounds) check(x float64) error {
 }
 
 // Int binds an integer.
-func Int(dst *int, limits ...Bound) Value {
+func Int(dst *int, limits ...Bound) param.Value {
 	return &number[int]{dst, limits, "integer", parseInt, strconv.Itoa}
 }
 
 // Uint64 binds an integer from 0 to 2^64 - 1.
-func Uint64(dst *uint64) Value {
+func Uint64(dst *uint64) param.Value {
 	return &number[uint64]{dst, bounds{AtLeast(0)}, "integer", parseUint64,
 		func(v uint64) string { return strconv.FormatUint(v, 10) }}
 }
 
 // Float binds a finite number.
-func Float(dst *float64, limits ...Bound) Value {
+func Float(dst *float64, limits ...Bound) param.Value {
 	return &number[float64]{dst, limits, "number", parseNumber, formatNumber}
 }
 
@@ -138,51 +129,43 @@ func parseNumber(text string) (float64, error) {
 // formatNumber returns the shortest text that reads back to v.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Bool binds a switch. As in LightGBM, "+" and "-" are true and false.
-func Bool(dst *bool) Value {
-	return &toggle{get: func() bool { return *dst }, set: func(v bool) { *dst = v }}
-}
+// Bool binds a switch to one variable or several: it sets them all, and is on if all are. As in LightGBM, "+" and
+// "-" are true and false. The value has the method IsBoolFlag of package flag, by which a command line takes the
+// name of such a parameter alone for true.
+func Bool(dst ...*bool) param.Value { return toggle(dst) }
 
-// BoolBoth binds one switch to two variables: it sets both, and is on if both
-// are.
-func BoolBoth(a, b *bool) Value {
-	return &toggle{get: func() bool { return *a && *b }, set: func(v bool) { *a, *b = v, v }}
-}
+type toggle []*bool
 
-// IsSwitch reports whether a value is bound by [Bool] or [BoolBoth]. A command line may
-// take the name of such a parameter alone for true.
-func IsSwitch(v Value) bool {
-	_, ok := v.(*toggle)
-	return ok
-}
-
-type toggle struct {
-	get func() bool
-	set func(bool)
-}
-
-func (t *toggle) Set(text string) error {
+func (t toggle) Set(text string) error {
+	on := false
 	switch text {
 	case "true", "+", "1":
-		t.set(true)
+		on = true
 	case "false", "-", "0":
-		t.set(false)
 	default:
 		return errors.New("must be true or false")
+	}
+	for _, dst := range t {
+		*dst = on
 	}
 	return nil
 }
 
-func (t *toggle) String() string { return strconv.FormatBool(t.get()) }
-func (t *toggle) Check() error   { return nil }
-func (t *toggle) Type() string   { return "true or false" }
-func (t *toggle) Range() string  { return "" }
+func (t toggle) String() string {
+	off := slices.ContainsFunc(t, func(dst *bool) bool { return !*dst })
+	return strconv.FormatBool(!off)
+}
+
+func (t toggle) Check() error     { return nil }
+func (t toggle) Type() string     { return "true or false" }
+func (t toggle) Range() string    { return "" }
+func (t toggle) IsBoolFlag() bool { return true }
 
 // Text binds a string of any content.
-func Text(dst *string) Value { return Choice(dst) }
+func Text(dst *string) param.Value { return Choice(dst) }
 
 // Choice binds a string that is one of the given ones; of any if none are given.
-func Choice(dst *string, choices ...string) Value { return &text{dst, choices} }
+func Choice(dst *string, choices ...string) param.Value { return &text{dst, choices} }
 
 type text struct {
 	dst     *string
@@ -212,12 +195,12 @@ func oneOf(value string, choices []string) error {
 }
 
 // Checked adds a check to a value. The description replaces its range in help.
-func Checked(v Value, description string, check func() error) Value {
+func Checked(v param.Value, description string, check func() error) param.Value {
 	return &checked{v, description, check}
 }
 
 type checked struct {
-	Value
+	param.Value
 	description string
 	check       func() error
 }

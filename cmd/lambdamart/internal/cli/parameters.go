@@ -1,13 +1,14 @@
-package param
+package cli
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/param"
 )
 
-// Groups returns the headings of the table in the order of their first
-// parameters.
-func (t Table) Groups() []string {
+// headings returns the headings of a table in the order of their first parameters.
+func headings(t param.Table) []string {
 	var groups []string
 	seen := map[string]bool{}
 	for i := range t {
@@ -19,28 +20,16 @@ func (t Table) Groups() []string {
 	return groups
 }
 
-// In returns the parameters under a heading, in their order.
-func (t Table) In(group string) Table {
-	var found Table
-	for _, p := range t {
-		if p.Group == group {
-			found = append(found, p)
-		}
-	}
-	return found
-}
-
 const (
 	helpIndent = 30  // column where explanations begin
 	helpWidth  = 100 // columns of a terminal line
 )
 
-// Help returns the table as text for a terminal, group by group, without inert
-// parameters.
-func (t Table) Help() string {
+// helpOf returns the help of the parameters that have an effect, as text for a terminal, group by group.
+func helpOf(t param.Table) string {
 	var b strings.Builder
-	for _, group := range t.Groups() {
-		lines := t.helpGroup(group)
+	for _, group := range headings(t) {
+		lines := helpOfGroup(t, group)
 		if len(lines) > 0 {
 			fmt.Fprintf(&b, "%s:\n%s\n", group, strings.Join(lines, ""))
 		}
@@ -48,44 +37,36 @@ func (t Table) Help() string {
 	return b.String()
 }
 
-// Pick returns the parameters with the given names, in the order of the names. Names that the table does not
-// have are left out.
-func (t Table) Pick(names ...string) Table {
-	var picked Table
-	for _, name := range names {
-		if row := t.Find(name); row != nil {
-			picked = append(picked, *row)
-		}
-	}
-	return picked
-}
-
-// Brief returns a line for each parameter: its name, its default, and the first sentence of its explanation,
-// as far as it fits into a line of a terminal.
-func (t Table) Brief() string {
+// briefHelp returns a line for each of the named parameters that the table has: its name, its default, and the
+// first sentence of its explanation, as far as it fits into a line of a terminal.
+func briefHelp(t param.Table, names []string) string {
 	var b strings.Builder
-	for i := range t {
-		text, _, _ := strings.Cut(t[i].Help, ". ")
+	for _, name := range names {
+		p := t.Find(name)
+		if p == nil {
+			continue
+		}
+		text, _, _ := strings.Cut(p.Help, ". ")
 		lines := wrap(strings.TrimSuffix(text, "."), helpWidth-helpIndent-2)
 		if len(lines) > 1 {
 			lines[0] += " …"
 		}
-		fmt.Fprintf(&b, "%-*s%s\n", helpIndent, "  "+t[i].Name+"="+t[i].Value.String(), lines[0])
+		fmt.Fprintf(&b, "%-*s%s\n", helpIndent, "  "+p.Name+"="+p.Value.String(), lines[0])
 	}
 	return b.String()
 }
 
-func (t Table) helpGroup(group string) []string {
+func helpOfGroup(t param.Table, group string) []string {
 	var lines []string
 	for i := range t {
 		if t[i].Group == group && !t[i].Inert {
-			lines = append(lines, t[i].help())
+			lines = append(lines, helpOfRow(&t[i]))
 		}
 	}
 	return lines
 }
 
-func (p *Parameter) help() string {
+func helpOfRow(p *param.Parameter) string {
 	first := "  " + p.Name + "=" + p.Value.String()
 	text := p.Help
 	if r := p.Value.Range(); r != "" {
@@ -120,14 +101,14 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// Markdown returns the table as documentation, one section a group.
-func (t Table) Markdown() string {
+// Markdown returns a table as documentation, with a section for each heading.
+func Markdown(t param.Table) string {
 	var b strings.Builder
-	for _, group := range t.Groups() {
+	for _, group := range headings(t) {
 		fmt.Fprintf(&b, "## %s\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n", group)
 		for i := range t {
 			if t[i].Group == group {
-				b.WriteString(t[i].markdown())
+				b.WriteString(markdownRow(&t[i]))
 			}
 		}
 		b.WriteByte('\n')
@@ -135,7 +116,7 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-func (p *Parameter) markdown() string {
+func markdownRow(p *param.Parameter) string {
 	meaning := p.Help
 	if len(p.Aliases) > 0 {
 		meaning += " Aliases: `" + strings.Join(p.Aliases, "`, `") + "`."

@@ -1,21 +1,25 @@
-package param
+package bind
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/lambdamart/lambdamart/param"
+)
 
 // Texts binds a list of strings, separated by commas.
-func Texts(dst *[]string) Value {
+func Texts(dst *[]string) param.Value {
 	return &list[string]{dst, nil, "list of texts",
 		func(s string) (string, error) { return s, nil }, func(s string) string { return s }}
 }
 
 // Ints binds a list of integers, separated by commas. The limits hold for each.
-func Ints(dst *[]int, limits ...Bound) Value {
+func Ints(dst *[]int, limits ...Bound) param.Value {
 	return &list[int]{dst, func(v int) error { return bounds(limits).check(float64(v)) },
 		"list of integers", parseInt, func(v int) string { return formatNumber(float64(v)) }}
 }
 
 // Floats binds a list of finite numbers, separated by commas. The limits hold for each.
-func Floats(dst *[]float64, limits ...Bound) Value {
+func Floats(dst *[]float64, limits ...Bound) param.Value {
 	return &list[float64]{dst, func(v float64) error {
 		x := v
 		return Float(&x, limits...).Check()

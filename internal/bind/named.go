@@ -1,23 +1,20 @@
-package param
+package bind
 
 import (
 	"fmt"
 	"slices"
-)
 
-// Option is a value of a parameter that is bound by [Named].
-type Option struct {
-	Name    string
-	Aliases []string // other values that mean the same
-}
+	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/param"
+)
 
 // Named binds a string that is the name of an option. Setting it to an alias stores the name that
 // the alias stands for. The error for any other value lists the names and suggests the nearest.
-func Named(dst *string, options ...Option) Value { return &named{dst, options} }
+func Named(dst *string, options ...wording.Term) param.Value { return &named{dst, options} }
 
 type named struct {
 	dst     *string
-	options []Option
+	options []wording.Term
 }
 
 func (n *named) Set(text string) error {
@@ -37,14 +34,14 @@ func (n *named) Check() error {
 		return nil
 	}
 	err := oneOf(*n.dst, n.names())
-	if near := n.nearest(); near != "" && len(n.options) > 1 {
+	if near := wording.Similar(*n.dst, n.options); near != "" && len(n.options) > 1 {
 		return fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return err
 }
 
 // find returns the option of the given name or alias, nil if there is none.
-func (n *named) find(name string) *Option {
+func (n *named) find(name string) *wording.Term {
 	for i := range n.options {
 		if o := &n.options[i]; o.Name == name || slices.Contains(o.Aliases, name) {
 			return o
@@ -59,13 +56,4 @@ func (n *named) names() []string {
 		names[i] = o.Name
 	}
 	return names
-}
-
-// nearest returns the name or alias that is most like the value.
-func (n *named) nearest() string {
-	table := make(Table, len(n.options))
-	for i, o := range n.options {
-		table[i] = Parameter{Name: o.Name, Aliases: o.Aliases}
-	}
-	return table.nearest(*n.dst)
 }

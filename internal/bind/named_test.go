@@ -1,0 +1,35 @@
+package bind
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lambdamart/lambdamart/internal/wording"
+)
+
+func TestNamed(t *testing.T) {
+	name := "huber"
+	v := Named(&name, wording.Term{Name: "regression", Aliases: []string{"l2", "mse"}}, wording.Term{Name: "huber"})
+	assert.Equal(t, "regression, huber", v.Range())
+	for given, want := range map[string]string{"mse": "regression", "huber": "huber", "regression": "regression"} {
+		assert.NoError(t, v.Set(given))
+		assert.NoError(t, v.Check())
+		assert.Equal(t, want, v.String())
+		assert.Equal(t, want, name)
+	}
+	name = "l2" // as Go code may have it
+	assert.NoError(t, v.Check())
+	for given, want := range map[string]string{
+		"regresion": "must be one of regression, huber; did you mean regression?",
+		"mze":       "must be one of regression, huber; did you mean mse?",
+		"lambda":    "must be one of regression, huber",
+		"":          "must be one of regression, huber",
+	} {
+		assert.NoError(t, v.Set(given))
+		assert.EqualError(t, v.Check(), want)
+	}
+	v = Named(&name, wording.Term{Name: "one"})
+	assert.NoError(t, v.Set("onn"))
+	assert.EqualError(t, v.Check(), "only one is available")
+}
