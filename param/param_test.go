@@ -54,7 +54,7 @@ func TestApplySetsValuesUnderAnyName(t *testing.T) {
 	s := defaults()
 	effective, err := table(s).Apply(parse(t, "eta=0.5", "max-leaves=7", "seed=18446744073709551615", "eval_at=3, 10", "device=gpu", "boosting=gbrt"))
 	require.NoError(t, err)
-	assert.Equal(t, &settings{leaves: 7, rate: 0.5, seed: 1<<64 - 1, norm: true, gap: true, log: true, device: "gpu", cutoffs: []int{3, 10}}, s)
+	assert.Equal(t, &settings{leaves: 7, rate: 0.5, seed: 1<<64 - 1, norm: true, gap: true, log: true, device: "gpu", boosting: "gbrt", cutoffs: []int{3, 10}}, s)
 	names := make([]string, len(effective))
 	for i := range effective {
 		names[i] = effective[i].Name
