@@ -328,7 +328,7 @@ func TestExport(t *testing.T) {
 	assert.Equal(t, x.Content, content)
 	v, err := model.VerifyFile(path, path+model.VectorsEnding)
 	require.NoError(t, err)
-	assert.Zero(t, v.Report.Different)
+	assert.Zero(t, v.Different)
 
 	_, err = lambdamart.Export(path, trained(t), "nothing", model.Options{})
 	assert.Error(t, err)

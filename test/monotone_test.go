@@ -100,7 +100,7 @@ func checkPairs(t *testing.T, target model.Target, m, read *tree.Ensemble, pairs
 				row[f] = x[at]
 			}
 		}
-		return target.Arithmetic.Score(read, row)
+		return target.Score(read, row)
 	}
 	number := func(x float64) float64 {
 		if target.Float32 {

@@ -91,7 +91,7 @@ func ExampleVerifyFile() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%v, made for %s: %d of %d scores differ\n",
-		verified.Format, verified.Vectors.Target, verified.Report.Different, verified.Report.Rows)
+		verified.Format, verified.Vectors.Target, verified.Different, len(verified.Scores))
 	// Output: XGBoost JSON dump, made for elasticsearch: 0 of 100 scores differ
 }
 

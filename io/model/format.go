@@ -69,15 +69,15 @@ type entry struct {
 
 // scoring is the way in which the programs that load a file compute a score.
 type scoring struct {
-	arithmetic Arithmetic // of the sum of leaf values
-	float32    bool       // values of features are float32
-	inOrder    bool       // trees are added in their order
+	arithmetic string // of the sum of leaf values
+	float32    bool   // values of features are float32
+	inOrder    bool   // trees are added in their order
 }
 
 // The ways in which most programs score.
 var (
-	float64InOrder = scoring{arithmetic: Float64, inOrder: true}
-	float32InOrder = scoring{arithmetic: Float32, float32: true, inOrder: true}
+	float64InOrder = scoring{arithmetic: inFloat64, inOrder: true}
+	float32InOrder = scoring{arithmetic: inFloat32, float32: true, inOrder: true}
 )
 
 // loader is the program that will load an exported file.

@@ -155,7 +155,7 @@ func checkSettings(t Target, o Options) error {
 func findTarget(name string) (Target, error) {
 	t, found := FindTarget(name)
 	if !found {
-		return t, optionErrorf("to=%s: must be one of %s", name, strings.Join(TargetNames(), ", "))
+		return t, optionErrorf("to=%s: must be one of %s", name, strings.Join(targetNames(), ", "))
 	}
 	return t, nil
 }

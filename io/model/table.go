@@ -129,7 +129,7 @@ var table = slices.Concat([]entry{
 			`learning_to_rank rescorer with their scores`,
 		name: "elastic-ltr", prefix: "elastic",
 		loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
-		missing:  sideOfSplit, scoring: scoring{arithmetic: Float64ToFloat32, float32: true},
+		missing:  sideOfSplit, scoring: scoring{arithmetic: float64ToFloat32, float32: true},
 		exclude: elastic.Deviates,
 		open: func(loader) writer {
 			return writer{capabilities: elastic.Capabilities, write: elastic.Write}
@@ -139,7 +139,7 @@ var table = slices.Concat([]entry{
 		format: ONNX, sign: byMark, is: onnx.Is,
 		run:  `run it in ONNX Runtime: InferenceSession(FILE).run(None, {"input": rows}), and compare`,
 		name: "onnx", loadedBy: "ONNX Runtime and others",
-		missing: sideOfSplit, scoring: scoring{arithmetic: Float32, float32: true},
+		missing: sideOfSplit, scoring: scoring{arithmetic: inFloat32, float32: true},
 		open: openONNX,
 	},
 }, sources(), []entry{
@@ -265,9 +265,9 @@ func openONNX(loader) writer {
 		capabilities: func() engine.Capabilities { return options().Capabilities() },
 		scoring: func() scoring {
 			if number == number64 {
-				return scoring{arithmetic: Float64ToFloat32}
+				return scoring{arithmetic: float64ToFloat32}
 			}
-			return scoring{arithmetic: Float32, float32: true}
+			return scoring{arithmetic: inFloat32, float32: true}
 		},
 		write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, options()) },
 	}

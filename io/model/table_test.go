@@ -115,7 +115,7 @@ func TestTargetsRoundTrip(t *testing.T) {
 		assert.Len(t, x.Vectors.Rows, 300)
 		assert.Equal(t, target.Name, x.Vectors.Target)
 		assert.Equal(t, "abc", x.Vectors.Model)
-		assert.Equal(t, target.Arithmetic, x.Vectors.Arithmetic)
+		assert.Equal(t, target.entry.scoring.arithmetic, x.Vectors.Arithmetic)
 		back, format, err := Read(bytes.NewReader(x.Content))
 		assert.Equal(t, target.Format, format)
 		if target.entry.read == nil {
@@ -164,7 +164,7 @@ func TestVerifyFile(t *testing.T) {
 		v, err := VerifyFile(path, "")
 		require.NoError(t, err)
 		assert.Equal(t, target.Format, v.Format)
-		assert.Zero(t, v.Report.Different)
+		assert.Zero(t, v.Different)
 
 		x.Vectors.Rows[7].Score++
 		text.Reset()
@@ -172,8 +172,8 @@ func TestVerifyFile(t *testing.T) {
 		require.NoError(t, os.WriteFile(path+".other", text.Bytes(), 0o600))
 		v, err = VerifyFile(path, path+".other")
 		require.NoError(t, err)
-		assert.Equal(t, 1, v.Report.Different)
-		assert.Equal(t, 7, v.Report.First)
+		assert.Equal(t, 1, v.Different)
+		assert.Equal(t, 7, v.First)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Target is a form in which models are written, found under one of its names.
@@ -17,9 +18,7 @@ type Target struct {
 	Format      Format   // of the file
 	LoadedBy    string   // the programs that load it
 	IsRead      bool     // [Read] reads it
-
-	Arithmetic Arithmetic // in which these programs add, with the default options
-	Float32    bool       // values of features are float32 for them
+	Float32     bool     // values of features are float32 for these programs
 
 	entry *entry
 }
@@ -32,7 +31,7 @@ func Targets() []Target {
 			targets = append(targets, Target{
 				Name: e.name, Names: append([]string{e.name}, e.aliases...), FormerNames: slices.Clone(e.former),
 				Format: e.format, LoadedBy: e.loadedBy, IsRead: e.read != nil,
-				Arithmetic: e.scoring.arithmetic, Float32: e.scoring.float32, entry: e,
+				Float32: e.scoring.float32, entry: e,
 			})
 		}
 	}
@@ -51,8 +50,8 @@ func FindTarget(name string) (Target, bool) {
 	return Target{}, false
 }
 
-// TargetNames returns the names of all targets, without those of earlier versions.
-func TargetNames() []string {
+// targetNames returns the names of all targets, without those of earlier versions.
+func targetNames() []string {
 	var names []string
 	for _, t := range Targets() {
 		names = append(names, t.Names...)
@@ -73,6 +72,12 @@ func (t Target) engines() []engine.Version {
 // Options returns the parameters that belong to this target alone, with their defaults. The
 // settings of [Options] set them.
 func (t Target) Options() param.Table { return t.entry.open(loader{}).options }
+
+// Score returns the score of a row, with one value for each feature of e, in programs that load the
+// file as it is written by default.
+func (t Target) Score(e *tree.Ensemble, row []float64) float64 {
+	return scoreIn(t.entry.scoring.arithmetic, e, row)
+}
 
 // checkEngine refuses an engine that does not load the file.
 func (t Target) checkEngine(v engine.Version) error {

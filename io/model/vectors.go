@@ -18,22 +18,19 @@ const vectorsForm = "lambdamart vectors 1"
 // VectorsEnding is added to the name of an exported file to name the file of its test vectors.
 const VectorsEnding = ".vectors.json"
 
-// Arithmetic is how an engine adds leaf values.
-type Arithmetic string
-
-// The arithmetics.
+// The arithmetics: how an engine adds leaf values.
 const (
-	Float64          Arithmetic = "float64"
-	Float32          Arithmetic = "float32"
-	Float64ToFloat32 Arithmetic = "float64 to float32"
+	inFloat64        = "float64"
+	inFloat32        = "float32"
+	float64ToFloat32 = "float64 to float32"
 )
 
-// Score returns the score that e gives to row in an engine with this arithmetic.
-func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
+// scoreIn returns the score that e gives to row in an engine with the given arithmetic.
+func scoreIn(arithmetic string, e *tree.Ensemble, row []float64) float64 {
 	sum := 0.0
 	for i := range e.Trees {
 		value := e.Trees[i].Score(row)
-		if a == Float32 {
+		if arithmetic == inFloat32 {
 			sum = float64(float32(sum) + float32(value))
 		} else {
 			sum += value
@@ -41,12 +38,12 @@ func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
 	}
 	switch trees := len(e.Trees); {
 	case !e.Average || trees == 0:
-	case a == Float32:
+	case arithmetic == inFloat32:
 		sum = float64(float32(sum) / float32(trees))
 	default:
 		sum /= float64(trees)
 	}
-	if a == Float64 {
+	if arithmetic == inFloat64 {
 		return sum
 	}
 	return float64(float32(sum))
@@ -57,7 +54,7 @@ func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
 type Vectors struct {
 	Target     string // name of the export target
 	Model      string // SHA-256 of the exported model's file, in hexadecimal
-	Arithmetic Arithmetic
+	Arithmetic string // how the engine adds leaf values; see the package documentation
 	Tolerance  float64
 	Features   []string
 	Queries    []int // rows of each query, one query after the other; nil for models without query context
@@ -77,16 +74,6 @@ var errVectors = fault.Kind(fault.ErrFormat, "not a file of test vectors")
 // errFeature: the model uses a feature that the vectors do not have.
 var errFeature = errors.New("features differ")
 
-// Report is the comparison of a model's scores with those of the vectors.
-type Report struct {
-	Rows      int
-	Different int       // number of rows whose score differs
-	Worst     float64   // largest difference; NaN counts as infinite
-	WorstRow  int       // row of the largest difference, from 0; -1 if no row differs
-	First     int       // first row that differs, from 0; -1 if none does
-	Scores    []float64 // of the model, one for each row
-}
-
 // readVectorsFile reads the set in the file at path, plain or compressed with gzip or zstd; "-" is
 // standard input. Errors name the file.
 func readVectorsFile(path string) (s *Vectors, err error) {
@@ -103,21 +90,21 @@ func readVectorsFile(path string) (s *Vectors, err error) {
 // the engine, and compares. Features are matched by name. Those of formats without names, which
 // are called Column_n, are matched by number. The error is an [errFeature] if e uses a feature
 // that the vectors do not have.
-func (s *Vectors) check(e *tree.Ensemble) (*Report, error) {
+func (s *Vectors) check(e *tree.Ensemble) (*Verified, error) {
 	rows, err := s.rowsFor(e)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Rows: len(s.Rows), First: -1, WorstRow: -1}
+	v := &Verified{Model: e, Vectors: s, First: -1, WorstRow: -1}
 	for i, row := range rows {
-		score := s.Arithmetic.Score(e, row)
-		r.Scores = append(r.Scores, score)
-		r.add(i, score, s.Rows[i].Score)
+		score := scoreIn(s.Arithmetic, e, row)
+		v.Scores = append(v.Scores, score)
+		v.add(i, score, s.Rows[i].Score)
 	}
-	return r, nil
+	return v, nil
 }
 
-func (r *Report) add(row int, score, want float64) {
+func (v *Verified) add(row int, score, want float64) {
 	if score == want {
 		return
 	}
@@ -125,12 +112,12 @@ func (r *Report) add(row int, score, want float64) {
 	if math.IsNaN(difference) {
 		difference = math.Inf(1)
 	}
-	r.Different++
-	if r.First < 0 {
-		r.First = row
+	v.Different++
+	if v.First < 0 {
+		v.First = row
 	}
-	if difference > r.Worst {
-		r.Worst, r.WorstRow = difference, row
+	if difference > v.Worst {
+		v.Worst, v.WorstRow = difference, row
 	}
 }
 

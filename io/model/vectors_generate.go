@@ -13,7 +13,7 @@ import (
 type rowOptions struct {
 	Rows       int
 	Seed       uint64
-	Arithmetic Arithmetic
+	Arithmetic string
 	Float32    bool // values are float32 numbers
 	Missing    bool // some values are missing
 	InOrder    bool // the engine adds trees in order, so that the tolerance is 0
@@ -48,7 +48,7 @@ func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 		rows = widen(values, s.Queries, e)
 	}
 	for i, row := range rows {
-		s.Rows = append(s.Rows, Vector{values[i], o.Arithmetic.Score(e, row), Float64.Score(e, row)})
+		s.Rows = append(s.Rows, Vector{values[i], scoreIn(o.Arithmetic, e, row), scoreIn(inFloat64, e, row)})
 		if !o.InOrder {
 			s.Tolerance = max(s.Tolerance, orderBound(e, o.Arithmetic, row))
 		}
@@ -60,17 +60,17 @@ func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 // numbers and n-1 sums are rounded, each by at most half a unit in the last place of the sum of
 // magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). The bound is
 // doubled, because the order on both sides may differ.
-func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
+func orderBound(e *tree.Ensemble, arithmetic string, row []float64) float64 {
 	magnitudes := 0.0
 	for i := range e.Trees {
 		magnitudes += math.Abs(e.Trees[i].Score(row))
 	}
 	bound := float64(len(e.Trees)) * magnitudes
-	if a == Float32 {
+	if arithmetic == inFloat32 {
 		return bound * 0x1p-23
 	}
 	bound = float64(bound * 0x1p-52)
-	if a == Float64ToFloat32 {
+	if arithmetic == float64ToFloat32 {
 		bound += float64(magnitudes * 0x1p-23)
 	}
 	return bound

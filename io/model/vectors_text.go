@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -15,7 +16,7 @@ type vectorsText struct {
 	Form       string       `json:"form"`
 	Target     string       `json:"target"`
 	Model      string       `json:"model"`
-	Arithmetic Arithmetic   `json:"arithmetic"`
+	Arithmetic string       `json:"arithmetic"`
 	Tolerance  float64      `json:"tolerance"`
 	Features   []string     `json:"features"`
 	Queries    []int        `json:"queries,omitempty"`
@@ -89,9 +90,9 @@ func readVectors(r io.Reader) (*Vectors, error) {
 	switch {
 	case t.Form != vectorsForm:
 		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errVectors, t.Form, vectorsForm)
-	case t.Arithmetic != Float32 && t.Arithmetic != Float64 && t.Arithmetic != Float64ToFloat32:
+	case !slices.Contains([]string{inFloat64, inFloat32, float64ToFloat32}, t.Arithmetic):
 		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errVectors, t.Arithmetic,
-			Float64, Float32, Float64ToFloat32)
+			inFloat64, inFloat32, float64ToFloat32)
 	case len(t.Rows) == 0:
 		return nil, fmt.Errorf("vectors: rows: %w: there are none", errVectors)
 	}

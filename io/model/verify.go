@@ -32,29 +32,34 @@ func (x *export) verify(e *tree.Ensemble, content []byte) error {
 	case format != x.target.Format:
 		return verifyErrorf("what would be written is read as %v; please report this", format)
 	}
-	report, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).check(back)
+	v, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).check(back)
 	switch {
 	case err != nil:
 		return verifyErrorf("what would be written has other features; please report this: %w", err)
-	case report.Different > 0:
+	case v.Different > 0:
 		return verifyErrorf("what would be written scores %d of %d test vectors otherwise, by up to %g; nothing "+
-			"was written; please report this", report.Different, report.Rows, report.Worst)
+			"was written; please report this", v.Different, len(v.Scores), v.Worst)
 	}
 	return nil
 }
 
 // Verified is the result of the verification of a file.
 type Verified struct {
-	Model   *tree.Ensemble // that was read from the file
-	Format  Format
+	Model   *tree.Ensemble // read from the file
+	Format  Format         // of the file
 	Vectors *Vectors
-	Report  *Report // of the scores of Model
+	Scores  []float64 // of Model, one for each row of Vectors
+
+	Different int     // number of rows whose score differs from the engine's
+	First     int     // first row that differs, from 0; -1 if none does
+	Worst     float64 // largest difference; NaN counts as infinite
+	WorstRow  int     // row of the largest difference, from 0; -1 if none differs
 }
 
 // VerifyFile reads an exported model in the form in which the engine has it, and compares its
 // scores, in the arithmetic of the engine, with those of test vectors. The vectors are in the file
 // vectorsPath; if that is empty, its name is path followed by [VectorsEnding]. Differences are in
-// the report and not an error. Errors name the file; that of a format that is only written says how its
+// the result and not an error. Errors name the file; that of a format that is only written says how its
 // engine scores the vectors.
 func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	if vectorsPath == "" {
@@ -73,9 +78,10 @@ func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := set.check(e)
+	v, err := set.check(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Verified{e, format, set, report}, nil
+	v.Format = format
+	return v, nil
 }

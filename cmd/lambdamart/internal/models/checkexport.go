@@ -56,8 +56,8 @@ func (p *checkParams) Run(_ context.Context, env *cli.Env) error {
 	}
 	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", p.File, v.Format, len(v.Model.Trees),
 		v.Vectors.Target, v.Vectors.Arithmetic)
-	if v.Report.Different == 0 {
-		fmt.Fprintf(w, "%s vectors: all scores are equal\n", wording.Thousands(v.Report.Rows))
+	if v.Different == 0 {
+		fmt.Fprintf(w, "%s vectors: all scores are equal\n", wording.Thousands(len(v.Scores)))
 		return nil
 	}
 	printDifference(w, v)
@@ -66,11 +66,10 @@ func (p *checkParams) Run(_ context.Context, env *cli.Env) error {
 
 // printDifference shows the first row that differs, with the values that the model uses.
 func printDifference(w io.Writer, v *model.Verified) {
-	report := v.Report
 	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
-		wording.Thousands(report.Rows), wording.Thousands(report.Different), report.Worst, report.WorstRow+1)
-	row := v.Vectors.Rows[report.First]
-	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", report.First+1, report.Scores[report.First],
+		wording.Thousands(len(v.Scores)), wording.Thousands(v.Different), v.Worst, v.WorstRow+1)
+	row := v.Vectors.Rows[v.First]
+	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", v.First+1, v.Scores[v.First],
 		row.Score)
 	used := make(map[string]bool)
 	for _, i := range v.Model.UsedFeatures() {

@@ -110,7 +110,7 @@ func (p *exportParams) ofModel(err error) error {
 func (p *exportParams) Check(*cli.Env) (err error) {
 	t, found := model.FindTarget(p.To)
 	if !found {
-		return cli.Usagef("to is missing: give one of %s", strings.Join(model.TargetNames(), ", "))
+		return cli.Usagef("to is missing: give one of %s", targetNames())
 	}
 	if p.Model == "" {
 		return cli.Usagef("input_model is missing: give input_model=FILE")

@@ -40,7 +40,7 @@ func (p *exportParams) Table() param.Table {
 			cli.Context(&p.Context),
 			{Name: "to", Group: cli.GroupExport,
 				Help:  "Form in which the model is written.",
-				Value: bind.Checked(bind.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
+				Value: bind.Checked(bind.Text(&p.To), targetNames(), p.checkTo)},
 			{Name: "features", Group: cli.GroupExport, File: param.Read,
 				Help: "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for " +
 					"RankLib its number in the feature set, from 1). Every feature in use must be there.",
@@ -63,10 +63,19 @@ func featureBaseRow(library param.Table) param.Parameter {
 	return row
 }
 
+// targetNames lists the names of all targets.
+func targetNames() string {
+	var names []string
+	for _, t := range model.Targets() {
+		names = append(names, t.Names...)
+	}
+	return strings.Join(names, ", ")
+}
+
 // checkTo refuses a target that does not exist. Run refuses the absence of a target.
 func (p *exportParams) checkTo() error {
 	if _, found := model.FindTarget(p.To); p.To != "" && !found {
-		return fmt.Errorf("must be one of %s", strings.Join(model.TargetNames(), ", "))
+		return fmt.Errorf("must be one of %s", targetNames())
 	}
 	return nil
 }

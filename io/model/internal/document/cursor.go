@@ -82,12 +82,22 @@ func (c Cursor) IsNull() bool { return c.at() && c.value.kind == null }
 func (c Cursor) Lookup(key string) (Cursor, bool) {
 	if c.IsObject() {
 		for i := range c.value.fields {
-			if f := &c.value.fields[i]; f.key == key {
-				return Cursor{c.document, &f.value, &c, key, -1}, true
+			if c.value.fields[i].key == key {
+				return c.child(i), true
 			}
 		}
 	}
 	return Cursor{}, false
+}
+
+// child returns value i of an array or object.
+func (c Cursor) child(i int) Cursor {
+	f := &c.value.fields[i]
+	child := Cursor{c.document, &f.value, &c, f.key, i}
+	if c.value.kind == object {
+		child.index = -1
+	}
+	return child
 }
 
 // Has reports whether the value is an object that has the key.
@@ -115,7 +125,7 @@ func (c Cursor) Known(keys []string) {
 	}
 	for i := range c.value.fields {
 		if f := &c.value.fields[i]; !slices.Contains(keys, f.key) {
-			Cursor{c.document, &f.value, &c, f.key, -1}.failf(fault.ErrUnknownKey, "%q", fault.Clip(f.key))
+			c.child(i).failf(fault.ErrUnknownKey, "%q", fault.Clip(f.key))
 			return
 		}
 	}
@@ -145,7 +155,7 @@ func (c Cursor) Elements(visit func(i int, e Cursor)) {
 		if c.document.err != nil {
 			return
 		}
-		visit(i, Cursor{c.document, &c.value.fields[i].value, &c, "", i})
+		visit(i, c.child(i))
 	}
 }
 
@@ -159,8 +169,7 @@ func (c Cursor) Entries(visit func(key string, e Cursor)) {
 		if c.document.err != nil {
 			return
 		}
-		f := &c.value.fields[i]
-		visit(f.key, Cursor{c.document, &f.value, &c, f.key, -1})
+		visit(c.value.fields[i].key, c.child(i))
 	}
 }
 
@@ -345,29 +354,5 @@ func (c Cursor) Is(want int64) {
 		if n := c.Int(math.MinInt64, math.MaxInt64); n != want {
 			c.failf(fault.ErrNumber, "%d, want %d", n, want)
 		}
-	}
-}
-
-// Copy writes the value to w, which writes JSON. Infinities and NaN, which JSON does not have,
-// become null.
-func (c Cursor) Copy(w *Writer) {
-	switch {
-	case !c.at():
-		w.Null()
-	case c.value.kind == object:
-		w.Object(func() { c.Entries(func(key string, e Cursor) { e.Copy(w.Key(key)) }) })
-	case c.value.kind == array:
-		w.Array(c.Len(), func(i int) { Cursor{c.document, &c.value.fields[i].value, &c, "", i}.Copy(w) })
-	case c.value.kind == numbers:
-		list := c.Float64s(c.Len())
-		w.Array(len(list), func(i int) { w.number(list[i]) })
-	case c.value.kind == number:
-		w.number(c.Float64())
-	case c.value.kind == text:
-		w.Text(c.value.raw)
-	case c.value.kind == boolean:
-		w.Bool(c.Bool())
-	default:
-		w.Null()
 	}
 }

@@ -4,159 +4,82 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 )
 
-// Writer builds a document, value after value, as JSON or as UBJSON. In JSON, numbers are the
-// shortest decimals that read back as the same value.
-type Writer struct {
-	b      []byte
-	ubjson bool
-	comma  bool // the current array or object has a value already
-	line   bool // the next value begins a line
+// Object is an object to write, with its fields in order. A value is a string, an int, an Object, or a
+// slice of one of these or of int32, int64, float32 (finite numbers) or byte (numbers from 0 to 255). In JSON
+// it is also a float32 or a pair of Objects.
+type Object []Field
+
+// Field is a field of an [Object].
+type Field struct {
+	Key   string
+	Value any
 }
 
-// NewJSON returns a writer of JSON without white space.
-func NewJSON() *Writer { return &Writer{} }
-
-// NewUBJSON returns a writer of UBJSON with lengths of 64 bits and typed arrays, as XGBoost
-// writes and requires it.
-func NewUBJSON() *Writer { return &Writer{ubjson: true} }
-
-// Bytes returns the document so far; the slice belongs to the writer.
-func (w *Writer) Bytes() []byte { return w.b }
-
-// separate writes a comma before every value of an array or object but the first, and a line
-// end if Line asked for one.
-func (w *Writer) separate() {
-	if w.comma && !w.ubjson {
-		w.b = append(w.b, ',')
+// AppendJSON appends v to b as JSON without white space, except that each Object of a slice is on a line of
+// its own. Numbers are the shortest decimals that read back as the same value.
+func AppendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendQuoted(b, v)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case float32:
+		return AppendFloat(b, float64(v), 32)
+	case Object:
+		b = append(b, '{')
+		for i, f := range v {
+			b = append(appendQuoted(appendComma(b, i), f.Key), ':')
+			b = AppendJSON(b, f.Value)
+		}
+		return append(b, '}')
+	case []Object:
+		return appendList(b, v, func(b []byte, o Object) []byte { return AppendJSON(append(b, '\n'), o) })
+	case [2]Object:
+		return appendList(b, v[:], func(b []byte, o Object) []byte { return AppendJSON(b, o) })
+	case []string:
+		return appendList(b, v, appendQuoted)
+	case []int:
+		return appendList(b, v, appendInt[int])
+	case []int32:
+		return appendList(b, v, appendInt[int32])
+	case []int64:
+		return appendList(b, v, appendInt[int64])
+	case []byte:
+		return appendList(b, v, appendInt[byte])
+	case []float32:
+		return appendList(b, v, func(b []byte, x float32) []byte { return AppendJSON(b, x) })
 	}
-	if w.line {
-		w.b = append(w.b, '\n')
-	}
-	w.comma, w.line = true, false
+	panic(fmt.Sprintf("document: a %T", v))
 }
 
-// Object writes an object; fields writes its keys and values.
-func (w *Writer) Object(fields func()) {
-	w.separate()
-	w.b, w.comma = append(w.b, '{'), false
-	fields()
-	w.b, w.comma = append(w.b, '}'), true
+// appendComma appends a comma if i is not the first value.
+func appendComma(b []byte, i int) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return b
 }
 
-// Key writes a key of an object. Its value must follow.
-func (w *Writer) Key(key string) *Writer {
-	w.separate()
-	if w.ubjson {
-		w.counted(key)
-	} else {
-		w.quote(key)
-		w.b = append(w.b, ':')
+func appendList[T any](b []byte, list []T, add func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, v := range list {
+		b = add(appendComma(b, i), v)
 	}
-	w.comma = false
-	return w
+	return append(b, ']')
 }
 
-// Array writes an array of n values; element writes value i.
-func (w *Writer) Array(n int, element func(i int)) {
-	w.separate()
-	w.b, w.comma = append(w.b, '['), false
-	if w.ubjson {
-		w.length(n)
-	}
-	for i := range n {
-		element(i)
-	}
-	if !w.ubjson {
-		w.b = append(w.b, ']')
-	}
-	w.comma = true
+func appendInt[T int | int32 | int64 | byte](b []byte, v T) []byte {
+	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// Line lets the next value of an array begin a line, in JSON.
-func (w *Writer) Line() { w.line = !w.ubjson }
-
-// Text writes a string.
-func (w *Writer) Text(s string) {
-	w.separate()
-	if w.ubjson {
-		w.b = append(w.b, 'S')
-		w.counted(s)
-	} else {
-		w.quote(s)
-	}
-}
-
-// Bool writes a boolean.
-func (w *Writer) Bool(v bool) {
-	w.separate()
-	switch {
-	case !w.ubjson:
-		w.b = strconv.AppendBool(w.b, v)
-	case v:
-		w.b = append(w.b, 'T')
-	default:
-		w.b = append(w.b, 'F')
-	}
-}
-
-// Null writes a null.
-func (w *Writer) Null() {
-	w.separate()
-	if w.ubjson {
-		w.b = append(w.b, 'Z')
-	} else {
-		w.b = append(w.b, "null"...)
-	}
-}
-
-// number writes an integer without a decimal point, and null for NaN and infinities, which JSON
-// does not have.
-func (w *Writer) number(v float64) {
-	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		w.Null()
-	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
-		w.Int(int64(v))
-	default:
-		w.Float64(v)
-	}
-}
-
-// Int writes an integer.
-func (w *Writer) Int(v int64) {
-	w.separate()
-	if w.ubjson {
-		w.b = binary.BigEndian.AppendUint64(append(w.b, 'L'), uint64(v))
-	} else {
-		w.b = strconv.AppendInt(w.b, v, 10)
-	}
-}
-
-// Float32 writes a finite number.
-func (w *Writer) Float32(v float32) { w.float(float64(v), 32) }
-
-// Float64 writes a finite number.
-func (w *Writer) Float64(v float64) { w.float(v, 64) }
-
-func (w *Writer) float(v float64, bits int) {
-	w.separate()
-	switch {
-	case !w.ubjson:
-		w.b = appendFloat(w.b, v, bits)
-	case bits == 32:
-		w.b = binary.BigEndian.AppendUint32(append(w.b, 'd'), math.Float32bits(float32(v)))
-	default:
-		w.b = binary.BigEndian.AppendUint64(append(w.b, 'D'), math.Float64bits(v))
-	}
-}
-
-// appendFloat appends the shortest decimal that reads back as v, with a point or an exponent:
-// XGBoost refuses an integer where it expects a floating-point number.
-func appendFloat(b []byte, v float64, bits int) []byte {
+// AppendFloat appends the shortest decimal that reads back as the finite number v, of 32 or 64 bits, with a
+// point or an exponent: XGBoost refuses an integer where it expects a floating-point number.
+func AppendFloat(b []byte, v float64, bits int) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, v, 'g', -1, bits)
 	if !bytes.ContainsAny(b[from:], ".e") {
@@ -165,77 +88,108 @@ func appendFloat(b []byte, v float64, bits int) []byte {
 	return b
 }
 
-// Float32s writes an array of finite numbers.
-func (w *Writer) Float32s(list []float32) {
-	typed(w, 'd', list, func(b []byte, v float32) []byte {
-		if w.ubjson {
-			return binary.BigEndian.AppendUint32(b, math.Float32bits(v))
-		}
-		return appendFloat(b, float64(v), 32)
-	})
-}
-
-// Int32s writes an array of integers.
-func (w *Writer) Int32s(list []int32) {
-	typed(w, 'l', list, func(b []byte, v int32) []byte {
-		if w.ubjson {
-			return binary.BigEndian.AppendUint32(b, uint32(v))
-		}
-		return strconv.AppendInt(b, int64(v), 10)
-	})
-}
-
-// Int64s writes an array of integers.
-func (w *Writer) Int64s(list []int64) {
-	typed(w, 'L', list, func(b []byte, v int64) []byte {
-		if w.ubjson {
-			return binary.BigEndian.AppendUint64(b, uint64(v))
-		}
-		return strconv.AppendInt(b, v, 10)
-	})
-}
-
-// Bytes8 writes an array of integers from 0 to 255.
-func (w *Writer) Bytes8(list []byte) {
-	typed(w, 'U', list, func(b []byte, v byte) []byte {
-		if w.ubjson {
-			return append(b, v)
-		}
-		return strconv.AppendInt(b, int64(v), 10)
-	})
-}
-
-func typed[T any](w *Writer, marker byte, list []T, add func([]byte, T) []byte) {
-	w.separate()
-	w.b = append(w.b, '[')
-	if w.ubjson {
-		w.b = append(w.b, '$', marker)
-		w.length(len(list))
-	}
-	for i, v := range list {
-		if i > 0 && !w.ubjson {
-			w.b = append(w.b, ',')
-		}
-		w.b = add(w.b, v)
-	}
-	if !w.ubjson {
-		w.b = append(w.b, ']')
-	}
-}
-
-// length writes the number of values of a UBJSON container.
-func (w *Writer) length(n int) {
-	w.b = binary.BigEndian.AppendUint64(append(w.b, '#', 'L'), uint64(n))
-}
-
-// counted writes a UBJSON string without its type.
-func (w *Writer) counted(s string) {
-	w.b = binary.BigEndian.AppendUint64(append(w.b, 'L'), uint64(len(s)))
-	w.b = append(w.b, s...)
-}
-
-// quote writes a JSON string.
-func (w *Writer) quote(s string) {
+func appendQuoted(b []byte, s string) []byte {
 	text, _ := json.Marshal(s) // every string has a JSON form
-	w.b = append(w.b, text...)
+	return append(b, text...)
+}
+
+// AppendUBJSON appends v to b as UBJSON with lengths of 64 bits and typed arrays, as XGBoost writes and
+// requires it.
+func AppendUBJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendCounted(append(b, 'S'), v)
+	case int:
+		return binary.BigEndian.AppendUint64(append(b, 'L'), uint64(v))
+	case Object:
+		b = append(b, '{')
+		for _, f := range v {
+			b = AppendUBJSON(appendCounted(b, f.Key), f.Value)
+		}
+		return append(b, '}')
+	case []Object:
+		return appendArray(b, v)
+	case []string:
+		return appendArray(b, v)
+	case []int:
+		return appendArray(b, v)
+	case []int32:
+		return appendTyped(b, 'l', v)
+	case []int64:
+		return appendTyped(b, 'L', v)
+	case []byte:
+		return appendTyped(b, 'U', v)
+	case []float32:
+		return appendTyped(b, 'd', v)
+	}
+	panic(fmt.Sprintf("document: a %T", v))
+}
+
+// appendArray appends values that each have a type.
+func appendArray[T any](b []byte, list []T) []byte {
+	b = appendLength(append(b, '['), len(list))
+	for _, v := range list {
+		b = AppendUBJSON(b, v)
+	}
+	return b
+}
+
+// appendTyped appends numbers whose type is given once.
+func appendTyped[T int32 | int64 | byte | float32](b []byte, marker byte, list []T) []byte {
+	b = appendLength(append(b, '[', '$', marker), len(list))
+	b, _ = binary.Append(b, binary.BigEndian, list) // these types have a fixed size
+	return b
+}
+
+func appendLength(b []byte, n int) []byte {
+	return binary.BigEndian.AppendUint64(append(b, '#', 'L'), uint64(n))
+}
+
+// appendCounted appends a UBJSON string without its type.
+func appendCounted(b []byte, s string) []byte {
+	return append(binary.BigEndian.AppendUint64(append(b, 'L'), uint64(len(s))), s...)
+}
+
+// JSON returns the value as JSON. Infinities and NaN, which JSON does not have, become null.
+func (c Cursor) JSON() string { return string(c.appendJSON(nil)) }
+
+func (c Cursor) appendJSON(b []byte) []byte {
+	if !c.at() {
+		return append(b, "null"...)
+	}
+	switch c.value.kind {
+	case object:
+		b = append(b, '{')
+		for i := range c.value.fields {
+			b = append(appendQuoted(appendComma(b, i), c.value.fields[i].key), ':')
+			b = c.child(i).appendJSON(b)
+		}
+		return append(b, '}')
+	case array:
+		b = append(b, '[')
+		for i := range c.value.fields {
+			b = c.child(i).appendJSON(appendComma(b, i))
+		}
+		return append(b, ']')
+	case numbers:
+		return appendList(b, c.Float64s(c.Len()), appendNumber)
+	case number:
+		return appendNumber(b, c.Float64())
+	case text:
+		return appendQuoted(b, c.value.raw)
+	case boolean:
+		return strconv.AppendBool(b, c.Bool())
+	}
+	return append(b, "null"...)
+}
+
+// appendNumber appends a whole number without a point.
+func appendNumber(b []byte, v float64) []byte {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return append(b, "null"...)
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
+		return strconv.AppendInt(b, int64(v), 10)
+	}
+	return AppendFloat(b, v, 64)
 }

@@ -69,9 +69,7 @@ func (j *jsonReader) header() {
 		j.ensemble.Average = c.Bool()
 	}
 	if c, ok := j.root.Lookup("pandas_categorical"); ok {
-		w := document.NewJSON()
-		c.Copy(w)
-		j.ensemble.PandasCategorical = string(w.Bytes())
+		j.ensemble.PandasCategorical = c.JSON()
 	}
 }
 

@@ -38,18 +38,14 @@ func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 	for i := range trees {
 		numbered[i] = fromTree(&trees[i])
 	}
-	out := document.NewJSON()
-	if form == UBJSON {
-		out = document.NewUBJSON()
-	}
-	if form == Dump {
-		writeDump(out, e.Features, numbered)
-	} else {
-		writeModel(out, e.Features, numbered)
-	}
-	text := out.Bytes()
-	if form != UBJSON {
-		text = append(text, '\n')
+	var text []byte
+	switch form {
+	case UBJSON:
+		text = document.AppendUBJSON(nil, modelObject(e.FeatureNames(), numbered))
+	case Dump:
+		text = append(appendDump(nil, e.FeatureNames(), numbered), '\n')
+	default:
+		text = append(document.AppendJSON(nil, modelObject(e.FeatureNames(), numbered)), '\n')
 	}
 	_, err := w.Write(text)
 	return err

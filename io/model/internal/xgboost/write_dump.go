@@ -1,39 +1,35 @@
 package xgboost
 
-import (
-	"github.com/lambdamart/lambdamart/io/model/internal/document"
-	"github.com/lambdamart/lambdamart/tree"
-)
+import "github.com/lambdamart/lambdamart/io/model/internal/document"
 
-// writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse
-// others. It names no objective, so that engines return the scores unchanged. Each tree is on a line of its
-// own.
-func writeDump(w *document.Writer, features []tree.Feature, trees []*nodes) {
-	w.Array(len(trees), func(i int) {
-		w.Line()
-		writeNode(w, features, trees[i], 0, 0)
-	})
+// appendDump appends the trees with the keys that Elasticsearch and OpenSearch know; they refuse others. It
+// names no objective, so that engines return the scores unchanged. Each tree is on a line of its own.
+func appendDump(b []byte, names []string, trees []*nodes) []byte {
+	separator := "[\n"
+	for _, t := range trees {
+		b = document.AppendJSON(append(b, separator...), t.dump(names, 0, 0))
+		separator = ",\n"
+	}
+	return append(b, ']')
 }
 
-// writeNode writes a node and everything below it.
-func writeNode(w *document.Writer, features []tree.Feature, n *nodes, node int32, depth int64) {
-	w.Object(func() {
-		w.Key("nodeid").Int(int64(node))
-		if n.left[node] < 0 {
-			w.Key("leaf").Float32(n.condition[node])
-			return
-		}
-		children := [2]int32{n.left[node], n.right[node]}
-		missing := children[1]
-		if n.defaultLeft[node] == 1 {
-			missing = children[0]
-		}
-		w.Key("depth").Int(depth)
-		w.Key("split").Text(features[n.feature[node]].Name)
-		w.Key("split_condition").Float32(n.condition[node])
-		w.Key("yes").Int(int64(children[0]))
-		w.Key("no").Int(int64(children[1]))
-		w.Key("missing").Int(int64(missing))
-		w.Key("children").Array(2, func(i int) { writeNode(w, features, n, children[i], depth+1) })
-	})
+// dump returns a node and everything below it.
+func (n *nodes) dump(names []string, node int32, depth int) document.Object {
+	id := document.Field{Key: "nodeid", Value: int(node)}
+	left, right := n.left[node], n.right[node]
+	if left < 0 {
+		return document.Object{id, {Key: "leaf", Value: n.condition[node]}}
+	}
+	missing := right
+	if n.defaultLeft[node] == 1 {
+		missing = left
+	}
+	return document.Object{
+		id,
+		{Key: "depth", Value: depth},
+		{Key: "split", Value: names[n.feature[node]]},
+		{Key: "split_condition", Value: n.condition[node]},
+		{Key: "yes", Value: int(left)}, {Key: "no", Value: int(right)}, {Key: "missing", Value: int(missing)},
+		{Key: "children", Value: [2]document.Object{n.dump(names, left, depth+1), n.dump(names, right, depth+1)}},
+	}
 }
