@@ -104,13 +104,13 @@ func (e *GradientError) Error() string {
 		"and look for weights and labels that are far larger than the others"
 }
 
-// OverflowError means that gradients are finite, but so large that gains of splits, which are squares
+// overflowError means that gradients are finite, but so large that gains of splits, which are squares
 // of their sums, would not be.
-type OverflowError struct {
+type overflowError struct {
 	Lambda, Hessian float64 // largest magnitudes
 }
 
-func (e *OverflowError) Error() string {
+func (e *overflowError) Error() string {
 	return fmt.Sprintf("objective: lambdas reach %.4g and Hessians %.4g, so that gains of splits overflow: "+
 		"divide all weights by a common factor",
 		e.Lambda, e.Hessian)
@@ -155,7 +155,7 @@ func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l 
 func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key random.Key,
 	pool *par.Pool) error {
 	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
-		return &OverflowError{l.gradient, l.hessian}
+		return &overflowError{l.gradient, l.hessian}
 	}
 	a.largestHessian = a.hessian.Dither(l.hessian, 1)
 	a.fill(rows, g, key, pool)

@@ -251,7 +251,7 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 	p := smallParams()
 	p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 0.2, 1, 0.5
 	data := binned(t, &p, train)
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	tr, err := newTrainer(&p, data[0], nil, obj)
 	require.NoError(t, err)
@@ -279,13 +279,14 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 }
 
 func TestActiveFraction(t *testing.T) {
-	assert.Equal(t, 1.0, AutoActive.of(1000))
-	assert.Equal(t, 1.0, AutoActive.of(2*autoRows))
-	assert.Equal(t, autoFraction, AutoActive.of(1_000_000))
-	assert.Equal(t, 0.3, ActiveFraction(0.3).of(10))
 	p := DefaultParams()
+	assert.Equal(t, 1.0, p.activeShare(1000))
+	assert.Equal(t, 1.0, p.activeShare(2*autoRows))
+	assert.Equal(t, autoFraction, p.activeShare(1_000_000))
+	p.ActiveFraction = 0.3
+	assert.Equal(t, 0.3, p.activeShare(10))
 	require.NoError(t, p.Set("active_fraction", "0.25"))
-	assert.Equal(t, ActiveFraction(0.25), p.ActiveFraction)
+	assert.Equal(t, 0.25, p.ActiveFraction)
 	require.NoError(t, p.Set("active_fraction", "auto"))
 	assert.Equal(t, AutoActive, p.ActiveFraction)
 	for _, bad := range []string{"0", "-1", "1.5", "NaN", "some"} {

@@ -8,11 +8,7 @@ import (
 )
 
 // AutoActive as Params.ActiveFraction chooses the share by the number of rows.
-const AutoActive = ActiveFraction(0)
-
-// ActiveFraction is the share of the rows that each tree grows on: 1 is all rows, and [AutoActive]
-// chooses the share. See activate.go.
-type ActiveFraction float64
+const AutoActive = 0.0
 
 const (
 	// autoFraction is the share on large data. The unit of rounding is then 32 times the mean magnitude. Half as
@@ -22,10 +18,10 @@ const (
 	autoRows = 20_000
 )
 
-// of returns the share for data of this many rows.
-func (a ActiveFraction) of(rows int) float64 {
-	if a != AutoActive {
-		return float64(a)
+// activeShare returns the share of this many rows that each tree grows on.
+func (p *Params) activeShare(rows int) float64 {
+	if p.ActiveFraction != AutoActive {
+		return p.ActiveFraction
 	}
 	if share := float64(autoRows) / float64(rows); share < 0.5 {
 		return max(autoFraction, share)
@@ -42,7 +38,7 @@ func (p *Params) ActiveRemark(rows int) string {
 	if p.DataSampleStrategy == GOSS {
 		rows = int((p.TopRate + p.OtherRate) * float64(rows))
 	}
-	share := p.ActiveFraction.of(rows)
+	share := p.activeShare(rows)
 	if share >= 1 {
 		return ""
 	}
@@ -53,15 +49,15 @@ func (p *Params) ActiveRemark(rows int) string {
 // checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
 func (p *Params) checkActive(train *dataset.Meta) error {
 	rows := train.AllRows()
-	if a := p.ActiveFraction; a != AutoActive && a < 1 && float64(a)*float64(rows) < 2 {
+	if a := p.ActiveFraction; a != AutoActive && a < 1 && a*float64(rows) < 2 {
 		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger",
-			float64(a), rows)}
+			a, rows)}
 	}
 	return nil
 }
 
 // activeFractionValue is a [param.Value] whose text is "auto" or a number.
-type activeFractionValue struct{ dst *ActiveFraction }
+type activeFractionValue struct{ dst *float64 }
 
 func (v activeFractionValue) Set(text string) error {
 	if text == "auto" {
@@ -72,7 +68,7 @@ func (v activeFractionValue) Set(text string) error {
 	if err != nil || !(x > 0 && x <= 1) {
 		return fmt.Errorf("want auto, or a number above 0 and at most 1")
 	}
-	*v.dst = ActiveFraction(x)
+	*v.dst = x
 	return nil
 }
 
@@ -80,7 +76,7 @@ func (v activeFractionValue) String() string {
 	if *v.dst == AutoActive {
 		return "auto"
 	}
-	return strconv.FormatFloat(float64(*v.dst), 'g', -1, 64)
+	return strconv.FormatFloat(*v.dst, 'g', -1, 64)
 }
 
 func (v activeFractionValue) Check() error {

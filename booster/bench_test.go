@@ -89,7 +89,7 @@ func benchFindLeaves(b *testing.B, s *table) {
 	p := smallParams()
 	p.NumLeaves, p.NumThreads = 255, 1
 	data := binned(b, &p, s)[0]
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func withPlanes(data Data, pool *par.Pool) *binsum.Rows {
 func fit(t testing.TB, p Params, tables ...*table) *Result {
 	t.Helper()
 	data := binned(t, &p, tables...)
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj})
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
 	p.Patience, p.StopMetric = 4, "ndcg@10"
-	for _, p.ActiveFraction = range []ActiveFraction{1, 0.15} {
+	for _, p.ActiveFraction = range []float64{1, 0.15} {
 		var want []byte
 		for _, threads := range []int{1, 2, 7, 16} {
 			p.NumThreads = threads
@@ -195,7 +195,7 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 	t.Helper()
 	data := binned(t, &p, train, valid)
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	tr, err := newTrainer(&p, data[0], data[1:], obj)
 	require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
 		p := smallParams()
 		p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, []int{255, 600}[i%2]
 		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
-		obj, err := p.NewObjective()
+		obj, err := p.newObjective()
 		require.NoError(t, err)
 		tr, err := newTrainer(&p, data[0], nil, obj)
 		require.NoError(t, err)
@@ -317,7 +317,7 @@ func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	p.Patience, p.StopMetric = 5, "ndcg@3"
 	var seen []float64
 	data := binned(t, &p, train, valid)
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], data[1:], Options{Objective: obj,
 		Options: training.Options{Round: func(round training.Round) {
@@ -346,7 +346,7 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := smallParams()
 	data := binned(t, &p, randomTable(10, 300))
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(ctx, p, data[0], nil, Options{Objective: obj,
 		Options: training.Options{Round: func(round training.Round) {
@@ -394,7 +394,7 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			p := smallParams()
 			c.change(&p)
 			data := binned(t, &p, c.data)
-			obj, err := p.NewObjective()
+			obj, err := p.newObjective()
 			require.NoError(t, err)
 			_, err = Train(t.Context(), p, data[0], nil, Options{Objective: obj})
 			var no *NoSplitError

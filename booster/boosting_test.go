@@ -89,7 +89,7 @@ var modes = map[string]func(*Params){
 // trainerAfter returns a trainer that has done this many rounds.
 func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	t.Helper()
-	tr, err := newTrainer(p, data[0], data[1:], must(p.NewObjective()))
+	tr, err := newTrainer(p, data[0], data[1:], must(p.newObjective()))
 	require.NoError(t, err)
 	t.Cleanup(tr.close)
 	for n := range rounds {
@@ -238,7 +238,7 @@ func TestTreesOfAForestAreAlone(t *testing.T) {
 	p.Boosting, p.LearningRate, p.NumIterations = GBDT, 1, 1
 	data := binned(t, &p, s)
 	for n := range forest.Trees {
-		tr, err := newTrainer(&p, data[0], nil, must(p.NewObjective()))
+		tr, err := newTrainer(&p, data[0], nil, must(p.newObjective()))
 		require.NoError(t, err)
 		tr.draw = n
 		_, err = tr.step()

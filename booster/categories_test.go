@@ -123,7 +123,7 @@ func TestCategoriesTrainTheModelThatTheyScore(t *testing.T) {
 func TestLeavesBelowCategoriesKeepTheirRules(t *testing.T) {
 	p := shopParams()
 	p.MinDataInLeaf, p.NumIterations = 150, 5
-	for _, active := range []ActiveFraction{1, 0.2} {
+	for _, active := range []float64{1, 0.2} {
 		p.ActiveFraction = active
 		train := shopTable(5, 5000, 25)
 		m := fit(t, p, train).Model

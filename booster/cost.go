@@ -28,20 +28,12 @@ type costs struct {
 	paid          [][]uint64 // by column: a bit for each row that has needed the feature; nil if it is free
 }
 
-// CostParams are the costs of features.
-type CostParams struct {
-	CEGBTradeoff              float64 // factor on all costs
-	CEGBPenaltySplit          float64 // of a split, by row of the leaf
-	CEGBPenaltyFeatureCoupled string  // of a feature, once for the model; a list by feature
-	CEGBPenaltyFeatureLazy    string  // of a feature, once for each row; a list by feature
-}
-
 // costRange are the costs of features.
 var costRange = byfeature.Range{Least: 0, Most: 1e30, Whole: false}
 
 const groupCosts = "Costs of features"
 
-func (p *CostParams) table() param.Table {
+func (p *GrowthParams) costTable() param.Table {
 	return param.Table{
 		{Name: "cegb_tradeoff", Group: groupCosts,
 			Help:  "Factor on all costs, which are subtracted from gains of splits.",

@@ -46,7 +46,7 @@ func TestCoupledCostsArePaidOnce(t *testing.T) {
 // The features that rows have needed are those on the paths of the finished model, on all rows and on a part
 // of them.
 func TestRowsThatNeedFeatures(t *testing.T) {
-	for _, fraction := range []ActiveFraction{1, 0.3} {
+	for _, fraction := range []float64{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 2000)
 		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.MinDataInLeaf = "0:0.001,1:0.001,2:0.001,4:0.002", fraction,
 			20

@@ -154,7 +154,7 @@ func (p *Params) checkDifferent(train Data) error {
 // drawsAtRandom reports whether another seed gives another model.
 func (p *Params) drawsAtRandom(train Data) bool {
 	return p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS ||
-		p.ActiveFraction.of(train.Meta.AllRows()) < 1 ||
+		p.activeShare(train.Meta.AllRows()) < 1 ||
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 
@@ -235,7 +235,7 @@ func spread(scores []float64, meta *dataset.Meta) float64 {
 
 // evaluateEnsemble sets the metrics of an ensemble.
 func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) error {
-	metrics, err := p.Metrics(o.Metrics...)
+	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
 	if err != nil || len(all.Model.Trees) == 0 {
 		return err
 	}

@@ -20,7 +20,7 @@ func forcedFile(t *testing.T, text string) string {
 
 // Every tree begins with the forced splits, at the ends of their thresholds' bins.
 func TestForcedSplits(t *testing.T) {
-	for _, fraction := range []ActiveFraction{1, 0.5} {
+	for _, fraction := range []float64{1, 0.5} {
 		p := smallParams()
 		p.ActiveFraction, p.FeatureFraction, p.MonotoneConstraints = fraction, 0.4, "2:-1"
 		p.ForcedSplitsFilename = forcedFile(t, `{"feature": 0, "threshold": 0.1,
@@ -98,7 +98,7 @@ func FuzzForcedSplits(f *testing.F) {
 // By depth, no node is split while one of less depth could be: nodes come in the order of their depth, and
 // trees that have room for all levels are those that grow leaf by leaf.
 func TestDepthwise(t *testing.T) {
-	for _, fraction := range []ActiveFraction{1, 0.3} {
+	for _, fraction := range []float64{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 3000)
 		p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Depthwise, 23, fraction
 		levels := 0

@@ -24,12 +24,15 @@ type GrowthParams struct {
 	ForcedSplitsFilename string // file of the first splits of every tree; empty: none
 	GrowPolicy           string // Leafwise, Depthwise or Symmetric
 
-	CostParams
+	CEGBTradeoff              float64 // factor on all costs of features
+	CEGBPenaltySplit          float64 // cost of a split, for each row of the leaf
+	CEGBPenaltyFeatureCoupled string  // costs of features, once for the model, as a list by feature
+	CEGBPenaltyFeatureLazy    string  // costs of features, once for each row, as a list by feature
 }
 
 func defaultGrowth() GrowthParams {
 	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise,
-		CostParams: CostParams{CEGBTradeoff: 1}}
+		CEGBTradeoff: 1}
 }
 
 func (p *Params) growthTable() param.Table {

@@ -13,7 +13,7 @@ import (
 
 // No leaf value exceeds the largest step times the learning rate, and some reach it.
 func TestMaxDeltaStep(t *testing.T) {
-	for _, fraction := range []ActiveFraction{1, 0.3} {
+	for _, fraction := range []float64{1, 0.3} {
 		p := smallParams()
 		p.MaxDeltaStep, p.ActiveFraction = 0.4, fraction
 		largest := 0.0
@@ -28,7 +28,7 @@ func TestMaxDeltaStep(t *testing.T) {
 
 // Smoothed values are those of LightGBM's formula, from the root down.
 func TestPathSmooth(t *testing.T) {
-	for _, fraction := range []ActiveFraction{1, 0.3} {
+	for _, fraction := range []float64{1, 0.3} {
 		p := smallParams()
 		p.PathSmooth, p.ActiveFraction, p.NumIterations, p.LearningRate = 25, fraction, 1, 1
 		p.Objective, p.BoostFromAverage = "regression", false
@@ -179,7 +179,7 @@ func TestInteractionsRemark(t *testing.T) {
 		"[9]": "",
 	} {
 		p.InteractionConstraints = sets
-		if got := p.InteractionsRemark(data); want == "" {
+		if got := p.interactionsRemark(data); want == "" {
 			assert.Empty(t, got, sets)
 		} else {
 			assert.Contains(t, got, want, sets)

@@ -70,9 +70,9 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 	return marked, nil
 }
 
-// InteractionsRemark says which features a training run on the data leaves out because they are in no set of
+// interactionsRemark says which features a training run on the data leaves out because they are in no set of
 // interaction_constraints; empty if there are none.
-func (p *Params) InteractionsRemark(d Data) string {
+func (p *Params) interactionsRemark(d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
 	if err != nil || sets == nil { // the error is that of the training
 		return ""

@@ -18,15 +18,6 @@ import (
 // ErrMemberSetting is wrapped by the error for a parameter that single models of an ensemble cannot have.
 var ErrMemberSetting = errors.New("all models of an ensemble have the same value of it")
 
-// FormatMemberSettings returns the text of Params.ModelSettings of one model.
-func FormatMemberSettings(settings []param.Setting) string {
-	var words []string
-	for _, s := range settings {
-		words = append(words, s.Name+"="+s.Value)
-	}
-	return strings.Join(words, " ")
-}
-
 // modelSettingsValue is the [param.Value] of model_settings: the settings of each model, with | between
 // models.
 type modelSettingsValue struct{ of *[]string }
@@ -59,14 +50,23 @@ func (v modelSettingsValue) Check() error {
 	return nil
 }
 
-// IsOfMembers reports whether models of an ensemble can differ in the parameter of a name.
-func IsOfMembers(name string) bool {
-	usual := DefaultParams()
-	row := usual.Table().Find(name)
-	return row != nil && ofMembers(row)
+// ScopeOf returns what the parameter of a name is about; both results are false for other names. ofTrees
+// reports whether it describes the trees, such as their learning rate, shape and sampling, and not the loss
+// that they minimize, how many they are, or how they are judged. ofMembers reports whether models of an ensemble
+// can differ in it.
+func ScopeOf(name string) (ofTrees, ofMembers bool) {
+	defaults := DefaultParams()
+	row := defaults.Table().Find(name)
+	if row == nil {
+		return false, false
+	}
+	names := []string{"learning_rate", "learning_rates", "num_models", "model_objectives", "model_settings"}
+	groups := []string{groupTrees, groupCosts, groupBoosting, groupSampling}
+	return slices.Contains(names, row.Name) || slices.Contains(groups, row.Group), isOfMembers(row)
 }
 
-func ofMembers(row *param.Parameter) bool {
+// isOfMembers reports whether models of an ensemble can differ in a parameter.
+func isOfMembers(row *param.Parameter) bool {
 	switch row.Name {
 	case "objective", "num_iterations", "learning_rate", "learning_rates", "seed", "patience", "min_delta":
 		return true
@@ -78,19 +78,6 @@ func ofMembers(row *param.Parameter) bool {
 		objective.Table(&all).Find(row.Name) != nil
 }
 
-// IsOfTrees reports whether the parameter of a name says what the trees are like: their rate, shape, sampling
-// and the like, and not the loss that they minimize, how many they are, or how they are judged.
-func IsOfTrees(name string) bool {
-	usual := DefaultParams()
-	row := usual.Table().Find(name)
-	if row == nil {
-		return false
-	}
-	names := []string{"learning_rate", "learning_rates", "num_models", "model_objectives", "model_settings"}
-	groups := []string{groupTrees, groupCosts, groupBoosting, groupSampling}
-	return slices.Contains(names, row.Name) || slices.Contains(groups, row.Group)
-}
-
 // applyMember sets the parameters of one model.
 func (p *Params) applyMember(text string) error {
 	settings, err := param.ParseArgs(strings.Fields(text))
@@ -99,7 +86,7 @@ func (p *Params) applyMember(text string) error {
 	}
 	table := p.Table()
 	for _, s := range settings {
-		if row := table.Find(s.Name); row != nil && !ofMembers(row) && !isNoContext(s) {
+		if row := table.Find(s.Name); row != nil && !isOfMembers(row) && !isNoContext(s) {
 			return fmt.Errorf("%v: %w; give it outside model_settings", s, ErrMemberSetting)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -48,8 +47,6 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	assert.Equal(t, p.ModelSettings, again.ModelSettings)
 	require.NoError(t, again.Set("model_settings", ""))
 	assert.Empty(t, again.ModelSettings)
-	assert.Equal(t, "a=1 b=x", FormatMemberSettings([]param.Setting{{Name: "a", Value: "1"},
-		{Name: "b", Value: "x"}}))
 }
 
 func TestModelSettingsRefuse(t *testing.T) {

@@ -2,15 +2,6 @@ package booster
 
 import "math"
 
-// Messages are about what a rank exchanges with the others for a tree, without evaluation: a validation set
-// takes one collective for each rank and one more whenever it is evaluated.
-type Messages struct {
-	Collectives int
-	Bytes       int // of the messages that the rank contributes
-	Sent        int // bytes that the rank sends, if every collective sends as little as is possible
-	Searched    int // leaves that are searched, those in vain included
-}
-
 // The tree decides how often leaves are searched together, and how many in vain, and no formula does. These
 // constants fit the counts of trees of 7 to 511 leaves on 46,903 rows of bench/mslrgen:
 //
@@ -30,15 +21,16 @@ const (
 	countedFrom      = 30   // leaves; of smaller trees fewer are
 )
 
-// Messages returns what ranks exchange for a tree on data of this shape.
-func (s Shape) Messages(p *Params, ranks int) Messages {
+// addMessages adds to f what ranks exchange for a tree.
+func (s Shape) addMessages(f *Footprint, p *Params, ranks int) {
 	if ranks == 1 || p.NumLeaves < 2 {
-		return Messages{Searched: 2 * max(0, p.NumLeaves-1)}
+		f.Searched = 2 * max(0, p.NumLeaves-1)
+		return
 	}
 	m := counter{ranks: float64(ranks)}
 	leaves, bins := float64(p.NumLeaves), float64(float64(s.Bins)*p.FeatureFraction)
 	crowded := leaves * float64(p.MinDataInLeaf) / float64(max(1, s.Rows))
-	sparse := p.ActiveFraction.of(s.Rows) < 1
+	sparse := p.activeShare(s.Rows) < 1
 
 	m.sums(3, 2) // extremes, mass, root
 	m.sums(3, 1) // an interruption, numbers of rows
@@ -64,8 +56,8 @@ func (s Shape) Messages(p *Params, ranks int) Messages {
 		m.reduceScatter(counted, share*searched*bins/max(1, counted))
 		m.allGather(counted, splitWords*share*searched/max(1, counted))
 	}
-	return Messages{Collectives: int(math.Round(m.collectives)), Bytes: int(m.words * 8), Sent: int(m.sent * 8),
-		Searched: int(searched)}
+	f.Collectives, f.Bytes, f.Sent = int(math.Round(m.collectives)), int(m.words*8), int(m.sent*8)
+	f.Searched = int(searched)
 }
 
 // counter adds up collectives. Those that send least are assumed: halves, or rings.

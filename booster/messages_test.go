@@ -68,7 +68,7 @@ func TestMessages(t *testing.T) {
 			shape := ShapeOf(d.Values.Mapper, d.Meta.NumRows())
 			for _, size := range rankSizes() {
 				collectives, bytes := messagesOf(t, p, size, d)
-				m := shape.Messages(&p, size)
+				m := shape.Footprint(&p, size, 1)
 				where := fmt.Sprintf("%s, %d leaves, %d ranks", name, leaves, size)
 				assertNear(t, collectives, float64(m.Collectives), most, where+": collectives")
 				assertNear(t, bytes, float64(m.Bytes), most, where+": bytes")
@@ -87,6 +87,6 @@ func assertNear(t *testing.T, counted, model, most float64, what string) {
 // TestMessagesAlone: one process sends nothing.
 func TestMessagesAlone(t *testing.T) {
 	p := DefaultParams()
-	m := Shape{Rows: 1000, Columns: 10, Bins: 2000, RowBytes: 16}.Messages(&p, 1)
+	m := Shape{Rows: 1000, Columns: 10, Bins: 2000, RowBytes: 16}.Footprint(&p, 1, 1)
 	assert.Zero(t, m.Collectives+m.Bytes+m.Sent)
 }

@@ -38,7 +38,7 @@ func TestLeavesHaveTheirMinimum(t *testing.T) {
 				hessian float64
 			}{{1, 0}, {20, 1e-3}, {150, 0}, {0, 5}, {0, 40}, {60, 10}} {
 				p := smallParams()
-				p.NumLeaves, p.ActiveFraction = 31, ActiveFraction(fraction)
+				p.NumLeaves, p.ActiveFraction = 31, float64(fraction)
 				p.BaggingFraction, p.BaggingFreq = bagging, 2
 				p.MinDataInLeaf, p.MinSumHessianInLeaf = minimum.rows, minimum.hessian
 				name := fmt.Sprint(fraction, bagging, minimum)
@@ -74,7 +74,7 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 	p.NumLeaves, p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 31, 0.05, 100, 0.5
 	p.BaggingFraction, p.BaggingFreq = 0.7, 1
 	data := binned(t, &p, train)
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	tr, err := newTrainer(&p, data[0], nil, obj)
 	require.NoError(t, err)

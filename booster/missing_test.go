@@ -99,7 +99,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		change(&p)
 		const rows = scoreBlock + 3*walkers + 5
 		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
-		obj, err := p.NewObjective()
+		obj, err := p.newObjective()
 		require.NoError(t, err)
 		tr, err := newTrainer(&p, data[0], nil, obj)
 		require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 // leaves are counted, and there are enough.
 func TestScoresWithMissingAreTheModels(t *testing.T) {
 	for name, change := range missingKinds {
-		for _, fraction := range []ActiveFraction{1, 0.3} {
+		for _, fraction := range []float64{1, 0.3} {
 			train, valid := withNaN(randomTable(3, 900), 3, 0.3), withNaN(randomTable(4, 200), 4, 0.5)
 			for _, x := range valid.values {
 				if x[1] == 3 {

@@ -76,7 +76,7 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	p := smallParams()
 	p.Sigmoid = 2
 	data := binned(t, &p, randomTable(3, 200))[0]
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	want, err := Train(t.Context(), p, data, nil, Options{Objective: obj})
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestWholeObjectiveGivesTheSameModel(t *testing.T) {
 	data := binned(t, &p, randomTable(3, 300))[0]
 	for _, fraction := range []float64{1, 0.5} {
 		p.BaggingFraction, p.BaggingFreq = fraction, 1
-		obj, err := p.NewObjective()
+		obj, err := p.newObjective()
 		require.NoError(t, err)
 		want, err := Train(t.Context(), p, data, nil, Options{Objective: obj})
 		require.NoError(t, err)

@@ -27,8 +27,7 @@ type Params struct {
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with a seed of its own
 	ModelObjectives []string // their objectives in turn; empty: Objective
-	// other parameters of theirs in turn, as [FormatMemberSettings] writes them; empty: none
-	ModelSettings []string
+	ModelSettings   []string // their other parameters in turn, "num_leaves=15 seed=3"; empty: none
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -48,9 +47,9 @@ type Params struct {
 	BoostingParams
 
 	// Sampling.
-	AllowConstant   bool           // a model that gives all documents one score is no error
-	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
-	FeatureFraction float64        // share of the features that a tree may use
+	AllowConstant   bool    // a model that gives all documents one score is no error
+	ActiveFraction  float64 // share of the rows that each tree grows on: 1 is all rows; [AutoActive] chooses it
+	FeatureFraction float64 // share of the features that a tree may use
 	// share of the queries that a bag holds; a query is in a bag whole or not at all
 	BaggingFraction float64
 	BaggingFreq     int // iterations that share a bag; 0: no bagging
@@ -115,14 +114,13 @@ func DefaultParams() Params {
 	}
 }
 
-// Validate returns everything that is wrong with p, each fault with the parameter's name, its value
-// and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
-// names of [training.Options].Metrics in StopMetric.
+// Validate returns everything that is wrong with p, or nil: the name of each parameter, its value and what is
+// allowed. It knows the metrics of package metric only.
 func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
 
-// ValidateFor is Validate for a training run with metrics of the caller's and with an objective of the
-// caller's, unless that is nil: then the parameters that name and describe a built-in one are not
-// checked, because they are not used.
+// ValidateFor is Validate for a run with the caller's own objective and metrics ([Options]); nil: there are
+// none. StopMetric may name one of these metrics. With an objective of the caller's, the parameters that name
+// and describe a built-in one are not checked, because they are not used.
 func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {
 	table := p.Table()
 	if obj != nil {
@@ -174,15 +172,6 @@ func (p *Params) objectives() []string {
 // uses reports whether an objective that is trained by reads a parameter.
 func (p *Params) uses(parameter string) bool {
 	return slices.ContainsFunc(p.objectives(), func(name string) bool { return objective.Uses(name, parameter) })
-}
-
-// Convention returns the convention of all metrics of training: see [training.Params.Convention].
-func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }
-
-// Metrics returns what is evaluated, with metrics of the caller's own: see
-// [training.Params.Metrics].
-func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
-	return p.Params.Metrics(p.LabelGain, own...)
 }
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.

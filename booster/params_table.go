@@ -31,7 +31,7 @@ func (p *Params) Table() param.Table {
 		p.trainingTable(), shared.In(training.GroupTraining),
 		p.treesTable(),
 		p.growthTable(),
-		p.CostParams.table(),
+		p.costTable(),
 		p.boostingTable(),
 		p.samplingTable(),
 		p.Seeds.table(),

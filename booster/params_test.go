@@ -86,7 +86,7 @@ func TestMetrics(t *testing.T) {
 	} {
 		p := booster.DefaultParams()
 		c.change(&p)
-		metrics, err := p.Metrics()
+		metrics, err := p.Metrics(p.LabelGain)
 		require.NoError(t, err)
 		var names []string
 		for _, m := range metrics {
@@ -115,7 +115,7 @@ func TestConventionTakesTheLabelGain(t *testing.T) {
 		table, err := metric.Table([]float64{0, 1, 5})
 		require.NoError(t, err)
 		p.LabelGain = table
-		c, err := p.Convention()
+		c, err := p.Convention(p.LabelGain)
 		require.NoError(t, err)
 		assert.Equal(t, follows, c.Gain.String() == "0,1,5", name)
 	}

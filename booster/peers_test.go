@@ -130,7 +130,7 @@ func TestWeightsOfRanks(t *testing.T) {
 		meta.Weights[i] = float64(i % 7)
 	}
 	meta.Weights[70] = 1e12
-	var want, got *WeightError
+	var want, got *weightError
 	require.ErrorAs(t, checkWeights(meta), &want)
 	err := peers.Run(3, func(g peers.Group) error {
 		from, to := dataset.ShareOut(meta.Queries, g)

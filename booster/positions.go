@@ -50,17 +50,19 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// PositionsRemark says what a training run on the data does with its positions; empty if there are none.
-// ignored reports that it does nothing.
-func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text string, ignored bool) {
+// positionsRemark says what a training run on the data does with its positions; empty if there are none.
+// ignored reports that it does nothing. own reports that the objective is the caller's.
+func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
+	case own && m.Positions != nil:
+		return "the positions of the documents are not used: an objective of your own does not get them", true
 	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
 		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no "+
 			"positions; name their column, position_column=name:NAME, or write them to a file beside the data with "+
 			".position at the end of its name", p.LambdarankPositionBiasRegularization), true
 	case m.Positions == nil:
 		return "", false
-	case obj != nil || !p.learnsPositions():
+	case !p.learnsPositions():
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, " +
 			"learn their biases, and boosting=rf does not", true
 	case p.LambdarankUnbiased:

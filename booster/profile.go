@@ -5,8 +5,8 @@ import "time"
 // Phase is a part of the work of a training run.
 type Phase int
 
-// The phases, in the order in which a training run comes to them. Train adds nothing to the first two:
-// they are for callers who read and bin the data, and who call [Profile.Add].
+// The phases, in the order in which a training run comes to them. Train adds nothing to the first two, which
+// are for callers that read and bin the data.
 const (
 	PhaseRead       Phase = iota // data read, bins found
 	PhaseBin                     // data read and binned
@@ -29,33 +29,17 @@ var phaseNames = [numPhases]string{
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Phases returns all phases, in their order.
-func Phases() []Phase {
-	all := make([]Phase, numPhases)
-	for i := range all {
-		all[i] = Phase(i)
-	}
-	return all
-}
-
 // Profile says where the time of a training run went. The phases do not overlap: their times add up to
 // the time that passed.
 type Profile struct {
-	Iterations int // that were done
-
-	times [numPhases]time.Duration
+	Iterations int                      // number of iterations that were done
+	Times      [numPhases]time.Duration // by [Phase]
 }
-
-// Add adds time to a phase.
-func (p *Profile) Add(phase Phase, took time.Duration) { p.times[phase] += took }
-
-// Time returns the time of a phase.
-func (p *Profile) Time(phase Phase) time.Duration { return p.times[phase] }
 
 // Total returns the time of all phases.
 func (p *Profile) Total() time.Duration {
 	var total time.Duration
-	for _, took := range p.times {
+	for _, took := range p.Times {
 		total += took
 	}
 	return total
@@ -88,7 +72,7 @@ func newStopwatch(p *Profile, workers int) *stopwatch {
 // lap ends a lap and adds its time to the phase.
 func (s *stopwatch) lap(phase Phase) {
 	if s != nil {
-		s.profile.times[phase] += s.next()
+		s.profile.Times[phase] += s.next()
 	}
 }
 
@@ -136,11 +120,11 @@ func (s *stopwatch) lapShared() {
 	for phase, took := range times {
 		if total > 0 {
 			share := time.Duration(float64(passed) * float64(took) / float64(total))
-			s.profile.times[phase] += share
+			s.profile.Times[phase] += share
 			rest -= share
 		}
 	}
-	s.profile.times[PhaseOther] += rest // the rest that rounding leaves
+	s.profile.Times[PhaseOther] += rest // the rest that rounding leaves
 }
 
 // iteration ends an iteration, and adds the time since the latest lap to PhaseOther.

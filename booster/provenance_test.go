@@ -62,7 +62,7 @@ func TestSectionsOfOtherRuns(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "splits.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"feature": 1, "threshold": 0}`), 0o600))
 	p.ForcedSplitsFilename, p.Metric = file, nil
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], nil, Options{Objective: obj, TreesBefore: 7})
 	require.NoError(t, err)

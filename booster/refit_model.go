@@ -57,7 +57,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 		return nil, err
 	}
 	if obj == nil {
-		if obj, err = p.NewObjective(); err != nil {
+		if obj, err = p.newObjective(); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // naiveRefit is Refit as its documentation says it, in float64 sums.
 func naiveRefit(t *testing.T, p *Params, m *tree.Ensemble, s *table, decay float64) [][]float64 {
-	obj, err := p.NewObjective()
+	obj, err := p.newObjective()
 	require.NoError(t, err)
 	require.NoError(t, obj.Prepare(s.meta))
 	scores := make([]float64, len(s.values))

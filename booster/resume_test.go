@@ -161,7 +161,7 @@ func TestForeignCheckpoints(t *testing.T) {
 	fails(p, binned(t, &p, train, valid), "validation set set 1: values differ")
 	valid.values[3][0] -= 5
 
-	r, err := newTrainer(&p, data[0], data[1:], must(p.NewObjective()))
+	r, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
 	require.NoError(t, err)
 	defer r.close()
 	for range 3 {
@@ -171,7 +171,7 @@ func TestForeignCheckpoints(t *testing.T) {
 	r.trees[1].LeafValue[0] += 1e-9
 	state, err := r.State(nil)
 	require.NoError(t, err)
-	fresh, err := newTrainer(&p, data[0], data[1:], must(p.NewObjective()))
+	fresh, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
 	require.NoError(t, err)
 	defer fresh.close()
 	assert.ErrorContains(t, fresh.Restore(state, 3), "do not give the scores")

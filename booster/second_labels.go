@@ -13,10 +13,15 @@ func (p *Params) readsSecondLabels() bool {
 	return slices.ContainsFunc(p.objectives(), objective.ReadsSecondLabels)
 }
 
-// SecondLabelsRemark says that a training run on the data does not use its second labels; empty if it does,
-// or if there are none. obj is the caller's objective, or nil.
-func (p *Params) SecondLabelsRemark(m *dataset.Meta, obj objective.Objective) string {
-	if m.SecondLabels == nil || obj != nil || p.readsSecondLabels() {
+// secondLabelsRemark says that a training run on the data does not use its second labels; empty if it does,
+// or if there are none. own reports that the objective is the caller's.
+func (p *Params) secondLabelsRemark(m *dataset.Meta, own bool) string {
+	switch {
+	case m.SecondLabels == nil:
+		return ""
+	case own:
+		return "the second labels of the data are not used: an objective of your own does not get them"
+	case p.readsSecondLabels():
 		return ""
 	}
 	return "the second labels of the data are not used: name the objective that reads them, as in " +

@@ -4,10 +4,11 @@ import "github.com/lambdamart/lambdamart/histogram"
 
 // Shape is the size of training data, as far as memory and messages depend on it.
 type Shape struct {
-	Rows     int
-	Columns  int // features that vary
-	Bins     int // of all columns
-	RowBytes int // of a row, binned
+	Rows      int
+	ValidRows int // rows of all validation sets
+	Columns   int // features that vary
+	Bins      int // of all columns
+	RowBytes  int // bytes of a binned row
 }
 
 // ShapeOf returns the shape of this many rows with the bins of m.
@@ -15,19 +16,41 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Columns: len(m.Features) - m.NumConstant(), Bins: m.NumBins(), RowBytes: m.Bytes(1)}
 }
 
-// Active returns about how many rows a tree grows on.
-func (s Shape) Active(p *Params) int { return int(p.ActiveFraction.of(s.Rows) * float64(s.Rows)) }
+// Footprint is an estimate of what a training run takes. Evaluation is not included: a validation set takes one
+// collective for each rank and one more whenever it is evaluated.
+type Footprint struct {
+	Active int // rows that a tree grows on
+	Memory int // bytes of memory of a rank, the bins of all of its data included
+	// bytes less where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins and labels stay in their
+	// file, and active rows are copied once
+	OnDisk int
+
+	Searched    int // leaves of a tree that are searched for splits, including those searched in vain
+	Collectives int // collectives for a tree
+	Bytes       int // bytes of the messages that a rank contributes to them
+	Sent        int // bytes that a rank sends for a tree, if each collective sends as little as possible
+}
+
+// Footprint returns what a training run on data of this shape takes, on one process or on several ranks that
+// share the rows, with this many threads each.
+func (s Shape) Footprint(p *Params, ranks, threads int) Footprint {
+	f := Footprint{Active: int(p.activeShare(s.Rows) * float64(s.Rows)), Memory: s.memoryOfRank(p, ranks, threads)}
+	f.OnDisk = s.Rows*(s.RowBytes+ofLabel) + f.Active*s.RowBytes
+	s.addMessages(&f, p, ranks)
+	return f
+}
 
 const (
-	bytesOfSum = 8 // of the sum of a bin
-	ofLabel    = 8 // bytes of a label
+	bytesOfSum  = 8         // of the sum of a bin
+	ofLabel     = 8         // bytes of a label
+	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
 
 // memoryOfRows returns about how many bytes a training run takes for so many of the rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
 	// label, score, gradients, place in the ranking or number in the bag, leaf
 	const perRow = ofLabel + 8 + 16 + 4 + 4
-	share := p.ActiveFraction.of(s.Rows)
+	share := p.activeShare(s.Rows)
 	active := int(share * float64(rows))
 	bytes := rows*(s.RowBytes+perRow) + active*(8+16)
 	bytes += active * s.RowBytes // planes
@@ -37,18 +60,15 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 	return bytes
 }
 
-// OnDisk returns how many bytes less a training run takes where memory does not hold the rows
-// ([histogram.Matrix.IsOnDisk]): bins and labels stay in their file, and active rows are copied once.
-func (s Shape) OnDisk(p *Params) int {
-	return s.Rows*(s.RowBytes+ofLabel) + s.Active(p)*s.RowBytes
-}
-
-// RankMemory returns about how many bytes one of several ranks takes: for its share of the rows, the sums of
-// its columns in all leaves, and messages about all columns. Batches of leaves have children in advance, and
-// each thread builds sums of its own.
-func (s Shape) RankMemory(p *Params, ranks, threads int) int {
-	leaves := p.mostOpen() + 2*batchLeaves
+// memoryOfRank returns about how many bytes a rank takes: for its share of the rows, the sums of its columns in
+// all leaves, and, beside other ranks, messages about all columns. Batches of leaves have children in advance
+// then, and each thread builds sums of its own.
+func (s Shape) memoryOfRank(p *Params, ranks, threads int) int {
 	sums := s.Bins * bytesOfSum
-	return s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + leaves*sums/ranks + batchLeaves*(sums+sums/ranks) + sums +
-		sums*threads
+	bytes := s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + (s.ValidRows+ranks-1)/ranks*(s.RowBytes+perValidRow)
+	if ranks == 1 {
+		return bytes + p.mostOpen()*sums
+	}
+	leaves := p.mostOpen() + 2*batchLeaves
+	return bytes + leaves*sums/ranks + batchLeaves*(sums+sums/ranks) + sums + sums*threads
 }

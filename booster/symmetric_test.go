@@ -416,7 +416,7 @@ func randomSymmetric(rng *rand.Rand) Params {
 	p.MinDataInLeaf, p.MinSumHessianInLeaf, p.LambdaL2 = rng.IntN(60), float64(rng.IntN(3)),
 		float64(rng.IntN(3)*5)
 	for _, change := range []func(){
-		func() { p.ActiveFraction = ActiveFraction(0.1 + 0.8*rng.Float64()) },
+		func() { p.ActiveFraction = 0.1 + 0.8*rng.Float64() },
 		func() { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.6, 1+rng.IntN(3), rng.IntN(2) == 0 },
 		func() { p.FeatureFraction = 0.5 },
 		func() { p.FeatureFractionByNode = 0.6 },
@@ -479,7 +479,7 @@ func TestSymmetricWithRandomParameters(t *testing.T) {
 // A tree of one level is the one that grows leaf by leaf.
 func TestSymmetricStumps(t *testing.T) {
 	for kind, change := range missingKinds {
-		for _, fraction := range []ActiveFraction{1, 0.3} {
+		for _, fraction := range []float64{1, 0.3} {
 			for _, smooth := range []float64{0, 20} {
 				p, s := smallParams(), withNaN(randomTable(3, 3000), 3, 0.2)
 				change(&p)

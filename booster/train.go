@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
@@ -47,12 +46,11 @@ type Training struct {
 // New prepares a run on train that evaluates all valid sets, in their order, and train itself if
 // p.IsTrainingMetric is set. It grows no tree yet, but restores those of a checkpoint if o.Checkpoints asks
 // for it. What is trained by is checked before: errors describe faults of p, or data that do not fit
-// together. A [*WeightError] means that weights lie too far apart for the arithmetic.
+// together, such as weights that lie too far apart for the arithmetic.
 //
 // Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with
 // p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
-// gave a row a derivative that cannot be used, and an [*OverflowError] that gradients are too large for the
-// arithmetic.
+// gave a row a derivative that cannot be used. It is an error too if gradients are too large for the arithmetic.
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
 func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
@@ -102,7 +100,7 @@ func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*t
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
-	metrics, err := p.Metrics(o.Metrics...)
+	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +123,7 @@ func (t *Training) prepare(p *Params, train Data, valid []Data, o Options) (*tra
 	obj := o.Objective
 	if obj == nil {
 		var err error
-		if obj, err = p.NewObjective(); err != nil {
+		if obj, err = p.newObjective(); err != nil {
 			return nil, err
 		}
 	}
@@ -227,18 +225,7 @@ func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }
 
-// NewObjective returns the built-in objective that p names, with its parameters.
-func (p *Params) NewObjective() (objective.Objective, error) {
+// newObjective returns the built-in objective that p names, with its parameters.
+func (p *Params) newObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)
-}
-
-// MemoryEstimate returns about how many bytes a training run on these data takes, including the bins of
-// all data.
-func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
-	s := ShapeOf(m, train.NumRows())
-	bytes := s.memoryOfRows(p, s.Rows) + p.mostOpen()*s.Bins*bytesOfSum
-	for _, v := range valid {
-		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)
-	}
-	return bytes
 }

@@ -271,7 +271,7 @@ func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
 	total := t.train.Meta.Peers().SumOf(t.rows.size)
-	fraction := t.params.ActiveFraction.of(total)
+	fraction := t.params.activeShare(total)
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
 	}

@@ -110,7 +110,7 @@ func TestRatiosAreRefused(t *testing.T) {
 	assert.Contains(t, p.Cautions(), "lambdarank_bias_norm=2 has no effect without lambdarank_unbiased=true")
 	p = unbiasedParams()
 	clicked, _ := clicks(6, 3)
-	text, _ := p.PositionsRemark(clicked.meta, nil)
+	text, _ := p.positionsRemark(clicked.meta, false)
 	assert.Contains(t, text, "the ratios of 10 positions")
 	var damaged positionBias
 	assert.ErrorIs(t, damaged.restore([]float64{1}), training.ErrCheckpointDamaged)

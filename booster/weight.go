@@ -9,14 +9,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// WeightError means that one row's weight is so much larger than most others that these rows'
+// weightError means that one row's weight is so much larger than most others that these rows'
 // gradients would be rounded to zero.
-type WeightError struct {
+type weightError struct {
 	Row            int // from 0
 	Weight, Median float64
 }
 
-func (e *WeightError) Error() string {
+func (e *weightError) Error() string {
 	return fmt.Sprintf("the weight %.4g of row %d is %.4g times the median weight of %.4g: more than 2^34 "+
 		"times, the gradients of other rows vanish; make it smaller, or set the others to 0",
 		e.Weight, e.Row+1, e.Weight/e.Median, e.Median)
@@ -27,7 +27,7 @@ func (e *WeightError) Error() string {
 // about 2^40 on, there is no tree.
 const maxWeightRatio = 1 << 34
 
-// checkWeights returns a [*WeightError] for the largest weight if it is more than maxWeightRatio times
+// checkWeights returns a [*weightError] for the largest weight if it is more than maxWeightRatio times
 // the median of all that are not zero. Weights near zero, beside many others, are allowed: their rows
 // do not matter.
 //
@@ -51,7 +51,7 @@ func checkWeights(data *dataset.Meta) error {
 	}
 	median := medianOf(data.Weights, data.Part)
 	if at := slices.Index(data.Weights, largest); at >= 0 && largest/maxWeightRatio > median {
-		return &WeightError{at, largest, median}
+		return &weightError{at, largest, median}
 	}
 	return nil
 }

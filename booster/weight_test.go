@@ -22,9 +22,9 @@ func TestWeightsTooFarApart(t *testing.T) {
 	for _, weights := range [][2]float64{{1, 1e11}, {1e-200, 1}, {1, 1e300}} {
 		data := binned(t, &p, weighted(weights[0], weights[1]))
 		_, err := Train(t.Context(), p, data[0], nil, Options{})
-		var far *WeightError
+		var far *weightError
 		require.ErrorAs(t, err, &far)
-		assert.Equal(t, WeightError{7, weights[1], weights[0]}, *far)
+		assert.Equal(t, weightError{7, weights[1], weights[0]}, *far)
 		assert.ErrorContains(t, err, "of row 8 is")
 	}
 	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {
@@ -38,11 +38,11 @@ func TestOverflowingGainsAreRefused(t *testing.T) {
 	for _, fraction := range []float64{1, 0.2} {
 		for _, weight := range []float64{1e100, 1e160, 1e300} {
 			p := smallParams()
-			p.ActiveFraction = ActiveFraction(fraction)
+			p.ActiveFraction = float64(fraction)
 			data := binned(t, &p, weighted(weight, weight))
 			r, err := Train(t.Context(), p, data[0], nil, Options{})
 			if err != nil {
-				var over *OverflowError
+				var over *overflowError
 				assert.ErrorAs(t, err, &over, "weight %v", weight)
 				assert.Greater(t, weight, 1e100)
 				continue
@@ -62,7 +62,7 @@ func TestHeavyRowOfALaterBagIsNoDivergence(t *testing.T) {
 	for heaviest, diverges := range map[float64]bool{1: true, 1e10: false} {
 		p := smallParams()
 		data := binned(t, &p, weighted(1, heaviest))
-		obj, err := p.NewObjective()
+		obj, err := p.newObjective()
 		require.NoError(t, err)
 		tr, err := newTrainer(&p, data[0], nil, obj)
 		require.NoError(t, err)

@@ -203,7 +203,7 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 // judge judges the out-of-fold scores of all queries.
 func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests metric.TestOptions) error {
 	metrics := []metric.Metric{t.metric}
-	named, err := p.Metrics(t.own.Metrics...)
+	named, err := p.Metrics(p.LabelGain, t.own.Metrics...)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	if rule == "" {
 		return nil, errors.New("no metric decides: name one, as in stop_metric=ndcg@10")
 	}
-	convention, err := p.Convention()
+	convention, err := p.Convention(p.LabelGain)
 	if err != nil {
 		return nil, err
 	}

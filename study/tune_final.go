@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
@@ -168,7 +169,7 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 // canAverage reports whether the models of trials have a mean, as package booster has it.
 func (s *search) canAverage() bool {
 	for _, d := range s.o.Space {
-		if !booster.IsOfMembers(d.Name) {
+		if _, ofMembers := booster.ScopeOf(d.Name); !ofMembers {
 			return false
 		}
 	}
@@ -179,13 +180,18 @@ func (s *search) canAverage() bool {
 // score.
 func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
 
-// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of
-// iterations. amongWide says that other models have query context.
-func (t *Trial) modelSettings(amongWide bool) []param.Setting {
+// modelSettings returns the settings of a model of a mean, as booster.Params.ModelSettings has them: all that
+// its trial has, and its number of iterations. amongWide says that other models have query context.
+func (t *Trial) modelSettings(amongWide bool) string {
 	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
 		Value: strconv.Itoa(t.Best)})
 	if amongWide && !t.Wide {
 		settings = append(settings, param.Setting{Name: "query_context"}) // none
 	}
-	return append(settings, param.Setting{Name: "seed", Value: strconv.FormatUint(t.params.Seed, 10)})
+	settings = append(settings, param.Setting{Name: "seed", Value: strconv.FormatUint(t.params.Seed, 10)})
+	words := make([]string, len(settings))
+	for i, s := range settings {
+		words[i] = s.Name + "=" + s.Value
+	}
+	return strings.Join(words, " ")
 }

@@ -56,7 +56,7 @@ func (r *TuneResult) Params() booster.Params {
 			base.QueryContext = r.Models[wide].params.QueryContext
 		}
 		for _, t := range r.Models {
-			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings(wide >= 0)))
+			base.ModelSettings = append(base.ModelSettings, t.modelSettings(wide >= 0))
 		}
 		return base
 	}

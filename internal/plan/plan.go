@@ -23,9 +23,8 @@ type Training struct {
 
 // Estimate is what a training run takes on a number of ranks.
 type Estimate struct {
-	Ranks  int
-	Memory int // bytes that a rank takes, the bins of its rows included
-	booster.Messages
+	Ranks int
+	booster.Footprint
 	Compute time.Duration // of an iteration, without messages
 
 	latency time.Duration
@@ -55,10 +54,9 @@ const (
 
 // On returns what the training takes on this many ranks.
 func (t *Training) On(ranks int) Estimate {
-	e := Estimate{Ranks: ranks, Messages: t.Shape.Messages(&t.Params, ranks), latency: t.Latency}
-	e.Memory = process + max(int(garbage*float64(t.Shape.RankMemory(&t.Params, ranks, t.Threads))),
-		t.reading(ranks))
-	e.Compute = time.Duration(t.compute(ranks, &e.Messages) * float64(time.Second))
+	e := Estimate{Ranks: ranks, Footprint: t.Shape.Footprint(&t.Params, ranks, t.Threads), latency: t.Latency}
+	e.Memory = process + max(int(garbage*float64(e.Memory)), t.reading(ranks))
+	e.Compute = time.Duration(t.compute(ranks, &e.Footprint) * float64(time.Second))
 	return e
 }
 
@@ -71,19 +69,19 @@ func (t *Training) reading(ranks int) int {
 }
 
 // compute returns the seconds that a rank computes in an iteration.
-func (t *Training) compute(ranks int, m *booster.Messages) float64 {
-	rows, active := float64(t.Shape.Rows), float64(t.Shape.Active(&t.Params))
+func (t *Training) compute(ranks int, f *booster.Footprint) float64 {
+	rows, active := float64(t.Shape.Rows), float64(f.Active)
 	row := everyRow + refitRow
 	if active < rows {
 		row = everyRow + walkRow
 	}
 	width := float64(t.Shape.RowBytes) * t.Params.FeatureFraction
 	work := float64(rows*row) + float64(active*(activeRow+float64(width*activeBin))) +
-		float64(float64(m.Searched*t.Shape.Bins)*searchBin)
+		float64(float64(f.Searched*t.Shape.Bins)*searchBin)
 	if ranks > 1 {
 		work *= uneven
 	}
-	return work/float64(ranks*t.Threads) + float64(float64(m.Bytes)*sentByte)
+	return work/float64(ranks*t.Threads) + float64(float64(f.Bytes)*sentByte)
 }
 
 // Seconds returns how long an iteration takes where the link of each rank carries this many gigabits a

@@ -10,7 +10,7 @@ import (
 )
 
 // standard is the training of bench/README.md.
-func standard(active booster.ActiveFraction) *Training {
+func standard(active float64) *Training {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.ActiveFraction = 255, active
 	shape := booster.Shape{Rows: 714_218, Columns: 136, Bins: 34_000, RowBytes: 128}

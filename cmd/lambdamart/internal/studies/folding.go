@@ -146,7 +146,8 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 	if d.Training.Stored {
 		trees.AdoptBins(d.Params)
 	}
-	if text := trees.InteractionsRemark(TreeData(d.Training)); text != "" {
+	warnings, _ := trees.Remarks(TreeData(d.Training), env.Caller.NewObjective() != nil)
+	for _, text := range warnings {
 		env.Messages.Warn(text)
 	}
 	return d, nil

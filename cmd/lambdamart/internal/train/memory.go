@@ -2,18 +2,17 @@ package train
 
 import (
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // memory returns about how many bytes a training run of trees takes.
 func memory(p *booster.Params, all *data.Loaded) int {
-	var valid []*dataset.Meta
+	shape := booster.ShapeOf(all.Mapper, all.Training.Meta.NumRows())
 	for _, s := range all.Validation {
-		valid = append(valid, s.Meta)
+		shape.ValidRows += s.Meta.NumRows()
 	}
-	return booster.MemoryEstimate(p, all.Mapper, all.Training.Meta, valid...)
+	return shape.Footprint(p, 1, 1).Memory
 }
 
 // checkMemory returns an error if a training run of trees needs more memory than there is. Stored bins are
@@ -25,7 +24,7 @@ func checkMemory(p *booster.Params, all *data.Loaded) error {
 		shape := booster.ShapeOf(all.Mapper, s.Meta.NumRows())
 		switch {
 		case s == all.Training && s.Bins.IsOnDisk():
-			bytes -= shape.OnDisk(p)
+			bytes -= shape.Footprint(p, 1, 1).OnDisk
 		case s.Stored:
 			bytes -= shape.Rows * shape.RowBytes
 		}

@@ -18,7 +18,7 @@ func (p *planParams) document(t *plan.Training, s *size) *report.Document {
 	facts.Fact("varying_features", "features that vary", t.Shape.Columns)
 	facts.Fact("bins", "", t.Shape.Bins)
 	facts.Fact("bytes_of_a_row", "", t.Shape.RowBytes)
-	facts.Fact("active_rows", "rows that a tree grows on", t.Shape.Active(&t.Params))
+	facts.Fact("active_rows", "rows that a tree grows on", t.On(1).Active)
 	facts.Fact("num_leaves", "leaves of a tree", t.Params.NumLeaves)
 	facts.Fact("threads_of_a_rank", "", t.Threads)
 	return &report.Document{Tables: []*report.Table{facts, p.plans(t)}}

@@ -118,7 +118,8 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 // chooses reports whether the user has chosen what the trees are like.
 func (c Preset) chooses() bool {
 	return slices.ContainsFunc(c.Given, func(name string) bool {
-		return name == presetName || name == "input_model" || booster.IsOfTrees(name)
+		ofTrees, _ := booster.ScopeOf(name)
+		return name == presetName || name == "input_model" || ofTrees
 	})
 }
 

@@ -23,8 +23,8 @@ func showProfile(p *booster.Profile, messages *cli.Console) {
 	var phases []phaseTime
 	all := milliseconds(p.Total())
 	text := fmt.Sprintf("%-12s %10s %14s %7s\n", "phase", "ms", "ms/iteration", "share")
-	for _, phase := range booster.Phases() {
-		took, each, iteration := milliseconds(p.Time(phase)), 0.0, ""
+	for i, passed := range p.Times {
+		phase, took, each, iteration := booster.Phase(i), milliseconds(passed), 0.0, ""
 		if phase > booster.PhaseBin && p.Iterations > 0 {
 			each = took / float64(p.Iterations)
 		}

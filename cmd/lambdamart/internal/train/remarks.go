@@ -8,28 +8,14 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// remarkOnData says what a run of trees does with the positions of the documents and their second labels, if
-// the data has them, on how many rows trees grow, and which features are left out. own says that the
-// objective is the caller's.
+// remarkOnData shows what a user should know about a run of trees on the data. own says that the objective is
+// the caller's.
 func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Console) {
-	m := s.Meta
-	if text := p.SecondLabelsRemark(m, nil); own && m.SecondLabels != nil {
-		messages.Warn("the second labels of the data are not used: an objective of your own does not get them")
-	} else if text != "" && !own {
+	warnings, notes := p.Remarks(booster.Data{Meta: s.Meta, Values: s.Bins}, own)
+	for _, text := range warnings {
 		messages.Warn(text)
 	}
-	if text := p.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
-		messages.Warn(text)
-	}
-	if text := p.ActiveRemark(m.AllRows()); text != "" {
-		messages.Note(text)
-	}
-	switch text, ignored := p.PositionsRemark(m, nil); {
-	case own && m.Positions != nil:
-		messages.Warn("the positions of the documents are not used: an objective of your own does not get them")
-	case ignored:
-		messages.Warn(text)
-	case text != "":
+	for _, text := range notes {
 		messages.Note(text)
 	}
 }

@@ -88,8 +88,8 @@ func (f *forest) begin() (err error) {
 func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	f.params.Params = f.Trees
 	f.params.Data.Loaded = f.caller.Named(func(s *data.Set) {
-		f.profile.Add(booster.PhaseRead, s.Reading)
-		f.profile.Add(booster.PhaseBin, s.Binning)
+		f.profile.Times[booster.PhaseRead] += s.Reading
+		f.profile.Times[booster.PhaseBin] += s.Binning
 		cli.ShowSet(s, f.messages)
 	})
 	all, err := lambdamart.Load(ctx, f.params, f.Data, f.Valid...)
@@ -203,7 +203,7 @@ func (r *run) reportTrees(all *data.Loaded) {
 	bytes := memory(&r.Trees, all)
 	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", features-constant,
 		features, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
-	metrics, _ := r.Trees.Metrics(r.caller.Metrics...)
+	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...)
 	defaults := booster.DefaultParams()
 	r.report(text, metrics, Changed(r.Trees.Table(), defaults.Table()),
 		"features", features, "constant_features", constant, "bins", bins, "memory_bytes", bytes)

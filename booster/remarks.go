@@ -1,0 +1,20 @@
+package booster
+
+// Remarks returns what a user should know about a training run on d, a sentence each: warnings of data that is
+// not used, and notes on how the rest is. own reports that the objective is the caller's.
+func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
+	add := func(list *[]string, text string) {
+		if text != "" {
+			*list = append(*list, text)
+		}
+	}
+	add(&warnings, p.secondLabelsRemark(d.Meta, own))
+	add(&warnings, p.interactionsRemark(d))
+	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
+	if text, ignored := p.positionsRemark(d.Meta, own); ignored {
+		add(&warnings, text)
+	} else {
+		add(&notes, text)
+	}
+	return warnings, notes
+}
