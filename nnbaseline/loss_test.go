@@ -164,7 +164,9 @@ func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
 		labels, scores := randomQuery(rng, 2+rng.IntN(40))
-		trees := objective.NewLambdaRank(objective.LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5, LambdarankTies: "file", LabelGain: metric.Exp2()})
+		trees, err := objective.New("lambdarank", &objective.AllParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5,
+			LambdarankTies: "file", LambdarankTarget: "ndcg", LabelGain: metric.Exp2()})
+		require.NoError(t, err)
 		data := oneQuery(labels)
 		require.NoError(t, trees.Prepare(data))
 		want := objective.Gradients{Lambda: make([]float64, len(labels)), Hessian: make([]float64, len(labels))}

@@ -17,17 +17,7 @@ const (
 	ndcgLoss2Mixed = "ndcg_loss2++"
 )
 
-// LambdaLossParams are the parameters of lambdaloss.
-type LambdaLossParams struct {
-	LambdalossScheme string  // "ndcg_loss1", "ndcg_loss2" or "ndcg_loss2++"
-	LambdalossMu     float64 // share of NDCG-Loss2 in NDCG-Loss2++, at least 0
-}
-
-func (p *LambdaLossParams) setDefaults() {
-	*p = LambdaLossParams{LambdalossScheme: ndcgLoss2Mixed, LambdalossMu: 10}
-}
-
-func (p *LambdaLossParams) table() param.Table {
+func lambdaLossTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "lambdaloss_scheme", Group: groupLambdaLoss,
 			Help:  "Which of the LambdaLoss paper's losses objective=lambdaloss has.",
@@ -50,13 +40,14 @@ func (p *LambdaLossParams) table() param.Table {
 // logarithm here. The default of μ is that of the library allRank.)
 type lambdaLossRule struct {
 	dcgRule
-	params LambdaLossParams
+	scheme string
+	mu     float64
 }
 
 func (l lambdaLossRule) weigh(r *rankedPairs, i int, w []float64) {
 	worth, discount := r.worth[i], r.discount[i]
-	mu, share := l.params.LambdalossMu, 1.0
-	switch l.params.LambdalossScheme {
+	mu, share := l.mu, 1.0
+	switch l.scheme {
 	case ndcgLoss1:
 		for j := i + 1; j < len(w); j++ {
 			w[j] = float64(worth * discount)

@@ -14,36 +14,7 @@ import (
 // groupLambdaRank is the heading of the parameters' documentation.
 const groupLambdaRank = "LambdaRank"
 
-// LambdaRankParams are the parameters of [LambdaRank]. Begin with [DefaultLambdaRankParams]: zero is
-// a value in every field, never a request for the default.
-type LambdaRankParams struct {
-	Sigmoid                   float64     // steepness σ of the logistic loss, above 0
-	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
-	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
-	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
-	LambdarankTies            string      // how documents of equal scores rank: "auto", "mean", "draw" or "file"
-	LabelGain                 metric.Gain // worth of a relevance grade
-
-	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
-	LambdarankPositionBiasRegularization float64
-}
-
-// DefaultLambdaRankParams returns LightGBM's defaults: σ 1, truncation 30, gains 2^grade - 1, both
-// normalizations on. Documents of equal scores are not in file order, as there.
-func DefaultLambdaRankParams() LambdaRankParams {
-	return LambdaRankParams{
-		Sigmoid:                   1,
-		LambdarankTruncationLevel: 30,
-		LambdarankScoreGapNorm:    true,
-		LambdarankLogNorm:         true,
-		LambdarankTies:            tiesAuto,
-		LabelGain:                 metric.Exp2(),
-	}
-}
-
-func (p *LambdaRankParams) setDefaults() { *p = DefaultLambdaRankParams() }
-
-func (p *LambdaRankParams) table() param.Table {
+func lambdaRankTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "sigmoid", Group: groupLambdaRank,
 			Help:  "Steepness of the pair loss.",
@@ -74,7 +45,7 @@ func (p *LambdaRankParams) table() param.Table {
 	}
 }
 
-// LambdaRank is the pairwise logistic loss, each pair weighted by the change of nDCG that swapping
+// lambdaRank is the pairwise logistic loss, each pair weighted by the change of nDCG that swapping
 // its ranks would make.
 //
 // Documents are sorted by descending score. With T the truncation level,
@@ -98,8 +69,8 @@ func (p *LambdaRankParams) table() param.Table {
 // "mean" (or "auto"), delta is the mean over all orders of the tied documents ([pairwise.Ties]), and lambdas
 // depend on scores and grades alone, in every bit. "draw" breaks ties at random, again in each iteration,
 // and "file" by the order of the file, as LightGBM does.
-type LambdaRank struct {
-	params LambdaRankParams
+type lambdaRank struct {
+	params AllParams
 
 	discount []float64 // by rank, for the longest query
 	hasPairs []bool    // by query: whether it has documents of different gains
@@ -111,14 +82,11 @@ type LambdaRank struct {
 // scoreGapOffset keeps pairs of nearly equal scores from growing without bound: LightGBM's 0.01f.
 const scoreGapOffset = float64(float32(0.01))
 
-// NewLambdaRank returns the objective with the given parameters.
-func NewLambdaRank(p LambdaRankParams) *LambdaRank { return &LambdaRank{params: p} }
-
 // Name returns "lambdarank".
-func (l *LambdaRank) Name() string { return "lambdarank" }
+func (l *lambdaRank) Name() string { return "lambdarank" }
 
 // Prepare checks the labels and computes gains, discounts and the largest DCG of each query.
-func (l *LambdaRank) Prepare(data *dataset.Meta) error {
+func (l *lambdaRank) Prepare(data *dataset.Meta) error {
 	if err := checkTies(l.params.LambdarankTies); err != nil {
 		return err
 	}
@@ -144,12 +112,12 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 }
 
 // meanTies reports whether the weights of pairs are means over the orders of documents of equal scores.
-func (l *LambdaRank) meanTies() bool {
+func (l *lambdaRank) meanTies() bool {
 	return l.params.LambdarankTies == tiesMean || l.params.LambdarankTies == tiesAuto
 }
 
 // Gradients implements [Objective].
-func (l *LambdaRank) Gradients(dst Gradients, q Query) {
+func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	if !l.hasPairs[q.Number] {
 		clear(dst.Lambda)
 		clear(dst.Hessian)
@@ -181,7 +149,7 @@ type ranked struct {
 }
 
 // rank sets r to the ranking of the query. gains are by index.
-func (l *LambdaRank) rank(r *ranked, q Query, order []int32, gains []float64) {
+func (l *lambdaRank) rank(r *ranked, q Query, order []int32, gains []float64) {
 	r.ties = nil
 	if !l.meanTies() {
 		r.Rank(q.Scores, order, nil)
@@ -207,7 +175,7 @@ func touch(values []float64) (sum float64) {
 }
 
 // normalization returns the factor of the logarithmic norm for a query with the given S.
-func (l *LambdaRank) normalization(sum float64) float64 {
+func (l *lambdaRank) normalization(sum float64) float64 {
 	return logNorm(l.params.LambdarankLogNorm, sum)
 }
 

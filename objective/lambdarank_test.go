@@ -27,15 +27,15 @@ func queryOf(data *dataset.Meta, scores []float64) Query {
 }
 
 // defaultLambdaRank is the objective with the default parameters.
-func defaultLambdaRank() *LambdaRank { return NewLambdaRank(DefaultLambdaRankParams()) }
+func defaultLambdaRank() *lambdaRank { return &lambdaRank{params: DefaultAllParams()} }
 
 // plainLambdaRank is the objective without normalizations.
-func plainLambdaRank(sigmoid float64, truncation int) *LambdaRank {
-	return NewLambdaRank(LambdaRankParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LambdarankTies: tiesFile, LabelGain: metric.Exp2()})
+func plainLambdaRank(sigmoid float64, truncation int) *lambdaRank {
+	return &lambdaRank{params: AllParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
 }
 
 // gradientsOf prepares l for one query and returns its derivatives.
-func gradientsOf(t *testing.T, l *LambdaRank, data *dataset.Meta, scores []float64) Gradients {
+func gradientsOf(t *testing.T, l *lambdaRank, data *dataset.Meta, scores []float64) Gradients {
 	t.Helper()
 	require.NoError(t, l.Prepare(data))
 	dst := Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
@@ -99,12 +99,12 @@ func TestSeedDescentFromABadStart(t *testing.T) {
 }
 
 // variants are all settings of the switches.
-func variants() map[string]*LambdaRank {
-	all := map[string]*LambdaRank{}
+func variants() map[string]*lambdaRank {
+	all := map[string]*lambdaRank{}
 	for _, gap := range []bool{false, true} {
 		for _, log := range []bool{false, true} {
 			for _, truncation := range []int{1, 3, 30} {
-				l := NewLambdaRank(LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: truncation, LambdarankScoreGapNorm: gap, LambdarankLogNorm: log, LambdarankTies: tiesFile, LabelGain: metric.Exp2()})
+				l := &lambdaRank{params: AllParams{Sigmoid: 1.5, LambdarankTruncationLevel: truncation, LambdarankScoreGapNorm: gap, LambdarankLogNorm: log, LambdarankTies: tiesFile, LabelGain: metric.Exp2()}}
 				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
 			}
 		}
@@ -145,7 +145,7 @@ func ranking(scores []float64) *pairwise.Ranking {
 }
 
 // byFormula returns the derivatives of the one query of l straight from the formulas.
-func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
+func byFormula(l *lambdaRank, scores []float64) (g Gradients, sum float64) {
 	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
 	r := new(ranked)
 	order := make([]int32, len(scores))
@@ -159,7 +159,7 @@ func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
 
 // pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
 // and the query's factor held at their values for the scores at.
-func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
+func pairLoss(l *lambdaRank, labels, at, scores []float64) float64 {
 	r := ranking(at)
 	_, sum := byFormula(l, at)
 	factor := 1.0
@@ -195,8 +195,8 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 }
 
 // loss is pairLoss as the tests of all objectives call it.
-func (l *LambdaRank) loss(q Query, scores []float64) float64 {
-	alone := NewLambdaRank(l.params)
+func (l *lambdaRank) loss(q Query, scores []float64) float64 {
+	alone := &lambdaRank{params: l.params}
 	if err := alone.Prepare(oneQuery(q.Labels...)); err != nil {
 		panic(err)
 	}
@@ -362,15 +362,15 @@ func BenchmarkLambdaRank(b *testing.B) {
 						scores[i] = float64(rng.IntN(different)) / float64(different)
 					}
 				}
-				p := DefaultLambdaRankParams()
+				p := DefaultAllParams()
 				p.LambdarankTies = ties
-				benchmarkPairs(b, NewLambdaRank(p), labels, scores)
+				benchmarkPairs(b, &lambdaRank{params: p}, labels, scores)
 			})
 		}
 	}
 }
 
-func benchmarkPairs(b *testing.B, l *LambdaRank, labels, scores []float64) {
+func benchmarkPairs(b *testing.B, l *lambdaRank, labels, scores []float64) {
 	data := oneQuery(labels...)
 	if err := l.Prepare(data); err != nil {
 		b.Fatal(err)

@@ -11,7 +11,7 @@ import (
 //	rho = e_low / (e_high + e_low),  1 - rho = e_high / (e_high + e_low)
 //
 // so that package pairwise finds λ/σ and h/σ² with one division a pair.
-func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
+func (l *lambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 	sigma := l.params.Sigmoid
 	r.documents.Fill(r.Score, r.Order, gains, l.discount, sigma)
 	offset := l.gapOffset(&r.Ranking)
@@ -30,13 +30,13 @@ func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 	r.documents.Derivatives(dst.Lambda, dst.Hessian, r.Order, factor, sigma*factor)
 }
 
-// distantPairs sets dst to the sums over all pairs, straight by the formulas of [LambdaRank] but for
+// distantPairs sets dst to the sums over all pairs, straight by the formulas of [lambdaRank] but for
 // its logarithmic norm and weights, and returns S. It is the oracle of pairs, and takes its part
 // where scores are too far apart.
 //
 // rho is by another form than [pairwise.Logistic], which differs in last bits. It can't overflow into
 // anything but 0, and models of data with such scores keep their bytes.
-func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (sum float64) {
+func (l *lambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (sum float64) {
 	clear(dst.Lambda)
 	clear(dst.Hessian)
 	sigma := l.params.Sigmoid
@@ -59,7 +59,7 @@ func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 
 // gapOffset returns what is added to the gap of two scores before a pair's weight is divided by it;
 // 0 if weights are not divided.
-func (l *LambdaRank) gapOffset(r *pairwise.Ranking) float64 {
+func (l *lambdaRank) gapOffset(r *pairwise.Ranking) float64 {
 	if !l.params.LambdarankScoreGapNorm || r.Tied() {
 		return 0
 	}

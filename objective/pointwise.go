@@ -14,14 +14,7 @@ import (
 // groupPointwise is the heading of the parameters' documentation.
 const groupPointwise = "Pointwise objectives"
 
-// PointwiseParams are the parameters of regression, binary and cross_entropy.
-type PointwiseParams struct {
-	BoostFromAverage bool // begin at the best constant score, which becomes part of the first tree
-}
-
-func (p *PointwiseParams) setDefaults() { *p = PointwiseParams{BoostFromAverage: true} }
-
-func (p *PointwiseParams) table() param.Table {
+func pointwiseTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "boost_from_average", Group: groupPointwise,
 			Help: "Begin at the best constant score, which is added to the leaves of the first tree, as in " +
@@ -64,7 +57,7 @@ func averageLabel(data *dataset.Meta) float64 {
 //
 // Training begins at the mean label. (Friedman, Greedy function approximation, Annals of Statistics
 // 29, 2001; RegressionL2loss of LightGBM's regression_objective.hpp.)
-type regression struct{ params PointwiseParams }
+type regression struct{ fromAverage bool }
 
 func (regression) Name() string { return "regression" }
 
@@ -90,7 +83,7 @@ func (regression) Gradients(dst Gradients, q Query) {
 
 // InitialScore implements [Initial]: the mean label.
 func (r regression) InitialScore(data *dataset.Meta) float64 {
-	if !r.params.BoostFromAverage {
+	if !r.fromAverage {
 		return 0
 	}
 	return averageLabel(data)
@@ -106,9 +99,9 @@ func (r regression) InitialScore(data *dataset.Meta) float64 {
 // cross_entropy has labels from 0 to 1, and σ 1 (xentropy_objective.hpp). Training begins at the score
 // whose z is the mean label. Scores stay raw: z is the probability of a score.
 type logistic struct {
-	params PointwiseParams
-	sigma  float64
-	binary bool
+	fromAverage bool
+	sigma       float64
+	binary      bool
 }
 
 func (l *logistic) Name() string {
@@ -153,7 +146,7 @@ func (l *logistic) Gradients(dst Gradients, q Query) {
 // InitialScore implements [Initial]: the score whose z is the mean label. Where all labels are equal
 // to 0 or 1, that mean is taken to be LightGBM's 1e-15 away.
 func (l *logistic) InitialScore(data *dataset.Meta) float64 {
-	if !l.params.BoostFromAverage {
+	if !l.fromAverage {
 		return 0
 	}
 	const least = 1e-15

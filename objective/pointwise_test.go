@@ -172,7 +172,7 @@ func BenchmarkObjectives(b *testing.B) {
 	for _, e := range entries {
 		b.Run(e.Name, func(b *testing.B) {
 			p := DefaultAllParams()
-			o := e.make(&p)
+			o := e.construct(&p)
 			if err := o.Prepare(data); err != nil {
 				for i := range labels {
 					data.Labels[i] = min(1, labels[i])

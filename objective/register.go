@@ -12,7 +12,7 @@ import (
 )
 
 // entries is the register of built-in objectives, in the order in which help lists them. A new
-// objective is a file of its own, an entry here and, if it has parameters, a field of [AllParams].
+// objective is a file of its own, an entry here and, if it has parameters, fields of [AllParams] with their table.
 var entries = []entry{
 	{
 		Name:      "lambdarank",
@@ -20,11 +20,7 @@ var entries = []entry{
 		ModelName: "lambdarank",
 		Help: "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG " +
 			"that swapping them would make.",
-		reads: append([]string{"lambdarank_target"}, pairParameters...),
-		params: func(p *AllParams) parameters {
-			return several{&p.LambdaRankParams, &p.UnbiasedParams,
-				&p.TargetParams}
-		},
+		reads:     append([]string{"lambdarank_target"}, pairParameters...),
 		random:    drawsLambdaRanks,
 		construct: lambdaRankFor,
 	},
@@ -59,10 +55,9 @@ var entries = []entry{
 		ModelName: custom,
 		Help:      "The logistic loss of pairs, weighted by LambdaLoss's bounds of nDCG.",
 		reads:     append([]string{"lambdaloss_scheme", "lambdaloss_mu"}, pairParameters...),
-		params:    func(p *AllParams) parameters { return &p.LambdaLossParams },
 		random:    drawsRanks,
 		construct: func(p *AllParams) Objective {
-			return pairsOf("lambdaloss", p, lambdaLossRule{dcgRule{p.LambdarankTruncationLevel}, p.LambdaLossParams})
+			return pairsOf("lambdaloss", p, lambdaLossRule{dcgRule{p.LambdarankTruncationLevel}, p.LambdalossScheme, p.LambdalossMu})
 		},
 	},
 	{
@@ -71,7 +66,6 @@ var entries = []entry{
 		Help: "The logistic loss of documents that are neighbours in random rankings near that of the " +
 			"scores (YetiRank, YetiLoss).",
 		reads:     []string{"yetirank_mode", "yetirank_permutations", "yetirank_decay"},
-		params:    func(p *AllParams) parameters { return &p.YetiRankParams },
 		random:    always,
 		construct: newYetiRank,
 	},
@@ -97,8 +91,7 @@ var entries = []entry{
 		ModelName: "regression",
 		Help:      "Squared difference of score and grade of each document by itself (MART).",
 		reads:     []string{"boost_from_average"},
-		params:    func(p *AllParams) parameters { return &p.PointwiseParams },
-		construct: func(p *AllParams) Objective { return regression{p.PointwiseParams} },
+		construct: func(p *AllParams) Objective { return regression{fromAverage: p.BoostFromAverage} },
 	},
 	{
 		Name:      "binary",
@@ -107,7 +100,7 @@ var entries = []entry{
 		Help:      "Logistic loss of each document by itself, for grades 0 and 1.",
 		reads:     []string{"sigmoid", "boost_from_average"},
 		construct: func(p *AllParams) Objective {
-			return &logistic{params: p.PointwiseParams, sigma: p.Sigmoid, binary: true}
+			return &logistic{fromAverage: p.BoostFromAverage, sigma: p.Sigmoid, binary: true}
 		},
 	},
 	{
@@ -116,7 +109,7 @@ var entries = []entry{
 		ModelName: "cross_entropy",
 		Help:      "Logistic loss of each document by itself, for grades from 0 to 1.",
 		reads:     []string{"boost_from_average"},
-		construct: func(p *AllParams) Objective { return &logistic{params: p.PointwiseParams, sigma: 1} },
+		construct: func(p *AllParams) Objective { return &logistic{fromAverage: p.BoostFromAverage, sigma: 1} },
 	},
 }
 
@@ -127,19 +120,6 @@ var pairParameters = []string{
 	"lambdarank_noise", "lambdarank_noise_draws",
 }
 
-// AllParams holds the parameters of all built-in objectives, each objective's own in a struct that
-// is embedded here. A field has the name of the parameter that it is bound to ("sigmoid" is
-// Sigmoid), so that no two structs have a field of the same name. An objective may also read the
-// parameters of another one.
-type AllParams struct {
-	LambdaRankParams
-	UnbiasedParams
-	TargetParams
-	LambdaLossParams
-	YetiRankParams
-	PointwiseParams
-}
-
 // entry is a built-in objective.
 type entry struct {
 	Name      string   // value of the parameter objective, and the objective's Name
@@ -147,32 +127,9 @@ type entry struct {
 	ModelName string   // what a model file says: an objective that LightGBM loads
 	Help      string   // what is trained, in a sentence
 
-	random    func(*AllParams) bool       // whether it draws random numbers; nil: it never does
-	reads     []string                    // parameters that the objective uses; label_gain is used by all
-	params    func(*AllParams) parameters // the objective's own; nil if it has none
+	random    func(*AllParams) bool // whether it draws random numbers; nil: it never does
+	reads     []string              // parameters that the objective uses; label_gain is used by all
 	construct func(*AllParams) Objective
-}
-
-// parameters are an objective's own parameters.
-type parameters interface {
-	setDefaults()
-	table() param.Table // bound to the struct's fields
-}
-
-// several are the parameters of several structs.
-type several []parameters
-
-func (s several) setDefaults() {
-	for _, p := range s {
-		p.setDefaults()
-	}
-}
-
-func (s several) table() (all param.Table) {
-	for _, p := range s {
-		all = append(all, p.table()...)
-	}
-	return all
 }
 
 // Names returns the names of all built-in objectives.
@@ -182,38 +139,6 @@ func Names() []string {
 		names = append(names, entries[i].Name)
 	}
 	return names
-}
-
-// New returns the objective that an entry describes.
-func (e entry) make(p *AllParams) Objective { return e.construct(p) }
-
-// table returns the entry's own parameters, bound to the fields of p: names on the command line and
-// in configuration files, aliases, bounds and help. It is empty if the objective has none.
-func (e entry) table(p *AllParams) param.Table {
-	if e.params == nil {
-		return nil
-	}
-	return e.params(p).table()
-}
-
-// DefaultAllParams returns the defaults of all built-in objectives.
-func DefaultAllParams() AllParams {
-	var p AllParams
-	for _, e := range entries {
-		if e.params != nil {
-			e.params(&p).setDefaults()
-		}
-	}
-	return p
-}
-
-// Table returns the parameters of all built-in objectives, bound to the fields of p.
-func Table(p *AllParams) param.Table {
-	var t param.Table
-	for _, e := range entries {
-		t = append(t, e.table(p)...)
-	}
-	return t
 }
 
 // Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as

@@ -38,7 +38,7 @@ func eachObjective(t *testing.T, test func(t *testing.T, o Objective)) {
 	for _, e := range entries {
 		t.Run(e.Name, func(t *testing.T) {
 			p := DefaultAllParams()
-			test(t, e.make(&p))
+			test(t, e.construct(&p))
 		})
 	}
 }
@@ -370,7 +370,7 @@ func TestRandomObjectivesSaySo(t *testing.T) {
 			p := DefaultAllParams()
 			p.LambdarankTruncationLevel = 5
 			change(&p)
-			o := e.make(&p)
+			o := e.construct(&p)
 			require.NoError(t, o.Prepare(data))
 			random := false
 			for n := range data.Queries {

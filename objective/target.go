@@ -10,25 +10,13 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TargetParams say which metric's changes weigh LambdaRank's pairs, and how documents are ranked for
-// them.
-type TargetParams struct {
-	LambdarankTarget     string  // "ndcg", "map", "mrr", "err" or "precision@" and a cut-off
-	LambdarankNoise      float64 // scale of the Gumbel noise on the scores that rank, at least 0; 0 is none
-	LambdarankNoiseDraws int     // rankings of a query in an iteration, if there is noise; at least 1
-}
-
-func (p *TargetParams) setDefaults() {
-	*p = TargetParams{LambdarankTarget: targetNDCG, LambdarankNoiseDraws: 1}
-}
-
-func (p *TargetParams) table() param.Table {
+func targetTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "lambdarank_target", Group: groupLambdaRank,
 			Help: "Metric whose changes weigh the pairs of objective=lambdarank. For map, mrr and precision@k a " +
 				"document is relevant if its grade is above 0.",
 			Value: bind.Checked(bind.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off",
-				p.check)},
+				p.checkTarget)},
 		{Name: "lambdarank_noise", Group: groupLambdaRank,
 			Help: "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no " +
 				"noise. Pairs' losses are those of the scores themselves.",
@@ -48,18 +36,18 @@ const (
 	targetPrecision = "precision@"
 )
 
-func (p *TargetParams) check() error {
-	if p.rule(1) == nil {
+func (p *AllParams) checkTarget() error {
+	if p.targetRule() == nil {
 		return fmt.Errorf("must be ndcg, map, mrr, err, or precision@ and a cut-off such as precision@5")
 	}
 	return nil
 }
 
-// rule returns the rule of the target, nil if there is no such target.
-func (p *TargetParams) rule(truncation int) pairRule {
+// targetRule returns the rule of the target, nil if there is no such target.
+func (p *AllParams) targetRule() pairRule {
 	switch p.LambdarankTarget {
 	case targetNDCG:
-		return dcgRule{truncation}
+		return dcgRule{p.LambdarankTruncationLevel}
 	case targetMAP:
 		return mapRule{}
 	case targetMRR:
@@ -77,12 +65,12 @@ func (p *TargetParams) rule(truncation int) pairRule {
 // lambdaRankFor returns LambdaRank for the target: by its fast way where that can be.
 func lambdaRankFor(p *AllParams) Objective {
 	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 && !p.LambdarankUnbiased {
-		return NewLambdaRank(p.LambdaRankParams)
+		return &lambdaRank{params: *p}
 	}
-	rule := p.TargetParams.rule(p.LambdarankTruncationLevel)
+	rule := p.targetRule()
 	if rule == nil {
 		return &refusal{"lambdarank", fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget,
-			p.TargetParams.check())}
+			p.checkTarget())}
 	}
 	return pairsOf("lambdarank", p, rule)
 }
@@ -104,7 +92,7 @@ func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	if p.LambdarankUnbiased && p.LambdarankPositionBiasRegularization != 0 {
 		return &refusal{name, errTwoBiases}
 	}
-	w := &weightedPairs{name: name, params: p.LambdaRankParams, unbiased: p.UnbiasedParams, rule: rule,
+	w := &weightedPairs{name: name, params: *p, rule: rule,
 		noise: p.LambdarankNoise, draws: 1}
 	if w.noise > 0 {
 		w.draws = max(1, p.LambdarankNoiseDraws)

@@ -85,9 +85,9 @@ func TestDrawnTiesAreFair(t *testing.T) {
 	p := DefaultAllParams()
 	p.LambdarankScoreGapNorm, p.LambdarankLogNorm, p.LambdarankTruncationLevel = false, false, 3
 	data := oneQuery(labels...)
-	want := gradientsOf(t, NewLambdaRank(p.LambdaRankParams), data, scores)
+	want := gradientsOf(t, &lambdaRank{params: p}, data, scores)
 	p.LambdarankTies = tiesDraw
-	for _, o := range []Objective{NewLambdaRank(p.LambdaRankParams), pairsOf("lambdarank", &p, dcgRule{3})} {
+	for _, o := range []Objective{&lambdaRank{params: p}, pairsOf("lambdarank", &p, dcgRule{3})} {
 		require.NoError(t, o.Prepare(data))
 		const iterations = 20000
 		sum := make([]float64, len(labels))
@@ -104,12 +104,12 @@ func TestDrawnTiesAreFair(t *testing.T) {
 func TestDrawnTiesAreTheSameForTheSameKey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 3))
 	labels, scores := fewScores(rng, 40, 3)
-	p := DefaultLambdaRankParams()
+	p := DefaultAllParams()
 	p.LambdarankTies = tiesDraw
 	data := oneQuery(labels...)
-	first := gradientsOf(t, NewLambdaRank(p), data, scores)
-	assert.Equal(t, first, gradientsOf(t, NewLambdaRank(p), data, scores))
-	l := NewLambdaRank(p)
+	first := gradientsOf(t, &lambdaRank{params: p}, data, scores)
+	assert.Equal(t, first, gradientsOf(t, &lambdaRank{params: p}, data, scores))
+	l := &lambdaRank{params: p}
 	require.NoError(t, l.Prepare(data))
 	q := queryOf(data, scores)
 	q.Iteration = 7
@@ -129,7 +129,8 @@ func TestTiesThatCannotBe(t *testing.T) {
 	p.LambdarankNoise = 1
 	_, err := New("lambdarank", &p)
 	require.ErrorIs(t, err, errMeanTies)
-	assert.ErrorContains(t, NewLambdaRank(LambdaRankParams{Sigmoid: 1, LabelGain: metric.Exp2()}).Prepare(oneQuery(1, 0)), `lambdarank_ties=""`)
+	unset := &lambdaRank{params: AllParams{Sigmoid: 1, LabelGain: metric.Exp2()}}
+	assert.ErrorContains(t, unset.Prepare(oneQuery(1, 0)), `lambdarank_ties=""`)
 }
 
 // TestTiesChangeNothingElse: without equal scores, all ways are the same.
@@ -139,9 +140,9 @@ func TestTiesChangeNothingElse(t *testing.T) {
 		labels, scores := randomQuery(rng, 2+rng.IntN(50))
 		var all []Gradients
 		for _, ties := range []string{tiesMean, tiesDraw, tiesFile, tiesAuto} {
-			p := DefaultLambdaRankParams()
+			p := DefaultAllParams()
 			p.LambdarankTies = ties
-			all = append(all, gradientsOf(t, NewLambdaRank(p), oneQuery(labels...), scores))
+			all = append(all, gradientsOf(t, &lambdaRank{params: p}, oneQuery(labels...), scores))
 		}
 		assert.True(t, !slices.ContainsFunc(all, func(g Gradients) bool { return !assert.ObjectsAreEqual(all[0], g) }))
 	}

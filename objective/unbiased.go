@@ -27,15 +27,7 @@ var errTwoBiases = errors.New("lambdarank_unbiased=true and lambdarank_position_
 var errUnbiasedSum = errors.New("lambdarank_unbiased=true is for a single objective of pairs of the first " +
 	"labels, such as objective=lambdarank: leave it out, or the sum and @2")
 
-// UnbiasedParams are the parameters of XGBoost's way to learn the bias of positions.
-type UnbiasedParams struct {
-	LambdarankUnbiased bool    // divide the weights of pairs by the ratios of their positions
-	LambdarankBiasNorm float64 // at least 0; ratios are raised to the power 1/(1 + this)
-}
-
-func (p *UnbiasedParams) setDefaults() { *p = UnbiasedParams{LambdarankBiasNorm: 1} }
-
-func (p *UnbiasedParams) table() param.Table {
+func unbiasedTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "lambdarank_unbiased", Group: groupLambdaRank,
 			Help: "Learn the bias of the positions that FILE.position has as ratios that divide the weights of " +
@@ -85,7 +77,7 @@ type Debiased interface {
 const leastRatio = 1e-16
 
 // newPositionRatios returns the ratios before the first iteration.
-func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, error) {
+func newPositionRatios(p *AllParams, data *dataset.Meta) (*PositionRatios, error) {
 	if data.Positions == nil {
 		return nil, ErrNoPositions
 	}

@@ -20,7 +20,7 @@ import (
 //
 // The rule says what a document is worth, and a pair is two documents of different worth, one of which
 // is among the first ranks: high is the one worth more. Weights are constants of the ranking. All
-// parameters of [LambdaRank] mean the same as there: its pairs, its two normalizations and its document
+// parameters of [lambdaRank] mean the same as there: its pairs, its two normalizations and its document
 // weights. LambdaRank itself has a faster way for the weights of nDCG.
 //
 // Documents of equal scores are put in an order that is drawn again in each iteration, unless
@@ -35,13 +35,12 @@ import (
 // important for learning to rank?, ICML 2023.)
 type weightedPairs struct {
 	name   string
-	params LambdaRankParams
+	params AllParams
 	rule   pairRule
 	noise  float64 // 0: none
 	draws  int     // rankings of a query in an iteration
 
-	unbiased UnbiasedParams
-	ratios   *PositionRatios // nil unless they are learned
+	ratios *PositionRatios // nil unless they are learned
 
 	discount []float64
 	worth    []float64 // by row
@@ -94,9 +93,9 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
 		return err
 	}
-	if l.unbiased.LambdarankUnbiased {
+	if l.params.LambdarankUnbiased {
 		var err error
-		if l.ratios, err = newPositionRatios(&l.unbiased, data); err != nil {
+		if l.ratios, err = newPositionRatios(&l.params, data); err != nil {
 			return err
 		}
 	}

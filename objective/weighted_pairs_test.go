@@ -70,7 +70,7 @@ func TestWeightsAreChangesOfTheMetric(t *testing.T) {
 			labels[0], labels[1] = 4, 0 // so that there is a pair, and 4 is the largest
 			p := DefaultAllParams()
 			p.LambdarankTarget, p.LambdarankTruncationLevel = target, 100
-			w := pairsOf("lambdarank", &p, p.TargetParams.rule(100)).(*weightedPairs)
+			w := pairsOf("lambdarank", &p, p.targetRule()).(*weightedPairs)
 			data := oneQuery(labels...)
 			require.NoError(t, w.Prepare(data))
 			r := rankedOf(w, queryOf(data, scores))
@@ -193,7 +193,7 @@ func TestWeightedPairsEqualLambdaRank(t *testing.T) {
 		p := DefaultAllParams()
 		p.LambdarankTies = tiesFile
 		w := pairsOf("lambdarank", &p, dcgRule{p.LambdarankTruncationLevel}).(*weightedPairs)
-		l := NewLambdaRank(p.LambdaRankParams)
+		l := &lambdaRank{params: p}
 		require.NoError(t, w.Prepare(data))
 		require.NoError(t, l.Prepare(data))
 		for _, spread := range []float64{0, 1, 100, 1000} {
@@ -296,7 +296,7 @@ func TestTargets(t *testing.T) {
 		assert.ErrorContains(t, Table(&p).Check(), "precision@5", target)
 		_, err := New("lambdarank", &p)
 		assert.Error(t, err, target)
-		assert.Error(t, find("lambdarank").make(&p).Prepare(oneQuery(0, 1)), target)
+		assert.Error(t, find("lambdarank").construct(&p).Prepare(oneQuery(0, 1)), target)
 	}
 	p := DefaultAllParams()
 	p.LambdarankTarget = "mrr"

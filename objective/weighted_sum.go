@@ -32,7 +32,7 @@ func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
 
 // new returns the objective of the term, without its factor.
 func (t term) new(p *AllParams) Objective {
-	o := t.entry.make(p)
+	o := t.entry.construct(p)
 	if _, unusable := o.(*refusal); t.second && !unusable {
 		return &secondGoal{Objective: o}
 	}

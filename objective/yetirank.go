@@ -22,18 +22,7 @@ const groupYetiRank = "YetiRank"
 // modeClassic is the value of yetirank_mode that is no metric.
 const modeClassic = "classic"
 
-// YetiRankParams are the parameters of yetirank.
-type YetiRankParams struct {
-	YetirankMode         string  // "classic", "dcg", "ndcg", "mrr", "map" or "err"
-	YetirankPermutations int     // rankings of a query in an iteration, at least 1
-	YetirankDecay        float64 // of the weights of a ranking's pairs, in classic mode; above 0, at most 1
-}
-
-func (p *YetiRankParams) setDefaults() {
-	*p = YetiRankParams{YetirankMode: modeClassic, YetirankPermutations: 10, YetirankDecay: 0.85}
-}
-
-func (p *YetiRankParams) table() param.Table {
+func yetiRankTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "yetirank_mode", Group: groupYetiRank,
 			Help: "What weighs the pairs of objective=yetirank: the difference of grades and the rank (classic), " +
@@ -48,13 +37,13 @@ func (p *YetiRankParams) table() param.Table {
 	}
 }
 
-// rule returns the rule of pairs, nil in classic mode.
-func (p *YetiRankParams) rule(truncation int) pairRule {
+// yetiRule returns the rule of pairs, nil in classic mode.
+func (p *AllParams) yetiRule() pairRule {
 	switch p.YetirankMode {
 	case "dcg":
 		return dcgRule{}
 	case targetNDCG:
-		return dcgRule{truncation}
+		return dcgRule{p.LambdarankTruncationLevel}
 	case targetMRR:
 		return mrrRule{}
 	case targetMAP:
@@ -80,7 +69,7 @@ func (p *YetiRankParams) rule(truncation int) pairRule {
 // Which tricks are important for learning to rank?, ICML 2023, where the noise is Gumbel's.) ndcg counts
 // pairs whose upper rank is below lambdarank_truncation_level; the others count all pairs.
 type yetiRank struct {
-	params    YetiRankParams
+	params    AllParams
 	labelGain metric.Gain
 	rule      pairRule // nil in classic mode
 	pairs     int      // upper ranks of pairs that count
@@ -105,8 +94,8 @@ const noiseLimit = 1.000001
 
 // newYetiRank returns the objective for the parameters.
 func newYetiRank(p *AllParams) Objective {
-	y := &yetiRank{params: p.YetiRankParams, labelGain: p.LabelGain, pairs: math.MaxInt}
-	y.rule = p.YetiRankParams.rule(p.LambdarankTruncationLevel)
+	y := &yetiRank{params: *p, labelGain: p.LabelGain, pairs: math.MaxInt}
+	y.rule = p.yetiRule()
 	if p.YetirankMode == targetNDCG {
 		y.pairs = p.LambdarankTruncationLevel
 	}
