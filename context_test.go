@@ -129,8 +129,7 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, booster.ErrContext)
 
 	network := lambdamart.DefaultNetworkParams()
-	network.Data.Context, err = p.ContextRequest()
-	require.NoError(t, err)
+	network.Data.QueryContext = p.QueryContext
 	_, err = lambdamart.LoadNetworkData(ctx, network, write(t, "a.txt", letorText(3)))
 	assert.ErrorIs(t, err, data.ErrContext)
 

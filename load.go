@@ -43,7 +43,7 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 func load(ctx context.Context, p Params, training data.Input, validation []data.Input) (*data.Loaded, error) {
 	o, err := p.reading()
 	if err == nil && p.ChoosesContext() {
-		o.Context, o.Choice, err = study.ChooseContext(ctx, p.Params, o, training)
+		err = study.ChooseContext(ctx, p.Params, &o, training)
 	}
 	if err != nil {
 		return nil, err
@@ -55,9 +55,8 @@ func load(ctx context.Context, p Params, training data.Input, validation []data.
 func (p *Params) reading() (data.LoadOptions, error) {
 	o := reading(p.Data, p.NumThreads)
 	o.InitialModel = cmp.Or(p.InitialModel, o.InitialModel)
-	var err error
-	o.Context, err = p.ContextRequest()
-	return o, err
+	o.QueryContext, o.QueryContextFeatures = p.QueryContext, p.QueryContextFeatures
+	return o, p.CheckContext()
 }
 
 // NetworkData is all data of a training run of a network. Its feature values are in memory.

@@ -41,7 +41,7 @@ func Compile(m Model) (Model, error) {
 // is refused with an error that wraps [ErrContext]. Model.Score does the same
 // for rows that lie in one slice, without allocating.
 func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
-	if c := scoring.ContextOf(m); c != nil {
+	if c := widened.Of(m); c != nil {
 		return nil, fmt.Errorf("%d of the model's features are query context: %w", len(c.List), ErrContext)
 	}
 	values, err := flat(rows, m.NumFeatures())
@@ -98,7 +98,7 @@ func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64
 // all rows. Another length is an error that wraps [ErrWidth]. Values are finite, or NaN where missing.
 // For a model without query context it is [ScoreRows].
 func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
-	c := scoring.ContextOf(m)
+	c := widened.Of(m)
 	if c == nil {
 		return ScoreRows(m, rows)
 	}

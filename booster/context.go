@@ -7,8 +7,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // groupContext is a heading of the documentation.
@@ -18,8 +18,8 @@ func (p *Params) contextTable() param.Table {
 	return param.Table{
 		{Name: "query_context", Group: groupContext,
 			Help: "Columns that say what a feature's value means beside those of the other documents of its query: " +
-				querycontext.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
-			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
+				widened.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
+			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+widened.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
 			Help: "Features that get query context: names, numbers of the model's columns (12) and ranges of " +
 				"numbers (1-20), with commas between; all if it is empty. auto: those that earn it by " +
@@ -28,27 +28,22 @@ func (p *Params) contextTable() param.Table {
 	}
 }
 
-func (p *Params) checkKinds() error {
-	_, err := querycontext.NewRequest(p.QueryContext, p.QueryContextFeatures)
-	return err
-}
-
-// ContextRequest returns the query context that p asks for. The error is that of Validate, as far as it
-// is about query context.
-func (p *Params) ContextRequest() (querycontext.Request, error) {
-	r, err := querycontext.NewRequest(p.QueryContext, p.QueryContextFeatures)
-	if err == nil {
-		err = p.checkContext()
-	}
-	return r, err
-}
+func (p *Params) checkKinds() error { return widened.CheckKinds(p.QueryContext) }
 
 // ChoosesContext reports whether the features that get query context are to be chosen by the training data.
 func (p *Params) ChoosesContext() bool {
-	return len(p.QueryContext) > 0 && p.QueryContextFeatures == querycontext.Auto
+	return len(p.QueryContext) > 0 && p.QueryContextFeatures == widened.Auto
 }
 
-// checkContext refuses parameters that contradict query context.
+// CheckContext returns the error of [Params.Validate] about query context, if there is one. Those who load
+// data call it first.
+func (p *Params) CheckContext() error {
+	if err := p.checkKinds(); err != nil {
+		return err
+	}
+	return p.checkContext()
+}
+
 func (p *Params) checkContext() error {
 	if len(p.QueryContext) > 0 && p.UseMissing && p.ZeroAsMissing {
 		return fmt.Errorf("query_context=%s and zero_as_missing=true exclude each other: a context of 0 is a "+
@@ -64,7 +59,7 @@ var ErrContext = errors.New("the data was loaded without query context; load it 
 
 // checkData returns an error if p asks for query context that the training data does not have.
 func (p *Params) checkData(train *dataset.Meta) error {
-	if len(p.QueryContext) > 0 && train.Context == nil && p.QueryContextFeatures != querycontext.Auto {
+	if len(p.QueryContext) > 0 && train.Context == nil && p.QueryContextFeatures != widened.Auto {
 		return fmt.Errorf("query_context=%s: %w", strings.Join(p.QueryContext, ","), ErrContext)
 	}
 	return nil

@@ -72,8 +72,8 @@ type Params struct {
 	CategoryParams
 
 	// Query context: columns beside the features of the data, which Load computes.
-	QueryContext         []string // kinds, by their names in package querycontext; nil: none
-	QueryContextFeatures string   // features that get them, as querycontext.Request has it; empty: all
+	QueryContext         []string // kinds, such as "rank"; nil: none
+	QueryContextFeatures string   // features that get them, such as "price,1-20", or "auto"; empty: all
 
 	// Parameters of the built-in objectives: Sigmoid, LambdarankTruncationLevel, LabelGain and others.
 	objective.AllParams

@@ -80,6 +80,12 @@ type Meta struct {
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user
 }
 
+// SetContext sets m.Context from the numbers that its method Numbers returns.
+func (m *Meta) SetContext(numbers []uint64) (err error) {
+	m.Context, err = querycontext.ColumnsOf(numbers)
+	return err
+}
+
 // NumRows returns the number of rows.
 func (m *Meta) NumRows() int { return len(m.Labels) }
 

@@ -24,9 +24,7 @@ import (
 func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	t.Helper()
 	ctx, src := context.Background(), made(t, 60)
-	request, err := querycontext.NewRequest(kinds, "")
-	require.NoError(t, err)
-	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{Context: request}, data.Input{Source: src})
+	all, err := data.Load(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{QueryContext: kinds}, data.Input{Source: src})
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds

@@ -76,6 +76,27 @@ func (c *Columns) Equal(other *Columns) bool {
 	return c.Raw == other.Raw && slices.Equal(c.List, other.List)
 }
 
+// Pick returns the columns of c.List with the given places.
+func (c *Columns) Pick(places []int) *Columns {
+	picked := &Columns{Raw: c.Raw}
+	for _, i := range places {
+		picked.List = append(picked.List, c.List[i])
+	}
+	return picked
+}
+
+// Features returns the numbers of the raw features that have context, ascending.
+func (c *Columns) Features() []int {
+	var list []int
+	for _, column := range c.List {
+		if column.Kind != Count {
+			list = append(list, column.Feature)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Sources returns the numbers of the raw features, ascending, that are needed to have the columns with
 // the given numbers. The list is not nil where it is empty.
 func (c *Columns) Sources(columns []int) []int {

@@ -11,63 +11,6 @@ import (
 
 var threeNames = []string{"bm25", "12", "price"}
 
-func TestRequestChoosesColumns(t *testing.T) {
-	for _, c := range []struct {
-		kinds    []string
-		features string
-		skip     []int
-		want     string
-	}{
-		{[]string{"rank"}, "", nil, "3;rank=0-2"},
-		{[]string{"rank"}, "all", []int{0}, "3;rank=1-2"},
-		{[]string{"zscore", "rank"}, "2,0", nil, "3;zscore=0,2;rank=0,2"},
-		{[]string{"rank"}, "0-1,bm25, price", nil, "3;rank=0-2"},
-		{[]string{"rank"}, "0,2", []int{0}, "3;rank=0,2"},
-		{[]string{"rank"}, "name:12", nil, "3;rank=1"},
-		{[]string{"count"}, "", nil, "3;count"},
-		{[]string{"max_ratio", "count", "gap_to_best"}, "1", nil, "3;max_ratio=1;count;gap_to_best=1"},
-	} {
-		r, err := NewRequest(c.kinds, c.features)
-		require.NoError(t, err)
-		r.Skip = c.skip
-		got, err := r.Columns(threeNames)
-		require.NoError(t, err, "%v", c)
-		assert.Equal(t, c.want, got.String())
-		back, err := ParseColumns(c.want, got.Len())
-		require.NoError(t, err)
-		assert.True(t, got.Equal(back))
-	}
-}
-
-func TestRequestRefuses(t *testing.T) {
-	for features, want := range map[string]string{
-		"3": "features up to 2", "2-3": "features up to 2", "clicks": `"clicks"`, "": "", "name:13": `"name:13"`, "1,,2": `""`, "2-1": `"2-1"`,
-	} {
-		r, err := NewRequest([]string{"rank"}, features)
-		require.NoError(t, err)
-		_, err = r.Columns(threeNames)
-		if want == "" {
-			assert.NoError(t, err)
-			continue
-		}
-		assert.ErrorIs(t, err, ErrFeature)
-		assert.ErrorContains(t, err, want)
-		assert.ErrorContains(t, err, "query_context_features")
-	}
-	_, err := NewRequest([]string{"rank", "best"}, "")
-	assert.ErrorContains(t, err, `"best"; there are rank, zscore`)
-	_, err = NewRequest([]string{"rank", "zscore", "rank"}, "")
-	assert.ErrorContains(t, err, "twice")
-
-	_, err = Request{Kinds: []Kind{Rank}}.Columns([]string{"price", "rank(price)"})
-	assert.ErrorIs(t, err, ErrTaken)
-	_, err = Request{Kinds: []Kind{Rank}, Skip: []int{0}}.Columns([]string{"price"})
-	assert.ErrorIs(t, err, ErrColumns)
-	none, err := Request{}.Columns(threeNames)
-	assert.NoError(t, err)
-	assert.Nil(t, none)
-}
-
 func TestColumns(t *testing.T) {
 	c := &Columns{Raw: 3, List: []Column{{Rank, 2}, {Count, 0}, {ZScore, 0}}}
 	require.NoError(t, c.Check())
@@ -78,11 +21,8 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, []int{2}, c.Sources([]int{2, 3, 4}))
 	assert.Equal(t, []int{}, c.Sources([]int{4}))
 	var none *Columns
-	like, err := Like(c, threeNames).Columns([]string{"price", "other", "bm25", "12"})
-	require.NoError(t, err)
-	assert.Equal(t, "4;rank=0;count;zscore=2", like.String())
-	_, err = Like(c, threeNames).Columns([]string{"price"})
-	assert.ErrorIs(t, err, ErrFeature)
+	assert.Equal(t, []int{0, 2}, c.Features())
+	assert.Equal(t, "3;rank=2;zscore=0", c.Pick([]int{0, 2}).String())
 	assert.True(t, none.Equal(nil))
 	assert.False(t, c.Equal(nil))
 	assert.False(t, none.Equal(c))
@@ -119,6 +59,13 @@ func TestTextOfColumns(t *testing.T) {
 		assert.NotContains(t, text, " ")
 		assert.NotContains(t, text, ":")
 		back, err := ParseColumns(text, c.Len())
+		require.NoError(t, err, text)
+		require.Equal(t, c, back)
+		var numbers []uint64
+		for _, n := range c.Numbers() {
+			numbers = append(numbers, uint64(n))
+		}
+		back, err = ColumnsOf(numbers)
 		require.NoError(t, err, text)
 		require.Equal(t, c, back)
 	}

@@ -15,21 +15,13 @@ func ExampleKind_Append() {
 	// [20 30 0 20] <nil>
 }
 
-func ExampleRequest_Columns() {
-	request, err := querycontext.NewRequest([]string{"rank", "count"}, "price,0")
+func ExampleParseColumns() {
+	columns, err := querycontext.ParseColumns("3;rank=0,2;count", 6) // as in a model file
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	names := []string{"bm25", "stars", "price"} // of the raw features
-	columns, err := request.Columns(names)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(columns.Names(names))
-	fmt.Println(columns) // as in a model file
+	fmt.Println(columns.Names([]string{"bm25", "stars", "price"}))
 	// Output:
 	// [bm25 stars price rank(bm25) rank(price) count(query)]
-	// 3;rank=0,2;count
 }

@@ -26,9 +26,8 @@
 // # Columns
 //
 // The context of feature n is a column of its own, after those of the raw features: [Columns] says
-// which columns there are. Data that is read with them has them in its [Columns], and so has the
-// model that is trained on it. A [Request] is what a user asks for. Package internal/widened adds the
-// columns to the rows of data.
+// which columns there are. Data that is read with them has them in dataset.Meta, and so has the model
+// that is trained on it in tree.Ensemble.
 package querycontext
 
 import (
@@ -54,24 +53,14 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
 
-// Number returns the place of k among [Kinds], by which files name it.
-func (k Kind) Number() int { return slices.Index(Kinds(), k) }
-
-// KindNames returns the names of all kinds, separated by commas.
-func KindNames() string {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
 // ParseKind returns the kind that has a name. The error lists the names.
 func ParseKind(name string) (Kind, error) {
 	if k := Kind(name); slices.Contains(Kinds(), k) {
 		return k, nil
 	}
-	return "", fmt.Errorf("querycontext: no context is called %q; there are %s", name, KindNames())
+	list := strings.Trim(fmt.Sprint(Kinds()), "[]")
+	return "", fmt.Errorf("querycontext: no context is called %q; there are %s", name,
+		strings.ReplaceAll(list, " ", ", "))
 }
 
 // Append appends to dst the context of each of a query's documents and returns the longer slice.

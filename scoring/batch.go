@@ -26,8 +26,9 @@ type batches struct {
 }
 
 func newBatches(o Output) *batches {
-	most := min(batchRows, max(1, batchValues/max(1, o.features)))
-	return &batches{output: o, most: most, rows: make([]float64, most*o.features)}
+	width := o.features.Total
+	most := min(batchRows, max(1, batchValues/max(1, width)))
+	return &batches{output: o, most: most, rows: make([]float64, most*width)}
 }
 
 // workers returns batches for each of n goroutines.
@@ -41,14 +42,14 @@ func (o Output) workers(n int) []*batches {
 
 // add takes in a row, which is computed when [batches.take] is called or before.
 func (b *batches) add(row dataset.Row) error {
-	features := b.output.features
+	features := b.output.features.Total
 	dense := b.rows[b.waiting*features:][:features]
 	for i, f := range row.Feature {
 		if int(f) < features {
 			dense[f] = row.Value[i]
 		}
 	}
-	b.largest = max(b.largest, b.output.largest(row.Feature))
+	b.largest = max(b.largest, b.output.features.Largest(row.Feature))
 	b.numbers = append(b.numbers, row.Number)
 	b.count++
 	if b.waiting++; b.waiting == b.most {
@@ -59,7 +60,7 @@ func (b *batches) add(row dataset.Row) error {
 
 // flush computes the rows that wait.
 func (b *batches) flush() error {
-	rows := b.rows[:b.waiting*b.output.features]
+	rows := b.rows[:b.waiting*b.output.features.Total]
 	done, more := len(b.results), b.waiting*b.output.width
 	b.results = slices.Grow(b.results, more)[:done+more]
 	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:],

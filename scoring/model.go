@@ -3,7 +3,7 @@ package scoring
 import (
 	"errors"
 
-	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -23,23 +23,6 @@ type Model interface {
 	// n = NumFeatures(). Several goroutines may call it at once. Where the error is about a row, it
 	// may be a [RowError].
 	Score(dst, rows []float64) error
-}
-
-// Contextual is a [Model] some of whose features may be query context. [tree.Ensemble] and
-// [tree.Scorer] are.
-type Contextual interface {
-	Model
-
-	// QueryContext returns which of the features are query context; nil if none are.
-	QueryContext() *querycontext.Columns
-}
-
-// ContextOf returns which features of a model are query context; nil if none are.
-func ContextOf(m Model) *querycontext.Columns {
-	if c, ok := m.(Contextual); ok {
-		return c.QueryContext()
-	}
-	return nil
 }
 
 // RemarkOf returns what a person should know of the file that a model was read from; empty if nothing.
@@ -71,9 +54,7 @@ func renumbered(err error, numbers []int, first int) error {
 
 // Output is what is computed for each row. [Scores], [Leaves] and [Contributions] make one.
 type Output struct {
-	context  *querycontext.Columns                  // that rows get before they are scored; nil for none
-	features int                                    // values of a row, those of the context included
-	used     []int                                  // numbers of the features that matter, ascending
+	features widened.Features                       // of the model
 	width    int                                    // numbers for a row
 	first    int                                    // number that row 0 has in the data of all ranks
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
@@ -95,9 +76,7 @@ func (o Output) check() error {
 // Scores computes one number a row: its score by m.
 func Scores(m Model) Output {
 	return Output{
-		context:  ContextOf(m),
-		features: m.NumFeatures(),
-		used:     m.UsedFeatures(),
+		features: widened.FeaturesOf(m),
 		width:    1,
 		compute:  func(dst, rows []float64, _ int) error { return m.Score(dst, rows) },
 	}
@@ -123,6 +102,5 @@ func Contributions(e *tree.Ensemble) Output {
 }
 
 func ofTrees(e *tree.Ensemble, width int, compute func(dst, rows []float64, n int) error) Output {
-	return Output{context: e.Context, features: e.NumFeatures(), used: e.UsedFeatures(), width: width,
-		compute: compute}
+	return Output{features: widened.FeaturesOf(e), width: width, compute: compute}
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the
@@ -27,9 +26,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 		return Summary{}, err
 	}
 	o.first = src.Part().RowsBefore()
-	if o.context != nil {
-		src = widened.New(src, o.context, o.used)
-	}
+	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
 	var made sync.Map // of the blocks that are on the way: *dataset.Block to []T
 	of := func(b *dataset.Block) []T {
@@ -64,9 +61,7 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 		return nil, err
 	}
 	o.first = src.Part().RowsBefore()
-	if o.context != nil {
-		src = widened.New(src, o.context, o.used)
-	}
+	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
 	meta, err := dataset.Scan(ctx, src, nil,
 		func(worker int, row dataset.Row) error { return workers[worker].add(row) })

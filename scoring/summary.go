@@ -19,11 +19,8 @@ type Summary struct {
 }
 
 func (o Output) summarize(workers []*batches) Summary {
-	s := Summary{Model: o.features - 1, Used: -1}
-	used := o.used
-	if o.context != nil {
-		s.Model, used = o.context.Raw-1, o.context.Sources(o.used)
-	}
+	total, used := o.features.Raw()
+	s := Summary{Model: total - 1, Used: -1}
 	if n := len(used); n > 0 {
 		s.Used = used[n-1]
 	}
@@ -40,23 +37,6 @@ func (s Summary) OfAll(part *dataset.Part) Summary {
 	g := part.Group()
 	s.Rows, s.Data = g.SumOf(s.Rows), g.MaxOf(s.Data)
 	return s
-}
-
-// largest returns the largest number of the features of a row, which are ascending, as the data has it;
-// 0 if there is none. The columns of query context do not count: the data does not have them.
-func (o Output) largest(features []int32) int32 {
-	if o.context != nil {
-		first, _ := slices.BinarySearch(features, int32(o.context.Raw))
-		end, _ := slices.BinarySearch(features, int32(o.context.Len()))
-		if end < len(features) {
-			return features[len(features)-1] - int32(len(o.context.List))
-		}
-		features = features[:first]
-	}
-	if len(features) == 0 {
-		return 0
-	}
-	return features[len(features)-1]
 }
 
 // Warnings returns what was noticed about the cells, and a sentence where the data has features that the

@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -50,16 +49,16 @@ var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgme
 
 // chosenContext is the query context that earned its place.
 type chosenContext struct {
-	request querycontext.Request
-	remark  string // for the user
+	like   *dataset.Meta // with these columns; nil: none
+	remark string        // for the user
 }
 
-// ChooseContext tries the query context that p asks for on the training data, which it loads with o, and
-// returns the request for the columns that earned their place, with a remark for the user.
-func ChooseContext(ctx context.Context, p booster.Params, o data.LoadOptions, training data.Input) (
-	request querycontext.Request, remark string, err error) {
-	c, err := choose(ctx, &p, o, training)
-	return c.request, c.remark, err
+// ChooseContext tries the query context that o asks for on the training data. It changes o to ask for the
+// columns that earned their place, with a remark for the user.
+func ChooseContext(ctx context.Context, p booster.Params, o *data.LoadOptions, training data.Input) error {
+	c, err := choose(ctx, &p, *o, training)
+	o.QueryContext, o.QueryContextFeatures, o.ContextOf, o.Choice = nil, "", c.like, c.remark
+	return err
 }
 
 func choose(ctx context.Context, p *booster.Params, o data.LoadOptions,
@@ -70,17 +69,14 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions,
 	if o.Peers.Size() > 1 {
 		return chosenContext{}, errAutoRanks
 	}
-	o.Loaded, o.InitialModel = nil, nil
+	kinds := o.QueryContext
+	o.Loaded, o.InitialModel, o.QueryContext, o.QueryContextFeatures = nil, nil, nil, ""
 	t := contextTrial{ctx: ctx, params: trialParams(p), options: o, training: training}
-	all, err := querycontext.NewRequest(p.QueryContext, "")
+	raw, err := t.run(nil, nil)
 	if err != nil {
 		return chosenContext{}, err
 	}
-	raw, err := t.run(querycontext.Request{})
-	if err != nil {
-		return chosenContext{}, err
-	}
-	whole, err := t.run(all)
+	whole, err := t.run(kinds, nil)
 	if err != nil {
 		return chosenContext{}, err
 	}
@@ -88,29 +84,27 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions,
 	if best == nil {
 		return chosenContext{remark: "no column of query context is used by the models of the folds"}, nil
 	}
-	request := querycontext.Like(best, whole.meta.Features)
-	few, err := t.run(request)
+	few, err := t.run(nil, best)
 	if err != nil {
 		return chosenContext{}, err
 	}
-	return decideContext(raw, few, request, best)
+	return decideContext(raw, few, best)
 }
 
-// decideContext takes the columns if they earned it.
-func decideContext(raw, few *triedContext, request querycontext.Request,
-	best *querycontext.Columns) (chosenContext, error) {
+// decideContext takes the columns of best if they earned it.
+func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, error) {
 	rises, err := metric.Differences(raw.values, few.values, raw.weights)
 	if err != nil {
 		return chosenContext{}, fmt.Errorf("query_context_features=auto: %w", err)
 	}
 	rise, deviation := rises.Mean(), rises.StandardError()
 	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by "+
-		"cross-validation of the training data", len(best.List), rise, deviation)
+		"cross-validation of the training data", len(best.Context.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
 		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", rises.Len())
 		return chosenContext{remark: text}, nil
 	}
-	return chosenContext{request: request, remark: text}, nil
+	return chosenContext{like: best, remark: text}, nil
 }
 
 // trialParams returns the parameters of short training runs. Of an ensemble, these are training runs of its
@@ -145,8 +139,9 @@ type triedContext struct {
 	gain    []float64 // of each feature, over the models of all folds
 }
 
-func (t *contextTrial) run(r querycontext.Request) (*triedContext, error) {
-	t.options.Context = r
+// run validates with kinds of query context of all features, or with the columns of like.
+func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, error) {
+	t.options.QueryContext, t.options.ContextOf = kinds, like
 	d, err := data.Load(t.ctx, t.params.BinParams(), t.options, t.training)
 	if err != nil {
 		return nil, err
@@ -195,9 +190,9 @@ func (t *contextTrial) validate(d *data.Set, seed uint64, done *triedContext) er
 	return nil
 }
 
-// best returns the columns of query context with the largest gain, at most this many, in the order of all
-// columns; nil if none has any gain.
-func (t *triedContext) best(most int) *querycontext.Columns {
+// best returns the description of the data with the columns of query context that have the largest gain, at
+// most this many, in the order of all columns; nil if none has any gain.
+func (t *triedContext) best(most int) *dataset.Meta {
 	c := t.meta.Context
 	order := make([]int, len(c.List))
 	for i := range order {
@@ -210,9 +205,5 @@ func (t *triedContext) best(most int) *querycontext.Columns {
 		return nil
 	}
 	slices.Sort(order)
-	best := &querycontext.Columns{Raw: c.Raw}
-	for _, i := range order {
-		best.List = append(best.List, c.List[i])
-	}
-	return best
+	return &dataset.Meta{Features: t.meta.Features, Context: c.Pick(order)}
 }

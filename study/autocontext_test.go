@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -14,17 +15,15 @@ import (
 func TestWeightsDecideOnContext(t *testing.T) {
 	raw := &triedContext{values: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}
 	few := &triedContext{values: []float64{0.8, 0.8, 0.8, 0.8, 0.4, 0.3}}
-	columns := &querycontext.Columns{List: make([]querycontext.Column, 2)}
-	request, err := querycontext.NewRequest([]string{"rank"}, "")
+	columns := &dataset.Meta{Context: &querycontext.Columns{List: make([]querycontext.Column, 2)}}
+	c, err := decideContext(raw, few, columns)
 	require.NoError(t, err)
-	c, err := decideContext(raw, few, request, columns)
-	require.NoError(t, err)
-	assert.False(t, c.request.IsZero())
+	assert.Same(t, columns, c.like)
 	assert.Contains(t, c.remark, "is +0.1500 ± ")
 
 	raw.weights = []float64{1, 1, 1, 1, 10, 10}
-	c, err = decideContext(raw, few, request, columns)
+	c, err = decideContext(raw, few, columns)
 	require.NoError(t, err)
-	assert.True(t, c.request.IsZero())
+	assert.Nil(t, c.like)
 	assert.Contains(t, c.remark, "is -0.0750 ± ") // (4 * .3 - 1 - 2) / 24
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // OpenFunc opens a file of ranking data. like describes the training data, whose features the other
@@ -41,13 +40,14 @@ type splitData struct {
 // binnedSplit is data for trees. A fold keeps the bins of the latest parameters only.
 type binnedSplit struct {
 	params      histogram.BinParams
-	context     querycontext.Request
+	asked       data.LoadOptions // for query context
 	train, vali booster.Data
 }
 
 // bin returns training and validation data in bins, with the query context that is asked for.
-func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked querycontext.Request) (*binnedSplit,
-	error) {
+func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, error) {
+	p := of.BinParams()
+	asked := data.LoadOptions{QueryContext: of.QueryContext, QueryContextFeatures: of.QueryContextFeatures}
 	file, err := f.open(f.Train, nil)
 	if err != nil {
 		return nil, err
@@ -58,11 +58,11 @@ func (f *splitData) bin(ctx context.Context, p histogram.BinParams, asked queryc
 	} else if known && rows <= p.SampleCount {
 		p.Seed = 0 // bins are found from all rows, so that they do not depend on the seed
 	}
-	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.context, asked) {
+	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.asked, asked) {
 		return f.bins, nil
 	}
 	f.bins = nil // frees the memory before the next bins are made
-	loader := data.NewLoader(p, data.LoadOptions{Context: asked})
+	loader := data.NewLoader(p, asked)
 	train, err := loader.Training(ctx, data.Input{Source: file})
 	if err != nil {
 		return nil, err

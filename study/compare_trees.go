@@ -36,11 +36,10 @@ func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain
 	p.NumIterations = with.limited(p.NumIterations)
-	asked, err := p.ContextRequest()
-	if err != nil {
+	if err := p.CheckContext(); err != nil {
 		return nil, err
 	}
-	data, err := f.bin(ctx, p.BinParams(), asked)
+	data, err := f.bin(ctx, &p)
 	if err != nil {
 		return nil, &dataError{err}
 	}

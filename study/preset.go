@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does
@@ -68,13 +67,13 @@ func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil
 	}
-	kinds := []string{string(querycontext.Rank), string(querycontext.ZScore)}
+	kinds := []string{"rank", "zscore"}
 	p.QueryContext = kinds
 	all := []Choice{choice("query_context", strings.Join(kinds, ","),
 		"what a value means among the documents of its query")}
 	if !slices.Contains(given, "query_context_features") {
-		p.QueryContextFeatures = querycontext.Auto
-		all = append(all, choice("query_context_features", querycontext.Auto,
+		p.QueryContextFeatures = "auto"
+		all = append(all, choice("query_context_features", "auto",
 			"columns that earn their place in cross-validation"))
 	}
 	return all

@@ -15,7 +15,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // shifted returns the same data without query context and with ranks. Labels depend on the first of three features, to which
@@ -37,9 +36,7 @@ func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 	}
 	src, err := dataset.FromRows(values, labels, sizes)
 	require.NoError(t, err)
-	request, err := querycontext.NewRequest([]string{"rank"}, "")
-	require.NoError(t, err)
-	wider, err := widened.Ask(t.Context(), src, request)
+	wider, err := widened.Ask(t.Context(), src, widened.Request{Kinds: []string{"rank"}})
 	require.NoError(t, err)
 	return binned(t, src), binned(t, wider)
 }
@@ -47,7 +44,7 @@ func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 // contextParams are parameters that ask for query context.
 func contextParams() booster.Params {
 	p := tuneParams()
-	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, querycontext.Auto
+	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, "auto"
 	return p
 }
 

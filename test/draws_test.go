@@ -220,9 +220,7 @@ func (w way) train(ctx context.Context, p lambdamart.Params, folder, checkpoint 
 // store writes the bins of both sets.
 func store(ctx context.Context, p lambdamart.Params, folder string) (err error) {
 	o := p.Data
-	if o.Context, err = p.ContextRequest(); err != nil {
-		return err
-	}
+	o.QueryContext, o.QueryContextFeatures = p.QueryContext, p.QueryContextFeatures
 	l := data.NewLoader(p.BinParams(), o)
 	defer l.Close()
 	train, err := l.Training(ctx, data.Input{Path: filepath.Join(folder, "train.txt")})

@@ -27,10 +27,10 @@ func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 }
 
 // Ask returns src with the columns that are asked for, all of which are needed. The error is that of
-// src, or of [querycontext.Request.Columns]. The request must not be zero. A request for all
+// src, or of [Request.Columns]. The request must not be zero. A request for all
 // features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
 // returns them.
-func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Source, error) {
+func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {
 	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
 		return nil, err
@@ -39,9 +39,9 @@ func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Sour
 }
 
 // Ask is [Ask] for the raw source of one that Ask made, which is not read again.
-func (s *Source) Ask(r querycontext.Request) (*Source, error) { return ask(s.raw, s.meta, r) }
+func (s *Source) Ask(r Request) (*Source, error) { return ask(s.raw, s.meta, r) }
 
-func ask(src dataset.Source, meta *dataset.Meta, r querycontext.Request) (*Source, error) {
+func ask(src dataset.Source, meta *dataset.Meta, r Request) (*Source, error) {
 	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
 		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -169,7 +170,8 @@ func requireSame(t *testing.T, want, got []float64) {
 
 // columnsOf returns columns of all kinds; raw may be more or less than the fake's features.
 func columnsOf(raw int) *querycontext.Columns {
-	c, err := querycontext.Request{Kinds: querycontext.Kinds()}.Columns(dataset.ColumnNames(raw))
+	kinds := strings.Split(KindNames(), ", ")
+	c, err := Request{Kinds: kinds}.Columns(dataset.ColumnNames(raw))
 	if err != nil {
 		panic(err)
 	}
@@ -284,14 +286,12 @@ func TestRowsOfAQuery(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(4, 1)), 5, 4, 1)
-	s, err := Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank},
-		Features: "1"})
+	s, err := Ask(t.Context(), f, Request{Kinds: []string{"rank"}, Features: "1"})
 	require.NoError(t, err)
 	assert.Equal(t, "4;rank=1", s.Context().String())
 	assert.Equal(t, f.meta, s.Raw())
-	_, err = Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank},
-		Features: "4"})
-	assert.ErrorIs(t, err, querycontext.ErrFeature)
+	_, err = Ask(t.Context(), f, Request{Kinds: []string{"rank"}, Features: "4"})
+	assert.ErrorIs(t, err, ErrFeature)
 }
 
 func TestStreamRefuses(t *testing.T) {

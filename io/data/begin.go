@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -24,11 +23,11 @@ var ErrOtherTexts = errors.New("the model that training continues from (input_mo
 	"train again from the beginning")
 
 // contextOf returns the request for the query context that a model has; none if m is nil.
-func contextOf(m *tree.Ensemble) querycontext.Request {
-	if m == nil || m.Context == nil {
-		return querycontext.Request{}
+func contextOf(m *tree.Ensemble) widened.Request {
+	if m == nil {
+		return widened.Request{}
 	}
-	return querycontext.Like(m.Context, m.FeatureNames())
+	return widened.Request{Like: &dataset.Meta{Features: m.FeatureNames(), Context: m.Context}}
 }
 
 // match finds the features of the model that training continues from in the training data.
@@ -58,7 +57,7 @@ func (l *Loader) matchFeatures(fromOne bool) (err error) {
 		return err
 	}
 	// The data has the query context of the model in columns, by their names.
-	if l.before, err = m.Summed().Precomputed().Matched(l.names); err != nil {
+	if l.before, err = m.Summed().Precomputed().Matched(l.columns.Features); err != nil {
 		return err
 	}
 	l.used = l.before.UsedFeatures()
@@ -90,7 +89,7 @@ func (l *Loader) remarkOnConstant(s *Set) {
 	var constant []string
 	for _, f := range l.used {
 		if f < len(l.mapper.Features) && l.mapper.Features[f].Constant() {
-			constant = append(constant, l.names[f])
+			constant = append(constant, l.columns.Features[f])
 		}
 	}
 	if constant != nil {

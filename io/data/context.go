@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/widened"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // ErrContext says that query context was asked for where there is none.
@@ -26,7 +25,7 @@ var ErrCategoryContext = errors.New("query context is for numbers, and a categor
 // ask returns the training data with the query context that is asked for, or as it is.
 // The model that training continues from asks for its own, and so the two must agree.
 func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, error) {
-	asked, ofModel := l.opts.Context, contextOf(l.opts.InitialModel)
+	asked, ofModel := l.asked(), contextOf(l.opts.InitialModel)
 	first := ofModel
 	if first.IsZero() {
 		first = asked
@@ -56,7 +55,7 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 // features: what is asked for all features is for those that are numbers, and to name another one is an
 // error. The numbers of categories have no order.
 func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error) {
-	names, r := wide.Raw().Features, l.opts.Context
+	names, r := wide.Raw().Features, l.asked()
 	chosen, err := histogram.CategoricalFeatures(l.params.Categorical, names)
 	if err != nil {
 		return nil, err
@@ -66,10 +65,10 @@ func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error
 	if err != nil || r.AllFeatures() {
 		return own, err
 	}
-	for _, c := range own.Context().List {
-		if c.Kind != querycontext.Count && slices.Contains(chosen, c.Feature) {
+	for _, f := range own.Context().Features() {
+		if slices.Contains(chosen, f) {
 			return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext,
-				names[c.Feature])
+				names[f])
 		}
 	}
 	return own, nil
@@ -77,75 +76,73 @@ func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error
 
 // widen returns a set with the query context of the first one, or as it is.
 func (l *Loader) widen(src dataset.Source) dataset.Source {
-	if l.context == nil {
+	if l.columns.Context == nil {
 		return src
 	}
-	return widened.New(src, l.context, nil)
+	return widened.New(src, l.columns.Context, nil)
 }
 
 // more returns how many features a set has beyond those of the training data. It is negative if it has
 // fewer.
 func (l *Loader) more(s *Set, src dataset.Source) int {
 	if wide, ok := src.(*widened.Source); ok {
-		return wide.Raw().NumFeatures() - l.context.Raw
+		return wide.Raw().NumFeatures() - l.columns.Context.Raw
 	}
 	return s.Meta.NumFeatures() - len(l.mapper.Features)
 }
 
-// adoptContext makes the query context of stored bins the loader's. It is an error if the caller
-// insists on another one, or the first set has another one.
-func (l *Loader) adoptContext(path string, stored *dataset.Meta) error {
-	wanted := l.context
+// checkContext returns an error if the caller insists on other query context than that of stored bins, or
+// the first set has another one.
+func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
+	wanted := dataset.Meta{Context: l.columns.Context}
 	if l.mapper == nil {
-		wanted = stored.Context
+		wanted.Context = stored.Context
 		if l.insistsOn("query_context") || l.insistsOn("query_context_features") {
 			var err error
-			if wanted, err = l.wantedOf(stored); err != nil {
+			if wanted.Context, err = l.askedOf(stored).Columns(stored.Features[:rawFeatures(stored)]); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
 	}
-	if !wanted.Equal(stored.Context) {
-		return &BinningError{Path: path, Wanted: contextText(wanted), Stored: contextText(stored.Context)}
+	if !wanted.Context.Equal(stored.Context) {
+		return &BinningError{Path: path, Wanted: contextText(&wanted), Stored: contextText(stored)}
 	}
-	l.context = stored.Context
 	return nil
 }
 
-// wantedOf returns the columns that the caller asks for, of data that was binned.
-func (l *Loader) wantedOf(stored *dataset.Meta) (*querycontext.Columns, error) {
-	raw, r := stored.Features, l.opts.Context
-	if c := stored.Context; c != nil {
-		raw = raw[:c.Raw]
-		if r.AllFeatures() {
-			r.Skip = without(c)
-		}
-	}
-	return r.Columns(raw)
+// asked returns the query context that the caller asks for.
+func (l *Loader) asked() widened.Request {
+	o := &l.opts
+	return widened.Request{Kinds: o.QueryContext, Features: o.QueryContextFeatures, Like: o.ContextOf}
 }
 
-// without returns the features that have no context. Data that is binned does not say which features
-// its text could not have, so that all features are those that have context.
-func without(c *querycontext.Columns) []int {
-	has := make([]bool, c.Raw)
-	for _, column := range c.List {
-		if column.Kind != querycontext.Count {
-			has[column.Feature] = true
+// askedOf is asked for data that was binned. It does not say which features its text could not have, so that
+// all features are those that have context.
+func (l *Loader) askedOf(stored *dataset.Meta) widened.Request {
+	r := l.asked()
+	if c := stored.Context; c != nil && r.AllFeatures() {
+		has := c.Features()
+		for f := range c.Raw {
+			if _, found := slices.BinarySearch(has, f); !found {
+				r.Skip = append(r.Skip, f)
+			}
 		}
 	}
-	var list []int
-	for f := range has {
-		if !has[f] {
-			list = append(list, f)
-		}
+	return r
+}
+
+// rawFeatures returns the number of features that are not query context.
+func rawFeatures(m *dataset.Meta) int {
+	if m.Context != nil {
+		return m.Context.Raw
 	}
-	return list
+	return m.NumFeatures()
 }
 
 // contextText writes the parameter of query context, with columns in place of kinds.
-func contextText(c *querycontext.Columns) string {
-	if c == nil {
+func contextText(m *dataset.Meta) string {
+	if m.Context == nil {
 		return "query_context= (none)"
 	}
-	return "query_context of " + c.String()
+	return "query_context of " + m.Context.String()
 }

@@ -350,7 +350,7 @@ func TestReference(t *testing.T) {
 	s, err = l.Add(ctx, "b", Input{Path: path("b.txt")})
 	require.NoError(t, err)
 	assert.Empty(t, mapper.Difference(l.Mapper()))
-	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.names)
+	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.columns.Features)
 	assert.Len(t, s.Meta.Features, 10)
 	require.Error(t, NewLoader(binParams, LoadOptions{}).Reference(path("a.txt")))
 }

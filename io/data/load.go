@@ -89,7 +89,7 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 // [ErrContext]. Of the options Given and InitialModel are not used; the sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
-	if !o.Context.IsZero() {
+	if len(o.QueryContext) > 0 || o.ContextOf != nil {
 		return ErrContext
 	}
 	l := NewLoader(histogram.BinParams{}, o)

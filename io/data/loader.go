@@ -12,7 +12,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/scratch"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -21,11 +20,17 @@ import (
 type LoadOptions struct {
 	Layout
 
-	// Context asks for columns of query context, after the features of the data. The training data
-	// decides which features there are. It must be zero for [Each].
-	Context querycontext.Request
+	// QueryContext are the kinds of query context, such as "rank", for which the sets get columns after their
+	// own features, and QueryContextFeatures are the features of the training data that have them, as in the
+	// parameters of these names. They must be zero for [Each].
+	QueryContext         []string
+	QueryContextFeatures string
 
-	// Choice, if not empty, says why Context was chosen. It becomes a remark on the training data.
+	// ContextOf, if not nil, describes data whose columns of query context the sets get instead: they belong
+	// to the features of the same names.
+	ContextOf *dataset.Meta
+
+	// Choice, if not empty, says why query context was chosen. It becomes a remark on the training data.
 	Choice string
 
 	// Given are the names of the parameters that the caller insists on, of max_bin,
@@ -60,18 +65,13 @@ type Loader struct {
 	opts   LoadOptions
 	params histogram.BinParams // with which bins are found; of binned data, those that it was made with
 
-	mapper *histogram.Mapper // nil before the first set
-	names  []string          // of the features of mapper
-	before *tree.Ensemble    // the initial model with these features, as a sum; nil if there is none
-	used   []int             // numbers of the features that it depends on
-	label  int               // column of the label in the training data
-	files  []*binned.File    // that are mapped
+	mapper  *histogram.Mapper // nil before the first set
+	columns *dataset.Meta     // of mapper, without anything of rows: its features and what they are
+	before  *tree.Ensemble    // the initial model with these features, as a sum; nil if there is none
+	used    []int             // numbers of the features that it depends on
+	files   []*binned.File    // that are mapped
 
 	scratch scratch.Memory
-
-	context *querycontext.Columns // of all sets; nil for none
-
-	dictionaries map[int][]string // texts of categorical features
 
 	several bool   // more than one set is loaded, of which the later ones may be tables
 	tables  bool   // a set that was opened is a table
@@ -81,7 +81,7 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
-	return &Loader{opts: o, params: p, scratch: scratch.Memory{Folder: o.Scratch}}
+	return &Loader{opts: o, params: p, columns: &dataset.Meta{}, scratch: scratch.Memory{Folder: o.Scratch}}
 }
 
 // Mapper returns the bins of all sets, nil before the first one.
@@ -199,8 +199,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
 	}
 	l.params.Categorical = sample.Mapper.ChoiceOf()
-	l.dictionaries = s.Meta.Dictionaries
-	l.mapper, l.names, l.label, l.context = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn, s.Meta.Context
+	l.mapper, l.columns = sample.Mapper, columnsOf(s.Meta)
 	if err := l.match(s, src); err != nil {
 		return nil, err
 	}
@@ -257,9 +256,15 @@ func (l *Loader) features() *dataset.Features {
 			used = append(used, f)
 		}
 	}
-	if c := l.context; c != nil {
-		return &dataset.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used),
-			Dictionaries: l.dictionaries}
+	if c := l.columns.Context; c != nil {
+		used = c.Sources(used)
 	}
-	return &dataset.Features{Names: l.names, Label: l.label, Used: used, Dictionaries: l.dictionaries}
+	return &dataset.Features{Names: l.columns.Features[:rawFeatures(l.columns)], Label: l.columns.LabelColumn,
+		Used: used, Dictionaries: l.columns.Dictionaries}
+}
+
+// columnsOf returns what m says of the columns, and nothing of the rows, so that these can be released.
+func columnsOf(m *dataset.Meta) *dataset.Meta {
+	return &dataset.Meta{Features: m.Features, Context: m.Context, Dictionaries: m.Dictionaries,
+		LabelColumn: m.LabelColumn}
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/peers"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // queries returns LETOR text of queries of random lengths, with comments and blank lines.
@@ -440,8 +439,7 @@ func TestRanksShareWords(t *testing.T) {
 	train, valid := filepath.Join(dir, "t.csv"), filepath.Join(dir, "v.csv")
 	require.NoError(t, os.WriteFile(train, []byte(table), 0o666))
 	require.NoError(t, os.WriteFile(valid, []byte("label,qid,place,brand,a,b\n"+others), 0o666))
-	o := LoadOptions{Layout: DefaultLayout(),
-		Context: querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank, querycontext.Count}}}
+	o := LoadOptions{Layout: DefaultLayout(), QueryContext: []string{"rank", "count"}}
 	o.Query, o.Position = "name:qid", "name:place"
 	want, err := loadWith(t, peers.Group{}, p, o, train, valid)
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -29,7 +30,7 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 // [Open].
 func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 	o.Features = FeaturesOf(m)
-	if scoring.ContextOf(m) != nil {
+	if widened.Of(m) != nil {
 		o.Once = false // the queries must be known before some ways of scoring
 	}
 	f, err := Open(path, o)
@@ -46,7 +47,7 @@ func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 // FeaturesOf returns the features that the columns of a table must have to be scored by m.
 func FeaturesOf(m scoring.Model) *dataset.Features {
 	f := &dataset.Features{Names: m.FeatureNames(), Used: m.UsedFeatures(), Infinite: tree.Compares(m)}
-	if c := scoring.ContextOf(m); c != nil {
+	if c := widened.Of(m); c != nil {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}
 	if e, ok := m.(*tree.Ensemble); ok {

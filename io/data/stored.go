@@ -41,8 +41,7 @@ func (l *Loader) Reference(path string) error {
 	if err := l.adopt(path, &f.Set); err != nil {
 		return err
 	}
-	l.mapper, l.names, l.context = f.Bins.Mapper, f.Meta.Features, f.Meta.Context
-	l.dictionaries = f.Meta.Dictionaries
+	l.mapper, l.columns = f.Bins.Mapper, columnsOf(f.Meta)
 	return nil
 }
 
@@ -115,7 +114,7 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 	}
 	s.Meta, s.Bins, s.Stored = stored.Meta, stored.Bins, true
 	if first {
-		l.names, l.dictionaries = stored.Meta.Features, stored.Meta.Dictionaries
+		l.columns = columnsOf(stored.Meta)
 		s.noteSeed(stored, l.params.Seed)
 	}
 	l.mapper = stored.Bins.Mapper
@@ -161,7 +160,7 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 	if err := l.adoptCategories(path, f); err != nil {
 		return err
 	}
-	return l.adoptContext(path, f.Meta)
+	return l.checkContext(path, f.Meta)
 }
 
 // adoptCategories makes the categorical features of a file the loader's, as adopt does.
@@ -201,7 +200,7 @@ func switches(m histogram.Missing) string {
 // they have in the first set.
 func (l *Loader) Store(path string, s *Set, file func(path string, write func(io.Writer) error) error) error {
 	meta := *s.Meta
-	meta.Features = l.names
+	meta.Features = l.columns.Features
 	b := &binned.Set{Meta: &meta, Bins: s.Bins, Params: l.params, FeatureBase: l.opts.FeatureBase}
 	if meta.Part == nil {
 		return file(path, b.Write)

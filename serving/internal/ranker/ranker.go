@@ -78,7 +78,7 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	if m.NumFeatures() == 0 {
 		return nil, errNoFeatures
 	}
-	if c := scoring.ContextOf(m); c != nil {
+	if c := widened.Of(m); c != nil {
 		r.names, r.used = r.names[:c.Raw], c.Sources(r.used)
 	}
 	r.number = make(map[string]int, len(r.names))
@@ -175,7 +175,7 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 		return nil, err
 	}
 	scores := make([]float64, n)
-	context := scoring.ContextOf(r.model)
+	context := widened.Of(r.model)
 	if context == nil {
 		return scores, r.score(ctx, scores, rows, 0)
 	}

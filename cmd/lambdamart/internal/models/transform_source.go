@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/scoring"
 )
 
 // source is the data with its new columns.
@@ -30,7 +29,7 @@ func (p *transformParams) contextual() (lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if scoring.ContextOf(m) == nil {
+	if widened.Of(m) == nil {
 		return nil, p.ofModel(fmt.Errorf("the model has no query context, so that its data needs no other columns"))
 	}
 	return m, nil
@@ -84,13 +83,13 @@ func (s *source) source(
 	ctx context.Context, p *transformParams, of lambdamart.Model,
 ) (*widened.Source, error) {
 	if of != nil {
-		return widened.New(s.File, scoring.ContextOf(of), nil), nil
+		return widened.New(s.File, widened.Of(of), nil), nil
 	}
-	asked, err := p.Training.ContextRequest()
-	if err != nil {
+	if err := p.Training.CheckContext(); err != nil {
 		return nil, err
 	}
-	return widened.Ask(ctx, s.File, asked)
+	return widened.Ask(ctx, s.File, widened.Request{Kinds: p.Training.QueryContext,
+		Features: p.Training.QueryContextFeatures})
 }
 
 // companions returns the files that are written beside the output. It refuses the companions of an

@@ -75,12 +75,12 @@ func (p *binParams) Table() param.Table {
 // Run implements [cli.Task]. It stores the data and then the validation sets, each before the next is
 // read.
 func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
-	asked, err := p.Training.ContextRequest()
-	if err != nil {
+	if err := p.Training.CheckContext(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	o := data.LoadOptions{
-		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
+		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads,
+		QueryContext: p.Training.QueryContext, QueryContextFeatures: p.Training.QueryContextFeatures,
 		Progress: env.Messages.Reading(), Peers: env.Peers,
 		Loaded: env.Caller.Named(func(s *data.Set) { cli.ShowSet(s, env.Messages) }),
 	}

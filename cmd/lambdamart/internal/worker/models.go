@@ -52,7 +52,7 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0,
 		"ranker": "lambdamart", "raw": len(names), "context": "", "single": false,
 		"remark": scoring.RemarkOf(m)}
-	if c := scoring.ContextOf(m); c != nil {
+	if c := widened.Of(m); c != nil {
 		result["raw"], result["context"] = c.Raw, c.String()
 	}
 	switch m := m.(type) {
@@ -197,7 +197,7 @@ var errNoSizes = errors.New("the model has query context, so that scores depend 
 // ofQueries returns the scorer for rows that have the raw features of a model, whose query context is
 // computed; sc itself if the model has none.
 func (sc scorer) ofQueries(m lambdamart.Model, q *request) (scorer, error) {
-	c := scoring.ContextOf(m)
+	c := widened.Of(m)
 	if c == nil {
 		return sc, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
@@ -70,28 +69,6 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, rea
 // numParameters is the number of integers of the section parameters without query context.
 const numParameters = 8
 
-// decodeContext reads what appendContext writes: nil if there is nothing.
-func decodeContext(values []uint64) (*querycontext.Columns, error) {
-	if len(values) == 0 {
-		return nil, nil
-	}
-	kinds := querycontext.Kinds()
-	c := &querycontext.Columns{Raw: int(min(values[0], math.MaxInt32))}
-	for values = values[1:]; len(values) >= 2; values = values[2:] {
-		if values[0] >= uint64(len(kinds)) || values[1] > math.MaxInt32 {
-			return nil, fault(ErrInvalid, "query context: kind %d of feature %d", values[0], values[1])
-		}
-		c.List = append(c.List, querycontext.Column{Kind: kinds[values[0]], Feature: int(values[1])})
-	}
-	if len(values) > 0 {
-		return nil, fault(ErrInvalid, "query context: a kind without a feature")
-	}
-	if err := c.Check(); err != nil {
-		return nil, fault(ErrInvalid, "%v", err)
-	}
-	return c, nil
-}
-
 func (s *Set) decodeParameters(section []byte) error {
 	values, err := integers(section, parameters)
 	if err != nil {
@@ -100,8 +77,8 @@ func (s *Set) decodeParameters(section []byte) error {
 	if len(values) < numParameters {
 		return fault(ErrInvalid, "%d parameters; wanted %d", len(values), numParameters)
 	}
-	if s.Meta.Context, err = decodeContext(values[numParameters:]); err != nil {
-		return err
+	if err := s.Meta.SetContext(values[numParameters:]); err != nil {
+		return fault(ErrInvalid, "%v", err)
 	}
 	const most = 1 << 48 // no count is as large
 	missing := 0

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // encode returns the sections of a file. The section of bins is the set's memory.
@@ -16,7 +15,7 @@ func (s *Set) encode() sections {
 	var out sections
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount,
 		int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
-	out[parameters] = appendContext(out[parameters], s.Meta.Context)
+	out[parameters] = appendIntegers(out[parameters], s.Meta.Context.Numbers()...)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
@@ -90,19 +89,6 @@ func encodeDictionaries(all map[int][]string) (dst []byte) {
 		texts = append(texts, all[feature]...)
 	}
 	return append(dst, appendTexts(nil, texts)...)
-}
-
-// appendContext appends the number of raw features, and kind and feature of each column of query
-// context.
-func appendContext(dst []byte, c *querycontext.Columns) []byte {
-	if c == nil {
-		return dst
-	}
-	dst = appendIntegers(dst, c.Raw)
-	for _, column := range c.List {
-		dst = appendIntegers(dst, column.Kind.Number(), column.Feature)
-	}
-	return dst
 }
 
 // encodePositions returns the number of names and the position of each row, and the names; nothing if

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -43,7 +42,7 @@ func (m *modelReader) takeContext(firstLine int) error {
 			err = fmt.Errorf("%w: it is there twice", errFormat)
 		} else {
 			text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]")
-			m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features))
+			err = m.ensemble.SetContext(text)
 		}
 		if err != nil {
 			return &Error{Line: firstLine + i, Tree: -1, Key: "query_context_columns",

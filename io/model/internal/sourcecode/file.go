@@ -80,8 +80,8 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw
-		for _, c := range e.Context.List {
-			f.Contexts = append(f.Contexts, context{c.Kind.Number(), c.Feature})
+		for numbers := e.Context.Numbers()[1:]; len(numbers) > 0; numbers = numbers[2:] {
+			f.Contexts = append(f.Contexts, context{numbers[0], numbers[1]})
 		}
 	}
 	for _, feature := range e.Features[:raw] {
