@@ -139,12 +139,12 @@ func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins 
 
 // countAll counts the rows of each bin.
 func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
-	addCounts(g, c.Counts, rows, column)
+	g.addCounts(c.Counts, rows, column)
 	c.Rows = len(rows)
 }
 
 // addCounts adds the rows of each bin of a column to counts.
-func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int32) {
+func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
 	g.fillPlane(column, rows)
 	if field := g.matrix.Field(column); field.Wide {
 		addRows(counts, rows, g.widePlane(field))
@@ -154,7 +154,7 @@ func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int3
 }
 
 // addRows adds the rows of each bin to counts.
-func addRows[N int32 | int64, T uint8 | uint16](counts []N, rows []int32, bins plane[T]) {
+func addRows[T uint8 | uint16](counts []int64, rows []int32, bins plane[T]) {
 	for _, r := range rows {
 		counts[bins.bin(r)]++
 	}
@@ -238,7 +238,7 @@ func (g *grower) inRows(units int64) float64 {
 const mostCounted = 1 << 30
 
 // toCount rounds an estimate of a number of rows.
-func toCount(rows float64) int32 { return int32(math.Round(min(rows, mostCounted))) }
+func toCount(rows float64) int64 { return int64(math.Round(min(rows, mostCounted))) }
 
 // fromOwner returns n splits by a column that find returns, which is called on the peer of the column.
 func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
@@ -277,10 +277,11 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	if len(uncertain) == 0 {
 		return nil
 	}
-	var counts []int64
+	counts := g.words[:0]
 	for _, c := range uncertain {
 		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
 	}
+	g.words = counts
 	g.part.Group().Sum(counts)
 	for _, c := range uncertain {
 		best := &c.leaf.best
@@ -306,19 +307,20 @@ func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	}
 	n := len(counts)
 	counts = append(counts, make([]int64, bins)...)
-	addCounts(g, counts[n:], rows, column)
+	g.addCounts(counts[n:], rows, column)
 	return counts
 }
 
-// setCounts sets the counts of a column from the sums of all peers.
+// setCounts sets the counts of a column from the sums of all peers, which it keeps, or changes from units to
+// rows.
 func (g *grower) setCounts(c *bincut.Column, sums []int64) {
-	g.counts = reuse.Slice(g.counts, len(sums))
-	c.Counts, c.Rows = g.counts, 0
-	for bin, n := range sums {
-		c.Counts[bin] = int32(min(n, mostCounted))
-		if g.active.sparse {
-			c.Counts[bin] = toCount(float64(n) / countUnit)
+	if g.active.sparse {
+		for bin, units := range sums {
+			sums[bin] = toCount(float64(units) / countUnit)
 		}
-		c.Rows += int(c.Counts[bin])
+	}
+	c.Counts, c.Rows = sums, 0
+	for _, n := range sums {
+		c.Rows += int(n)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // TestCountsOfHugeEstimates do not overflow, on any CPU.
 func TestCountsOfHugeEstimates(t *testing.T) {
-	for rows, want := range map[float64]int32{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: 1 << 30,
+	for rows, want := range map[float64]int64{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: 1 << 30,
 		1e30: 1 << 30, math.Inf(1): 1 << 30} {
 		assert.Equal(t, want, toCount(rows))
 	}
@@ -48,7 +48,7 @@ func TestCountsOfRows(t *testing.T) {
 			Missing: data.Values.MissingBin(column)}
 		s := &split{column: column, bin: uint16(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
 		var rows []int32
-		left, counts := 0, make([]int32, len(c.Sums))
+		left, counts := 0, make([]int64, len(c.Sums))
 		for _, r := range rng.Perm(700)[:rng.IntN(701)] {
 			bin := data.Values.At(int32(r), column)
 			if rows = append(rows, int32(r)); !s.goesRight(bin, c.Missing) {

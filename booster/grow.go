@@ -40,7 +40,8 @@ type grower struct {
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
 	ranking     ranking            // of a leaf's cuts
-	counts      []int32            // by bin, of one column at a time
+	counts      []int64            // by bin, of one column at a time
+	words       []int64            // counts of several columns, which peers add up
 	watch       *stopwatch
 	part        *dataset.Part // of the data; nil: all of it
 }

@@ -391,13 +391,14 @@ func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *spl
 }
 
 // countLevel returns the rows of all peers by the bins of a column, of one leaf that may be split after the
-// other.
+// other. They are valid until rows are counted again.
 func (s *symmetric) countLevel(column int32) []int64 {
 	g := s.g
-	var counts []int64
+	counts := g.words[:0]
 	for _, number := range s.open {
 		counts = g.appendCounts(counts, g.leaves[number].rows, column)
 	}
+	g.words = counts
 	g.part.Group().Sum(counts)
 	return counts
 }

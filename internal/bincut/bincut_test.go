@@ -40,7 +40,7 @@ func randomProblem(rng *rand.Rand) *problem {
 			n, s = 0, binsum.Sum{}
 		}
 		c.Rows += n
-		c.Counts, p.total = append(c.Counts, int32(n)), p.total.Add(s)
+		c.Counts, p.total = append(c.Counts, int64(n)), p.total.Add(s)
 		c.Sums = append(c.Sums, s.Pack())
 	}
 	if rng.IntN(2) == 0 {

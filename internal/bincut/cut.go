@@ -5,7 +5,7 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 // Column holds the sums, and perhaps the counts, of a leaf's rows by the bins of one column.
 type Column struct {
 	Sums    []int64 // packed, one entry for each bin
-	Counts  []int32 // rows in each bin; nil if they were not counted
+	Counts  []int64 // rows in each bin; nil if they were not counted
 	Rows    int     // sum of Counts
 	Missing int32   // bin of missing values, or -1
 }

@@ -23,7 +23,7 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 		}
 		c.Sums, lf.total, c.Rows = append(c.Sums, sum), lf.total.Add(binsum.Unpack(sum)), c.Rows+count
 		if p.column.Counts != nil {
-			c.Counts = append(c.Counts, int32(count))
+			c.Counts = append(c.Counts, int64(count))
 		}
 	}
 	lf.column = c
