@@ -267,9 +267,15 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
 	}
 	nonzero := make([]nonzeros, blocks)
-	pool.Blocks(rows.size, rowBlock, func(_, from, to int) {
+	memory := make([][]int32, pool.Workers())
+	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		block := from / rowBlock
 		first, offsets := rows.block(from, to)
+		if rows.all {
+			memory[worker] = exact.Nonzero(memory[worker], g.Lambda[from:to], g.Hessian[from:to], a.gradient,
+				a.hessian, key.From(a.firstRow+from))
+			offsets = memory[worker]
+		}
 		nonzero[block] = a.fillSparse(&a.blocks[block], first, offsets, g, key)
 	})
 	both := binsum.Sum{}

@@ -156,15 +156,15 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 // TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing leaves out.
 // internal/gemm may fuse: it multiplies the matrices of networks, which promise the same model only on
 // the same machine, and gets half of its speed from these instructions. The others compute gradients
-// (pairwise), random rankings (keysort), sums (binsum) and gains (bincut) of trees, and which values exceed
-// thresholds (rowblock), and must not.
+// (pairwise, exact), random rankings (keysort), sums (binsum) and gains (bincut) of trees, and which values
+// exceed thresholds (rowblock), and must not.
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
 	list.Dir, list.Env = "..", append(os.Environ(), "GOARCH=amd64", "GOFLAGS=")
 	packages, err := list.Output()
 	require.NoError(t, err)
 	const internal = "github.com/lambdamart/lambdamart/internal/"
-	exact := []string{"bincut", "binsum", "keysort", "pairwise", "rowblock", "walk"}
+	exact := []string{"bincut", "binsum", "exact", "keysort", "pairwise", "rowblock", "walk"}
 	assert.ElementsMatch(t, append([]string{"gemm"}, exact...), strings.Fields(strings.ReplaceAll(string(packages), internal, "")))
 	fused := regexp.MustCompile(`\sVFN?M(ADD|SUB)`)
 	assert.Regexp(t, fused, assembly(t, "gemm"), "the search must find what it looks for")

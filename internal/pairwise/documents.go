@@ -1,6 +1,10 @@
 package pairwise
 
-import "math"
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
 
 // lanes is the number of running sums that each of a document's own sums is made of.
 const lanes = 8
@@ -39,16 +43,25 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 	copy(d.discount, discounts)
 	clear(d.lambda)
 	clear(d.hessian)
-	gain, odds := d.gain[:len(order)], d.odds[:len(scores)]
+	gain := d.gain[:len(order)]
 	for rank, index := range order {
 		gain[rank] = gains[index]
 	}
 	for rank := len(order); rank < len(d.gain); rank++ {
 		d.gain[rank] = math.NaN()
 	}
+	d.setOdds(scores, sigma)
+}
+
+// setOdds sets the odds of the documents, and those of the places behind them to 1: whole blocks take the
+// least time.
+func (d *Documents) setOdds(scores []float64, sigma float64) {
+	odds := d.odds[:len(scores)]
 	for rank, s := range scores {
-		odds[rank] = oddsOf(sigma, s, scores[0])
+		odds[rank] = float64(sigma * (s - scores[0]))
 	}
+	clear(d.odds[len(scores):])
+	exact.Exps(d.odds)
 }
 
 // resize makes fields for n documents. The number of blocks of lanes in a stride is odd, so that the

@@ -70,3 +70,12 @@ func TestKeysOfKeysDiffer(t *testing.T) {
 		}
 	}
 }
+
+func TestFromMovesTheIndexes(t *testing.T) {
+	k := New(1, RoundGradient, 2)
+	for _, from := range []int{0, 1, 1 << 40} {
+		for i := range 5 {
+			assert.Equal(t, k.Uint64(from+i), k.From(from).Uint64(i))
+		}
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package exact
+
+import "github.com/lambdamart/lambdamart/internal/random"
+
+func expsInVectors([]float64) int { return 0 }
+
+func nonzeroInVectors(_ []int32, _, _ []float64, _, _ Scale, _ random.Key) int { return -1 }
