@@ -3,13 +3,18 @@ package tree
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
-// blockRows is the number of rows that are scored together, one bit a row. Blocks of two words were
-// measured and were no faster.
-const blockRows = 64
+// A block is the rows that are scored together. A map of a block has a bit for each row. It is one bitMap
+// if the block has up to mapRows rows. Larger blocks need a kernel; their maps are wideWords bitMaps.
+const (
+	mapRows   = 64
+	wideWords = rowblock.Words
+)
 
-// bitMap has a bit for each row of a block.
+// bitMap has a bit for each of mapRows rows.
 type bitMap = uint64
 
 // bitSliced scores blocks of rows without branches, in a time that does not depend on the depth of
@@ -53,7 +58,7 @@ type bitSliced struct {
 
 // sliceNode is a node that splits the rows of a slot by a condition. Bits 0 to 7 are the number of
 // the slot, the others that of the condition.
-type sliceNode uint32
+type sliceNode = uint32
 
 type slicePart struct {
 	firstNode, nodes int
@@ -145,12 +150,16 @@ func keptMap(q *quantizer, part int) int { return q.conditions + part - 1 }
 
 // blockScratch is the memory that scoring a block needs.
 type blockScratch struct {
-	ranks [blockRows]uint16
-	maps  []bitMap             // by condition; then those that a tree keeps
-	cells []bitMap             // by rank in the current column; zero between columns, except for rank 0
-	slots [maxSlots + 8]bitMap // by leaf of the current part
-	codes [8]bitMap            // one byte a row: see transpose
-	sum   float64              // see touch
+	words int // number of bitMaps of a map in this block: 1 or wideWords
+	ranks [mapRows]uint16
+	maps  []bitMap // by condition; then those that a tree keeps
+	// by rank in the current column; zero between columns, except for rank 0
+	cells []bitMap
+	slots [(maxSlots + 8) * wideWords]bitMap // maps by leaf of the current part
+	// a byte for each row: see transpose; that of row r is in codes[r%8*words+r/mapRows]
+	codes [8 * wideWords]bitMap
+	sums  [8 * wideWords][8]float64 // by byte of codes
+	sum   float64                   // see touch
 }
 
 func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
@@ -158,39 +167,64 @@ func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
 	for i := range q.columns {
 		most = max(most, q.columns[i].conditions())
 	}
-	return &blockScratch{maps: make([]bitMap, q.conditions+s.kept), cells: make([]bitMap, most+1)}
+	return &blockScratch{maps: make([]bitMap, (q.conditions+s.kept)*mostWords()), cells: make([]bitMap, most+1)}
 }
 
-// scoreBlock writes the scores of len(dst) <= blockRows rows.
-func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []float64, rows []F, stride int) {
-	b.sum = touch(rows)
-	x := columnsOfBlock[F]{first: -1}
-	for i := range q.columns {
-		c := &q.columns[i]
-		if byComparing[F](c) {
-			values := x.of(c.feature, rows, stride)
-			compareColumn(b.maps, c, &values)
-			continue
-		}
-		ranks(c, b.ranks[:len(dst)], rows, stride)
-		b.mapColumn(c, len(dst))
+// mostWords returns the number of words of the maps of a large block.
+func mostWords() int {
+	if rowblock.HasKernel {
+		return wideWords
 	}
-	var sums [blockRows]float64
+	return 1
+}
+
+// scoreBlock writes the scores of len(dst) rows, at most mapRows*mostWords() of them.
+func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []float64, rows []F, stride int) {
+	b.words = 1
+	if len(dst) > mapRows {
+		b.words = wideWords
+	}
+	for word := 0; word*mapRows < len(dst); word++ {
+		n := min(mapRows, len(dst)-word*mapRows)
+		compareRows(q, b, word, n, rows[word*mapRows*stride:][:n*stride], stride)
+	}
+	clear(b.sums[:])
 	for i := range s.parts {
 		p := &s.parts[i]
 		if nodes := s.nodes[p.firstNode : p.firstNode+p.nodes]; p.table {
 			b.number(nodes)
 		} else {
-			b.split(nodes)
+			b.descend(nodes)
 			for _, c := range p.cuts {
-				b.maps[c.condition] = b.slots[c.slot]
+				copy(b.mapOf(int(c.condition)), b.slots[int(c.slot)*b.words:])
 			}
-			b.encode(p.nodes + 1)
 		}
-		b.add(&sums, (*[maxSlots]float64)(s.values[p.firstValue:]))
+		b.add((*[maxSlots]float64)(s.values[p.firstValue:]))
 	}
-	copy(dst, sums[:])
+	for i := range dst {
+		dst[i] = b.sums[i%8*b.words+i/mapRows][i%mapRows/8]
+	}
 }
+
+// compareRows writes one word of the maps of all conditions, that of n rows.
+func compareRows[F number](q *quantizer, b *blockScratch, word, n int, rows []F, stride int) {
+	b.sum = touch(rows)
+	x := columnsOfBlock[F]{first: -1}
+	for i := range q.columns {
+		c := &q.columns[i]
+		maps := b.maps[c.firstCondition*b.words+word:]
+		if byComparing[F](c) {
+			values := x.of(c.feature, rows, stride)
+			compareColumn(maps, b.words, c, &values)
+			continue
+		}
+		ranks(c, b.ranks[:n], rows, stride)
+		b.mapColumn(maps, c, n)
+	}
+}
+
+// mapOf returns the map of a condition.
+func (b *blockScratch) mapOf(condition int) []bitMap { return b.maps[condition*b.words:][:b.words] }
 
 // touch reads a value of each cache line, so that the processor loads the rows in order and many
 // lines at once. Read column by column, they would be loaded one after the other. The caller keeps
@@ -204,27 +238,37 @@ func touch[F number](rows []F) float64 {
 	return float64(sum)
 }
 
-// mapColumn writes the maps of a column's conditions for n rows. It sets a bit for each row in the
-// cell of the row's rank; the map of a condition is the union of the cells of all ranks above its
-// index.
-func (b *blockScratch) mapColumn(c *column, n int) {
+// mapColumn writes one word of the maps of a column's conditions, that of n rows. It sets a bit for each
+// row in the cell of the row's rank; the map of a condition is the union of the cells of all ranks above
+// its index.
+func (b *blockScratch) mapColumn(maps []bitMap, c *column, n int) {
 	for i, rank := range b.ranks[:n] {
-		b.cells[rank] |= 1 << (i % blockRows)
+		b.cells[rank] |= 1 << (i % mapRows)
 	}
 	k := c.conditions()
-	// rows of rank 0 go left at all conditions
-	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1]
+	cells := b.cells[1 : k+1] // rows of rank 0 go left at all conditions
 	right := bitMap(0)
-	for i := len(maps) - 1; i >= 0; i-- {
+	for i := k - 1; i >= 0; i-- {
 		right |= cells[i]
 		cells[i] = 0
-		maps[i] = right
+		maps[i*b.words] = right
 	}
 }
 
-// split sends all rows down a part of a tree. Afterwards each row is in the slot of its leaf.
+// descend sends all rows down a part of a tree. Afterwards each row is in the slot of its leaf and has the
+// slot's code.
+func (b *blockScratch) descend(nodes []sliceNode) {
+	if b.words == wideWords {
+		rowblock.Leaves(&b.codes, &b.slots, b.maps, nodes)
+		return
+	}
+	b.split(nodes)
+	b.encode(len(nodes) + 1)
+}
+
+// split is the part of descend that fills the slots.
 func (b *blockScratch) split(nodes []sliceNode) {
-	slots, maps := &b.slots, b.maps
+	slots, maps := (*[maxSlots + 8]bitMap)(b.slots[:]), b.maps
 	slots[0] = ^bitMap(0)
 	for i, n := range nodes {
 		slot := &slots[uint8(n)]
@@ -236,11 +280,16 @@ func (b *blockScratch) split(nodes []sliceNode) {
 
 // number writes the number of each row in a table.
 func (b *blockScratch) number(conditions []sliceNode) {
-	var planes [8]bitMap
-	for i, c := range conditions {
-		planes[i&7] = b.maps[c>>8]
+	for word := range b.words {
+		var planes, codes [8]bitMap
+		for i, c := range conditions {
+			planes[i&7] = b.mapOf(int(c >> 8))[word]
+		}
+		transpose(&codes, &planes)
+		for i, c := range codes {
+			b.codes[i*b.words+word] = c
+		}
 	}
-	transpose(&b.codes, &planes)
 }
 
 // encode writes the Gray code of each row's slot, which is one of the first n. The groups of eight
@@ -272,7 +321,7 @@ func (b *blockScratch) encode(n int) {
 	}
 	// slot 0 has no bit to flip; what the loop wrote to plane 0 for it is overwritten
 	planes[0], planes[1], planes[2] = p0, p1, p2
-	transpose(&b.codes, &planes)
+	transpose((*[8]bitMap)(b.codes[:]), &planes)
 }
 
 // transpose turns 8 planes of 64 bits into 64 bytes: bit b of byte g of dst[i] is bit 8*g+i of
@@ -302,15 +351,16 @@ func swap(low, high bitMap, shift uint, mask bitMap) (bitMap, bitMap) {
 }
 
 // add adds the value of each row's code to the row's sum.
-func (b *blockScratch) add(sums *[blockRows]float64, values *[maxSlots]float64) {
-	for i, codes := range b.codes {
-		sums[i] += values[uint8(codes)]
-		sums[i+8] += values[uint8(codes>>8)]
-		sums[i+16] += values[uint8(codes>>16)]
-		sums[i+24] += values[uint8(codes>>24)]
-		sums[i+32] += values[uint8(codes>>32)]
-		sums[i+40] += values[uint8(codes>>40)]
-		sums[i+48] += values[uint8(codes>>48)]
-		sums[i+56] += values[uint8(codes>>56)]
+func (b *blockScratch) add(values *[maxSlots]float64) {
+	for i, codes := range b.codes[:8*b.words] {
+		sums := &b.sums[i]
+		sums[0] += values[uint8(codes)]
+		sums[1] += values[uint8(codes>>8)]
+		sums[2] += values[uint8(codes>>16)]
+		sums[3] += values[uint8(codes>>24)]
+		sums[4] += values[uint8(codes>>32)]
+		sums[5] += values[uint8(codes>>40)]
+		sums[6] += values[uint8(codes>>48)]
+		sums[7] += values[uint8(codes>>56)]
 	}
 }

@@ -43,23 +43,18 @@ func notAbove(t float64) float32 {
 }
 
 // byComparing reports whether the maps of a column's conditions are made by comparing, and not by ranks.
-// The limits were measured.
 func byComparing[F number](c *column) bool {
-	most := 80
-	if any(F(0)) == any(float32(0)) {
-		most = 128
-	}
-	return rowblock.HasKernel && !c.categorical && c.conditions() <= most
+	return !c.categorical && c.conditions() <= rowblock.MostThresholds[F]()
 }
 
 // columnsOfBlock are the values of neighbouring features in a block of rows.
 type columnsOfBlock[F number] struct {
-	values [rowblock.Width][blockRows]F
+	values [rowblock.Width][mapRows]F
 	first  int // number of the first feature; -1: there are none
 }
 
 // of returns the values of a feature, in an array that the caller may change.
-func (x *columnsOfBlock[F]) of(feature int, rows []F, stride int) (values [blockRows]F) {
+func (x *columnsOfBlock[F]) of(feature int, rows []F, stride int) (values [mapRows]F) {
 	if stride < rowblock.Width {
 		for i := range len(rows) / stride {
 			values[i] = rows[i*stride+feature]
@@ -73,9 +68,9 @@ func (x *columnsOfBlock[F]) of(feature int, rows []F, stride int) (values [block
 	return x.values[feature-x.first]
 }
 
-// compareColumn writes the maps of a column's conditions for its values in a block of rows. Bits of maps
-// above the number of rows have no meaning.
-func compareColumn[F number](maps []bitMap, c *column, values *[blockRows]F) {
+// compareColumn writes the maps of a column's conditions for its values in 64 rows, each stride entries after
+// the one before. Bits of maps above the number of rows have no meaning.
+func compareColumn[F number](maps []bitMap, stride int, c *column, values *[mapRows]F) {
 	missing := F(c.compared.missing)
 	if c.zeroMissing {
 		for i, v := range values {
@@ -84,11 +79,10 @@ func compareColumn[F number](maps []bitMap, c *column, values *[blockRows]F) {
 			}
 		}
 	}
-	maps = maps[c.firstCondition:][:c.conditions()]
 	switch values := any(values).(type) {
-	case *[blockRows]float32:
-		rowblock.Maps(maps, values, float32(missing), c.compared.single)
-	case *[blockRows]float64:
-		rowblock.Maps(maps, values, float64(missing), c.compared.double)
+	case *[mapRows]float32:
+		rowblock.Maps(maps, stride, values, float32(missing), c.compared.single)
+	case *[mapRows]float64:
+		rowblock.Maps(maps, stride, values, float64(missing), c.compared.double)
 	}
 }

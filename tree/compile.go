@@ -46,7 +46,7 @@ func minBlock(trees []Tree, tables []*table) int {
 	if leaves == 0 {
 		return 7
 	}
-	return min(9+leaves/len(trees)/48, blockRows)
+	return min(9+leaves/len(trees)/48, mapRows)
 }
 
 // minBlockPlain is minBlock where rows are scored by the plain walk, which takes some 60 µs a row
@@ -135,7 +135,7 @@ func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
 	}
 	x := s.scratch.Get().(*scratch)
 	for stride := s.NumFeatures(); len(dst) > 0; {
-		n := min(len(dst), blockRows)
+		n := min(len(dst), mapRows*mostWords())
 		scoreSome(s, x, dst[:n], rows[:n*stride])
 		dst, rows = dst[n:], rows[n*stride:]
 	}

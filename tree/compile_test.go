@@ -45,9 +45,9 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 		"no trees":        {features: 2},
 		"no trees at all": {average: true},
 	}
-	sizes := []int{0, 1, 2, 7, 9, 10, 11, 12, 13, 14, 16, 63, 64, 65, 127, 128, 130}
+	sizes := []int{0, 1, 2, 7, 9, 10, 11, 12, 13, 14, 16, 63, 64, 65, 128, 193, 256, 257, 330}
 	if testing.Short() {
-		sizes = []int{1, 14, 130}
+		sizes = []int{1, 14, 330}
 	}
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {

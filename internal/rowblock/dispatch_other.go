@@ -5,11 +5,15 @@ package rowblock
 // HasKernel reports whether this CPU and build have a kernel.
 const HasKernel = false
 
+var has512 = false
+
 // What follows is never called, because there is no kernel.
 
-func maps32(*uint64, *float32, float32, *float32, int) { panic("rowblock: no kernel") }
+func maps32(*uint64, int, *float32, float32, *float32, int) { panic("rowblock: no kernel") }
 
-func maps64(*uint64, *float64, float64, *float64, int) { panic("rowblock: no kernel") }
+func maps64(*uint64, int, *float64, float64, *float64, int) { panic("rowblock: no kernel") }
+
+func leaves256(*uint64, *uint64, *uint64, *uint32, int) { panic("rowblock: no kernel") }
 
 func columns32(*float32, *float32, int, int) { panic("rowblock: no kernel") }
 

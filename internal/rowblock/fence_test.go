@@ -23,7 +23,7 @@ func testFence[F Float](t *testing.T) {
 	var zero F
 	size := int(unsafe.Sizeof(zero))
 	end := func(bytes int) unsafe.Pointer {
-		pages := guardpage.Memory(t, 2)
+		pages := guardpage.Memory(t, 3)
 		return unsafe.Pointer(&pages[len(pages)-bytes])
 	}
 	values := (*[Values]F)(end(size * Values))
@@ -32,6 +32,14 @@ func testFence[F Float](t *testing.T) {
 		rows := unsafe.Slice((*F)(end(size*n*8*11)), n*8*11)
 		require.NotPanics(t, func() { Columns(new([Width][Values]F), rows, 11, 3) })
 		require.NotPanics(t, func() { Infinite(rows) })
-		require.NotPanics(t, func() { Maps(maps, values, 0, thresholds) })
+		require.NotPanics(t, func() { Maps(maps, 1, values, 0, thresholds) })
+		if HasKernel {
+			conditions := unsafe.Slice((*uint64)(end(8*Words*n)), Words*n)
+			nodes := unsafe.Slice((*uint32)(end(4)), 1)
+			nodes[0] = uint32(n-1) << 8
+			codes := (*[8 * Words]uint64)(end(8 * 8 * Words))
+			slots := (*[(256 + 8) * Words]uint64)(end(8 * (256 + 8) * Words))
+			require.NotPanics(t, func() { Leaves(codes, slots, conditions, nodes) })
+		}
 	}
 }

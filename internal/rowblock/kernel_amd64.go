@@ -16,15 +16,34 @@ func columns32(to *float32, from *float32, stride int, n int)
 //go:noescape
 func columns64(to *float64, from *float64, stride int, n int)
 
-// maps32 writes a map for each of n thresholds, of which there is one at least, and replaces NaN by missing.
+// maps32in256 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// replaces NaN by missing.
 //
 //go:noescape
-func maps32(maps *uint64, values *float32, missing float32, thresholds *float32, n int)
+func maps32in256(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
 
-// maps64 writes a map for each of n thresholds, of which there is one at least, and replaces NaN by missing.
+// maps64in256 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// replaces NaN by missing.
 //
 //go:noescape
-func maps64(maps *uint64, values *float64, missing float64, thresholds *float64, n int)
+func maps64in256(maps *uint64, stride int, values *float64, missing float64, thresholds *float64, n int)
+
+// maps32in512 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// replaces NaN by missing.
+//
+//go:noescape
+func maps32in512(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
+
+// maps64in512 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// replaces NaN by missing.
+//
+//go:noescape
+func maps64in512(maps *uint64, stride int, values *float64, missing float64, thresholds *float64, n int)
+
+// leaves256 sends 256 rows down the n nodes of a tree and writes the codes of their slots.
+//
+//go:noescape
+func leaves256(codes *uint64, slots *uint64, maps *uint64, nodes *uint32, n int)
 
 // infinite32 reports whether n vectors of values, of which there is one at least, have an infinite one.
 //

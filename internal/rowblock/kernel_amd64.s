@@ -124,42 +124,43 @@ group:
 	VZEROUPPER
 	RET
 
-// func maps32(maps *uint64, values *float32, missing float32, thresholds *float32, n int)
+// func maps32in256(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
 // Requires: AVX, AVX2
-TEXT ·maps32(SB), NOSPLIT, $0-40
+TEXT ·maps32in256(SB), NOSPLIT, $0-48
 	MOVQ         maps+0(FP), AX
-	MOVQ         values+8(FP), CX
-	MOVQ         thresholds+24(FP), DX
-	MOVQ         n+32(FP), BX
+	MOVQ         stride+8(FP), CX
+	MOVQ         values+16(FP), DX
+	MOVQ         thresholds+32(FP), BX
+	MOVQ         n+40(FP), SI
 	VMOVDQU      order<>+0(SB), Y0
-	VBROADCASTSS missing+16(FP), Y1
-	VMOVUPS      (CX), Y3
+	VBROADCASTSS missing+24(FP), Y1
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x03, Y3, Y3, Y2
 	VBLENDVPS    Y2, Y1, Y3, Y3
-	VMOVUPS      32(CX), Y4
+	VMOVUPS      32(DX), Y4
 	VCMPPS       $0x03, Y4, Y4, Y2
 	VBLENDVPS    Y2, Y1, Y4, Y4
-	VMOVUPS      64(CX), Y5
+	VMOVUPS      64(DX), Y5
 	VCMPPS       $0x03, Y5, Y5, Y2
 	VBLENDVPS    Y2, Y1, Y5, Y5
-	VMOVUPS      96(CX), Y6
+	VMOVUPS      96(DX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y2
 	VBLENDVPS    Y2, Y1, Y6, Y6
-	VMOVUPS      128(CX), Y7
+	VMOVUPS      128(DX), Y7
 	VCMPPS       $0x03, Y7, Y7, Y2
 	VBLENDVPS    Y2, Y1, Y7, Y7
-	VMOVUPS      160(CX), Y8
+	VMOVUPS      160(DX), Y8
 	VCMPPS       $0x03, Y8, Y8, Y2
 	VBLENDVPS    Y2, Y1, Y8, Y8
-	VMOVUPS      192(CX), Y9
+	VMOVUPS      192(DX), Y9
 	VCMPPS       $0x03, Y9, Y9, Y2
 	VBLENDVPS    Y2, Y1, Y9, Y9
-	VMOVUPS      224(CX), Y10
+	VMOVUPS      224(DX), Y10
 	VCMPPS       $0x03, Y10, Y10, Y2
 	VBLENDVPS    Y2, Y1, Y10, Y10
 
 threshold:
-	VBROADCASTSS (DX), Y1
+	VBROADCASTSS (BX), Y1
 	VCMPPS       $0x16, Y1, Y3, Y2
 	VCMPPS       $0x16, Y1, Y4, Y11
 	VCMPPS       $0x16, Y1, Y5, Y12
@@ -168,8 +169,8 @@ threshold:
 	VPACKSSDW    Y13, Y12, Y12
 	VPACKSSWB    Y12, Y2, Y2
 	VPERMD       Y2, Y0, Y2
-	VPMOVMSKB    Y2, CX
-	MOVL         CX, (AX)
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, (AX)
 	VCMPPS       $0x16, Y1, Y7, Y2
 	VCMPPS       $0x16, Y1, Y8, Y11
 	VCMPPS       $0x16, Y1, Y9, Y12
@@ -178,11 +179,11 @@ threshold:
 	VPACKSSDW    Y1, Y12, Y12
 	VPACKSSWB    Y12, Y2, Y2
 	VPERMD       Y2, Y0, Y2
-	VPMOVMSKB    Y2, CX
-	MOVL         CX, 4(AX)
-	ADDQ         $0x08, AX
-	ADDQ         $0x04, DX
-	DECQ         BX
+	VPMOVMSKB    Y2, DX
+	MOVL         DX, 4(AX)
+	ADDQ         CX, AX
+	ADDQ         $0x04, BX
+	DECQ         SI
 	JNZ          threshold
 	VZEROUPPER
 	RET
@@ -193,123 +194,124 @@ DATA order<>+16(SB)/8, $0x0000000600000002
 DATA order<>+24(SB)/8, $0x0000000700000003
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
-// func maps64(maps *uint64, values *float64, missing float64, thresholds *float64, n int)
+// func maps64in256(maps *uint64, stride int, values *float64, missing float64, thresholds *float64, n int)
 // Requires: AVX, AVX2
-TEXT ·maps64(SB), NOSPLIT, $0-40
+TEXT ·maps64in256(SB), NOSPLIT, $0-48
 	MOVQ         maps+0(FP), AX
-	MOVQ         values+8(FP), CX
-	MOVQ         thresholds+24(FP), DX
-	MOVQ         n+32(FP), BX
+	MOVQ         stride+8(FP), CX
+	MOVQ         values+16(FP), DX
+	MOVQ         thresholds+32(FP), BX
+	MOVQ         n+40(FP), SI
 	VMOVDQU      pairs<>+0(SB), Y0
-	VBROADCASTSD missing+16(FP), Y1
-	VMOVUPD      (CX), Y3
+	VBROADCASTSD missing+24(FP), Y1
+	VMOVUPD      (DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, (CX)
-	VMOVUPD      32(CX), Y3
+	VMOVUPD      Y3, (DX)
+	VMOVUPD      32(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 32(CX)
-	VMOVUPD      64(CX), Y3
+	VMOVUPD      Y3, 32(DX)
+	VMOVUPD      64(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 64(CX)
-	VMOVUPD      96(CX), Y3
+	VMOVUPD      Y3, 64(DX)
+	VMOVUPD      96(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 96(CX)
-	VMOVUPD      128(CX), Y3
+	VMOVUPD      Y3, 96(DX)
+	VMOVUPD      128(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 128(CX)
-	VMOVUPD      160(CX), Y3
+	VMOVUPD      Y3, 128(DX)
+	VMOVUPD      160(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 160(CX)
-	VMOVUPD      192(CX), Y3
+	VMOVUPD      Y3, 160(DX)
+	VMOVUPD      192(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 192(CX)
-	VMOVUPD      224(CX), Y3
+	VMOVUPD      Y3, 192(DX)
+	VMOVUPD      224(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 224(CX)
-	VMOVUPD      256(CX), Y3
+	VMOVUPD      Y3, 224(DX)
+	VMOVUPD      256(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 256(CX)
-	VMOVUPD      288(CX), Y3
+	VMOVUPD      Y3, 256(DX)
+	VMOVUPD      288(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 288(CX)
-	VMOVUPD      320(CX), Y3
+	VMOVUPD      Y3, 288(DX)
+	VMOVUPD      320(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 320(CX)
-	VMOVUPD      352(CX), Y3
+	VMOVUPD      Y3, 320(DX)
+	VMOVUPD      352(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 352(CX)
-	VMOVUPD      384(CX), Y3
+	VMOVUPD      Y3, 352(DX)
+	VMOVUPD      384(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 384(CX)
-	VMOVUPD      416(CX), Y3
+	VMOVUPD      Y3, 384(DX)
+	VMOVUPD      416(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 416(CX)
-	VMOVUPD      448(CX), Y3
+	VMOVUPD      Y3, 416(DX)
+	VMOVUPD      448(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 448(CX)
-	VMOVUPD      480(CX), Y3
+	VMOVUPD      Y3, 448(DX)
+	VMOVUPD      480(DX), Y3
 	VCMPPD       $0x03, Y3, Y3, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y3
-	VMOVUPD      Y3, 480(CX)
+	VMOVUPD      Y3, 480(DX)
 
 threshold:
-	VBROADCASTSD (DX), Y1
-	VCMPPD       $0x19, (CX), Y1, Y2
-	VCMPPD       $0x19, 32(CX), Y1, Y3
+	VBROADCASTSD (BX), Y1
+	VCMPPD       $0x19, (DX), Y1, Y2
+	VCMPPD       $0x19, 32(DX), Y1, Y3
 	VSHUFPS      $0x88, Y3, Y2, Y2
-	VCMPPD       $0x19, 64(CX), Y1, Y3
-	VCMPPD       $0x19, 96(CX), Y1, Y4
+	VCMPPD       $0x19, 64(DX), Y1, Y3
+	VCMPPD       $0x19, 96(DX), Y1, Y4
 	VSHUFPS      $0x88, Y4, Y3, Y3
-	VCMPPD       $0x19, 128(CX), Y1, Y4
-	VCMPPD       $0x19, 160(CX), Y1, Y5
+	VCMPPD       $0x19, 128(DX), Y1, Y4
+	VCMPPD       $0x19, 160(DX), Y1, Y5
 	VSHUFPS      $0x88, Y5, Y4, Y4
-	VCMPPD       $0x19, 192(CX), Y1, Y5
-	VCMPPD       $0x19, 224(CX), Y1, Y6
+	VCMPPD       $0x19, 192(DX), Y1, Y5
+	VCMPPD       $0x19, 224(DX), Y1, Y6
 	VSHUFPS      $0x88, Y6, Y5, Y5
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKSSWB    Y4, Y2, Y2
 	VPERMQ       $0xd8, Y2, Y2
 	VPSHUFB      Y0, Y2, Y2
-	VPMOVMSKB    Y2, SI
-	MOVL         SI, (AX)
-	VCMPPD       $0x19, 256(CX), Y1, Y2
-	VCMPPD       $0x19, 288(CX), Y1, Y3
+	VPMOVMSKB    Y2, DI
+	MOVL         DI, (AX)
+	VCMPPD       $0x19, 256(DX), Y1, Y2
+	VCMPPD       $0x19, 288(DX), Y1, Y3
 	VSHUFPS      $0x88, Y3, Y2, Y2
-	VCMPPD       $0x19, 320(CX), Y1, Y3
-	VCMPPD       $0x19, 352(CX), Y1, Y4
+	VCMPPD       $0x19, 320(DX), Y1, Y3
+	VCMPPD       $0x19, 352(DX), Y1, Y4
 	VSHUFPS      $0x88, Y4, Y3, Y3
-	VCMPPD       $0x19, 384(CX), Y1, Y4
-	VCMPPD       $0x19, 416(CX), Y1, Y5
+	VCMPPD       $0x19, 384(DX), Y1, Y4
+	VCMPPD       $0x19, 416(DX), Y1, Y5
 	VSHUFPS      $0x88, Y5, Y4, Y4
-	VCMPPD       $0x19, 448(CX), Y1, Y5
-	VCMPPD       $0x19, 480(CX), Y1, Y1
+	VCMPPD       $0x19, 448(DX), Y1, Y5
+	VCMPPD       $0x19, 480(DX), Y1, Y1
 	VSHUFPS      $0x88, Y1, Y5, Y5
 	VPACKSSDW    Y3, Y2, Y2
 	VPACKSSDW    Y5, Y4, Y4
 	VPACKSSWB    Y4, Y2, Y2
 	VPERMQ       $0xd8, Y2, Y2
 	VPSHUFB      Y0, Y2, Y2
-	VPMOVMSKB    Y2, SI
-	MOVL         SI, 4(AX)
-	ADDQ         $0x08, AX
-	ADDQ         $0x08, DX
-	DECQ         BX
+	VPMOVMSKB    Y2, DI
+	MOVL         DI, 4(AX)
+	ADDQ         CX, AX
+	ADDQ         $0x08, BX
+	DECQ         SI
 	JNZ          threshold
 	VZEROUPPER
 	RET
@@ -319,6 +321,294 @@ DATA pairs<>+8(SB)/8, $0x0f0e07060d0c0504
 DATA pairs<>+16(SB)/8, $0x0b0a030209080100
 DATA pairs<>+24(SB)/8, $0x0f0e07060d0c0504
 GLOBL pairs<>(SB), RODATA|NOPTR, $32
+
+// func maps32in512(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·maps32in512(SB), NOSPLIT, $0-48
+	MOVQ         maps+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         values+16(FP), DX
+	MOVQ         thresholds+32(FP), BX
+	MOVQ         n+40(FP), SI
+	VBROADCASTSS missing+24(FP), Z0
+	VMOVUPS      (DX), Z1
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z1, K1, Z1
+	VMOVUPS      64(DX), Z2
+	VCMPPS       $0x03, Z2, Z2, K1
+	VBLENDMPS    Z0, Z2, K1, Z2
+	VMOVUPS      128(DX), Z3
+	VCMPPS       $0x03, Z3, Z3, K1
+	VBLENDMPS    Z0, Z3, K1, Z3
+	VMOVUPS      192(DX), Z4
+	VCMPPS       $0x03, Z4, Z4, K1
+	VBLENDMPS    Z0, Z4, K1, Z4
+
+threshold:
+	VCMPPS.BCST $0x16, (BX), Z1, K1
+	KMOVW       K1, (AX)
+	VCMPPS.BCST $0x16, (BX), Z2, K1
+	KMOVW       K1, 2(AX)
+	VCMPPS.BCST $0x16, (BX), Z3, K1
+	KMOVW       K1, 4(AX)
+	VCMPPS.BCST $0x16, (BX), Z4, K1
+	KMOVW       K1, 6(AX)
+	ADDQ        CX, AX
+	ADDQ        $0x04, BX
+	DECQ        SI
+	JNZ         threshold
+	VZEROUPPER
+	RET
+
+// func maps64in512(maps *uint64, stride int, values *float64, missing float64, thresholds *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·maps64in512(SB), NOSPLIT, $0-48
+	MOVQ         maps+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         values+16(FP), DX
+	MOVQ         thresholds+32(FP), BX
+	MOVQ         n+40(FP), SI
+	VBROADCASTSD missing+24(FP), Z0
+	VMOVUPD      (DX), Z1
+	VCMPPD       $0x03, Z1, Z1, K1
+	VBLENDMPD    Z0, Z1, K1, Z1
+	VMOVUPD      64(DX), Z2
+	VCMPPD       $0x03, Z2, Z2, K1
+	VBLENDMPD    Z0, Z2, K1, Z2
+	VMOVUPD      128(DX), Z3
+	VCMPPD       $0x03, Z3, Z3, K1
+	VBLENDMPD    Z0, Z3, K1, Z3
+	VMOVUPD      192(DX), Z4
+	VCMPPD       $0x03, Z4, Z4, K1
+	VBLENDMPD    Z0, Z4, K1, Z4
+	VMOVUPD      256(DX), Z5
+	VCMPPD       $0x03, Z5, Z5, K1
+	VBLENDMPD    Z0, Z5, K1, Z5
+	VMOVUPD      320(DX), Z6
+	VCMPPD       $0x03, Z6, Z6, K1
+	VBLENDMPD    Z0, Z6, K1, Z6
+	VMOVUPD      384(DX), Z7
+	VCMPPD       $0x03, Z7, Z7, K1
+	VBLENDMPD    Z0, Z7, K1, Z7
+	VMOVUPD      448(DX), Z8
+	VCMPPD       $0x03, Z8, Z8, K1
+	VBLENDMPD    Z0, Z8, K1, Z8
+
+threshold:
+	VCMPPD.BCST $0x16, (BX), Z1, K1
+	KMOVB       K1, (AX)
+	VCMPPD.BCST $0x16, (BX), Z2, K1
+	KMOVB       K1, 1(AX)
+	VCMPPD.BCST $0x16, (BX), Z3, K1
+	KMOVB       K1, 2(AX)
+	VCMPPD.BCST $0x16, (BX), Z4, K1
+	KMOVB       K1, 3(AX)
+	VCMPPD.BCST $0x16, (BX), Z5, K1
+	KMOVB       K1, 4(AX)
+	VCMPPD.BCST $0x16, (BX), Z6, K1
+	KMOVB       K1, 5(AX)
+	VCMPPD.BCST $0x16, (BX), Z7, K1
+	KMOVB       K1, 6(AX)
+	VCMPPD.BCST $0x16, (BX), Z8, K1
+	KMOVB       K1, 7(AX)
+	ADDQ        CX, AX
+	ADDQ        $0x08, BX
+	DECQ        SI
+	JNZ         threshold
+	VZEROUPPER
+	RET
+
+// func leaves256(codes *uint64, slots *uint64, maps *uint64, nodes *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·leaves256(SB), NOSPLIT, $256-40
+	MOVQ     codes+0(FP), AX
+	MOVQ     slots+8(FP), CX
+	MOVQ     maps+16(FP), DX
+	MOVQ     nodes+24(FP), BX
+	MOVQ     n+32(FP), SI
+	VPCMPEQD Y0, Y0, Y0
+	VMOVDQU  Y0, (CX)
+	LEAQ     32(CX), DI
+	TESTQ    SI, SI
+	JZ       split
+
+node:
+	MOVL    (BX), R8
+	MOVBQZX R8, R9
+	SHLQ    $0x05, R9
+	SHRQ    $0x08, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (CX)(R9*1), Y0
+	VPAND   (DX)(R8*1), Y0, Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVDQU Y0, (CX)(R9*1)
+	VMOVDQU Y1, (DI)
+	ADDQ    $0x04, BX
+	ADDQ    $0x20, DI
+	DECQ    SI
+	JNZ     node
+
+split:
+	VPXOR   Y1, Y1, Y1
+	VMOVDQU Y1, (DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y1, 64(DI)
+	VMOVDQU Y1, 96(DI)
+	VMOVDQU Y1, 128(DI)
+	VMOVDQU Y1, 160(DI)
+	VMOVDQU Y1, 192(DI)
+	VPXOR   Y0, Y0, Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+	VMOVDQU Y3, (SP)
+	VMOVDQU Y3, 32(SP)
+	VMOVDQU Y3, 64(SP)
+	VMOVDQU Y3, 96(SP)
+	VMOVDQU Y3, 128(SP)
+	VMOVDQU Y3, 160(SP)
+	VMOVDQU Y3, 192(SP)
+	VMOVDQU Y3, 224(SP)
+	SUBQ    CX, DI
+	ADDQ    $0xe0, DI
+	SHRQ    $0x08, DI
+	MOVQ    DI, DX
+	SHLQ    $0x08, DI
+	ADDQ    DI, CX
+	LEAQ    (SP), BX
+
+group:
+	SUBQ    $0x00000100, CX
+	DECQ    DX
+	VPXOR   224(CX), Y3, Y3
+	VPXOR   Y3, Y0, Y0
+	VPXOR   192(CX), Y3, Y3
+	VPXOR   Y3, Y1, Y1
+	VPXOR   160(CX), Y3, Y3
+	VPXOR   Y3, Y0, Y0
+	VPXOR   128(CX), Y3, Y3
+	VPXOR   Y3, Y2, Y2
+	VPXOR   96(CX), Y3, Y3
+	VPXOR   Y3, Y0, Y0
+	VPXOR   64(CX), Y3, Y3
+	VPXOR   Y3, Y1, Y1
+	VPXOR   32(CX), Y3, Y3
+	VPXOR   Y3, Y0, Y0
+	VPXOR   (CX), Y3, Y3
+	TESTQ   DX, DX
+	JZ      encoded
+	BSFQ    DX, R10
+	SHLQ    $0x05, R10
+	VPXOR   96(BX)(R10*1), Y3, Y4
+	VMOVDQU Y4, 96(BX)(R10*1)
+	JMP     group
+
+encoded:
+	VMOVDQU 96(SP), Y3
+	VMOVDQU 128(SP), Y4
+	VMOVDQU 160(SP), Y5
+	VMOVDQU 192(SP), Y6
+	VMOVDQU 224(SP), Y7
+	VPSRLQ  $0x04, Y0, Y8
+	VPXOR   Y4, Y8, Y8
+	VPAND   low4<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y4, Y4
+	VPSLLQ  $0x04, Y8, Y8
+	VPXOR   Y8, Y0, Y0
+	VPSRLQ  $0x04, Y1, Y8
+	VPXOR   Y5, Y8, Y8
+	VPAND   low4<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y5, Y5
+	VPSLLQ  $0x04, Y8, Y8
+	VPXOR   Y8, Y1, Y1
+	VPSRLQ  $0x04, Y2, Y8
+	VPXOR   Y6, Y8, Y8
+	VPAND   low4<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y6, Y6
+	VPSLLQ  $0x04, Y8, Y8
+	VPXOR   Y8, Y2, Y2
+	VPSRLQ  $0x04, Y3, Y8
+	VPXOR   Y7, Y8, Y8
+	VPAND   low4<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPSLLQ  $0x04, Y8, Y8
+	VPXOR   Y8, Y3, Y3
+	VPSRLQ  $0x02, Y0, Y8
+	VPXOR   Y2, Y8, Y8
+	VPAND   low2<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y2, Y2
+	VPSLLQ  $0x02, Y8, Y8
+	VPXOR   Y8, Y0, Y0
+	VPSRLQ  $0x02, Y1, Y8
+	VPXOR   Y3, Y8, Y8
+	VPAND   low2<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y3, Y3
+	VPSLLQ  $0x02, Y8, Y8
+	VPXOR   Y8, Y1, Y1
+	VPSRLQ  $0x02, Y4, Y8
+	VPXOR   Y6, Y8, Y8
+	VPAND   low2<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y6, Y6
+	VPSLLQ  $0x02, Y8, Y8
+	VPXOR   Y8, Y4, Y4
+	VPSRLQ  $0x02, Y5, Y8
+	VPXOR   Y7, Y8, Y8
+	VPAND   low2<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPSLLQ  $0x02, Y8, Y8
+	VPXOR   Y8, Y5, Y5
+	VPSRLQ  $0x01, Y0, Y8
+	VPXOR   Y1, Y8, Y8
+	VPAND   low1<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y1, Y1
+	VPSLLQ  $0x01, Y8, Y8
+	VPXOR   Y8, Y0, Y0
+	VPSRLQ  $0x01, Y2, Y8
+	VPXOR   Y3, Y8, Y8
+	VPAND   low1<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y3, Y3
+	VPSLLQ  $0x01, Y8, Y8
+	VPXOR   Y8, Y2, Y2
+	VPSRLQ  $0x01, Y4, Y8
+	VPXOR   Y5, Y8, Y8
+	VPAND   low1<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y5, Y5
+	VPSLLQ  $0x01, Y8, Y8
+	VPXOR   Y8, Y4, Y4
+	VPSRLQ  $0x01, Y6, Y8
+	VPXOR   Y7, Y8, Y8
+	VPAND   low1<>+0(SB), Y8, Y8
+	VPXOR   Y8, Y7, Y7
+	VPSLLQ  $0x01, Y8, Y8
+	VPXOR   Y8, Y6, Y6
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VMOVDQU Y4, 128(AX)
+	VMOVDQU Y5, 160(AX)
+	VMOVDQU Y6, 192(AX)
+	VMOVDQU Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $32
+
+DATA low2<>+0(SB)/8, $0x3333333333333333
+DATA low2<>+8(SB)/8, $0x3333333333333333
+DATA low2<>+16(SB)/8, $0x3333333333333333
+DATA low2<>+24(SB)/8, $0x3333333333333333
+GLOBL low2<>(SB), RODATA|NOPTR, $32
+
+DATA low1<>+0(SB)/8, $0x5555555555555555
+DATA low1<>+8(SB)/8, $0x5555555555555555
+DATA low1<>+16(SB)/8, $0x5555555555555555
+DATA low1<>+24(SB)/8, $0x5555555555555555
+GLOBL low1<>(SB), RODATA|NOPTR, $32
 
 // func infinite32(values *float32, n int) bool
 // Requires: AVX, AVX2

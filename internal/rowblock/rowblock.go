@@ -1,15 +1,18 @@
 // Package rowblock has what is done with blocks of rows of values before a model scores them: rows are
-// transposed to columns, infinities are found, and the values of a column are compared with the thresholds
-// of a model, 64 rows at a time.
+// transposed to columns, infinities are found, the values of a column are compared with the thresholds of a
+// model, and rows go down a tree by the results.
 //
-// Kernels for AVX2 handle 4 or 8 values with one instruction. Comparisons are exact, so that kernels give the
+// Kernels for AVX2 handle 4 or 8 values with one instruction, or the bits of 256 rows. Comparisons are exact, so that kernels give the
 // same bits as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
 // kernel_amd64.go.
 package rowblock
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg rowblock
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Values is the number of values that are compared together: the bits of a map.
 const Values = 64
@@ -19,26 +22,26 @@ type Float interface{ float32 | float64 }
 
 // Maps writes a map for each threshold: bit i is set unless values[i] <= threshold, and so also if the
 // value is NaN. First missing takes the place of each NaN; values may be changed so. Thresholds are not
-// NaN. maps has an entry for each of them.
-func Maps[F Float](maps []uint64, values *[Values]F, missing F, thresholds []F) {
+// NaN. The map of threshold i is maps[i*stride].
+func Maps[F Float](maps []uint64, stride int, values *[Values]F, missing F, thresholds []F) {
 	if len(thresholds) == 0 {
 		return
 	}
-	maps = maps[:len(thresholds)]
+	maps = maps[:(len(thresholds)-1)*stride+1]
 	if !HasKernel {
-		mapsInGo(maps, values, missing, thresholds)
+		mapsInGo(maps, stride, values, missing, thresholds)
 		return
 	}
 	switch values := any(values).(type) {
 	case *[Values]float32:
-		maps32(&maps[0], &values[0], float32(missing), &any(thresholds).([]float32)[0], len(thresholds))
+		maps32(&maps[0], 8*stride, &values[0], float32(missing), &any(thresholds).([]float32)[0], len(thresholds))
 	case *[Values]float64:
-		maps64(&maps[0], &values[0], float64(missing), &any(thresholds).([]float64)[0], len(thresholds))
+		maps64(&maps[0], 8*stride, &values[0], float64(missing), &any(thresholds).([]float64)[0], len(thresholds))
 	}
 }
 
 // mapsInGo is the definition of [Maps].
-func mapsInGo[F Float](maps []uint64, values *[Values]F, missing F, thresholds []F) {
+func mapsInGo[F Float](maps []uint64, stride int, values *[Values]F, missing F, thresholds []F) {
 	for j, v := range values {
 		if v != v {
 			values[j] = missing
@@ -51,8 +54,40 @@ func mapsInGo[F Float](maps []uint64, values *[Values]F, missing F, thresholds [
 				m |= 1 << j
 			}
 		}
-		maps[i] = m
+		maps[i*stride] = m
 	}
+}
+
+// MostThresholds returns the number of thresholds up to which [Maps] takes less time than a search for the
+// rank of each value, as measured with real models; 0 where there is no kernel.
+func MostThresholds[F Float]() int {
+	_, single := any(F(0)).(float32)
+	switch {
+	case !HasKernel:
+		return 0
+	case has512:
+		return 255
+	case single:
+		return 128
+	}
+	return 80
+}
+
+// Words is the number of neighboring maps of 64 rows that [Leaves] uses as one map.
+const Words = 4
+
+// Leaves sends Words*Values rows down the nodes of a tree, which has up to 256 leaves. It must not be called
+// unless HasKernel.
+//
+// All rows begin in slot 0. Node i splits the rows of a slot, the lowest byte of nodes[i]: those that are in
+// the map of the node's condition move to slot i+1. The other bits of a node are the number of its condition.
+// The map of condition c is maps[c*Words:][:Words]; slots has the maps of slots in the same form. codes gets a byte for each row, the Gray code
+// j^(j>>1) of its slot j: bits 8*g to 8*g+7 of codes[i*Words+w] are the code of row w*Values+8*g+i.
+func Leaves(codes *[8 * Words]uint64, slots *[(256 + 8) * Words]uint64, maps []uint64, nodes []uint32) {
+	if len(nodes) > 255 {
+		panic("rowblock: a tree has too many leaves")
+	}
+	leaves256(&codes[0], &slots[0], unsafe.SliceData(maps), unsafe.SliceData(nodes), len(nodes))
 }
 
 // Width is the number of columns that are transposed together.

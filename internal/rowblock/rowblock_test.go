@@ -26,8 +26,12 @@ func random[F Float](rng *rand.Rand, nan bool) F {
 }
 
 func TestMapsEqualTheLoop(t *testing.T) {
-	testEqual[float32](t)
-	testEqual[float64](t)
+	defer func(had bool) { has512 = had }(has512)
+	for _, has := range []bool{false, has512} {
+		has512 = has
+		testEqual[float32](t)
+		testEqual[float64](t)
+	}
 }
 
 func testEqual[F Float](t *testing.T) {
@@ -41,15 +45,16 @@ func testEqual[F Float](t *testing.T) {
 		for i := range thresholds {
 			thresholds[i] = random[F](rng, false)
 		}
-		want := make([]uint64, n)
+		stride := 1 + n%3
+		want, got := make([]uint64, n*stride+1), make([]uint64, n*stride+1)
 		copied := values
 		missing := random[F](rng, true)
-		mapsInGo(want, &copied, missing, thresholds)
-		got := make([]uint64, n+1)
-		got[n] = 0x5555
-		Maps(got, &values, missing, thresholds)
-		require.Equal(t, want, got[:n], "%T", F(0))
-		require.Equal(t, uint64(0x5555), got[n], "%T: writes one map too many", F(0))
+		for i := range got {
+			want[i], got[i] = 0x5555, 0x5555
+		}
+		mapsInGo(want, stride, &copied, missing, thresholds)
+		Maps(got, stride, &values, missing, thresholds)
+		require.Equal(t, want, got, "%T", F(0))
 	}
 }
 
@@ -64,18 +69,49 @@ func testOrder[F Float](t *testing.T) {
 		var values [Values]F
 		values[i] = 1
 		maps := make([]uint64, 3)
-		Maps(maps, &values, F(math.NaN()), []F{0, 1, -1})
+		Maps(maps, 1, &values, F(math.NaN()), []F{0, 1, -1})
 		assert.Equal(t, []uint64{1 << i, 0, math.MaxUint64}, maps, "%T", F(0))
 		values[i] = F(math.NaN())
-		Maps(maps, &values, F(math.NaN()), []F{0, F(math.Inf(1)), -1})
+		Maps(maps, 1, &values, F(math.NaN()), []F{0, F(math.Inf(1)), -1})
 		assert.Equal(t, []uint64{1 << i, 1 << i, math.MaxUint64}, maps, "%T", F(0))
 	}
 }
 
 func TestMapsMustHaveRoom(t *testing.T) {
 	var values [Values]float32
-	assert.Panics(t, func() { Maps(make([]uint64, 1), &values, 0, []float32{0, 1}) })
-	Maps(nil, &values, 0, nil)
+	assert.Panics(t, func() { Maps(make([]uint64, 2), 2, &values, 0, []float32{0, 1}) })
+	Maps(nil, 1, &values, 0, nil)
+}
+
+// TestLeavesFollowEachRow sends one row after the other down trees whose nodes split any earlier slots.
+func TestLeavesFollowEachRow(t *testing.T) {
+	if !HasKernel {
+		t.Skip("there is no kernel")
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	const conditions = 40
+	for n := range 256 {
+		maps := make([]uint64, conditions*Words)
+		for i := range maps {
+			maps[i] = rng.Uint64() | rng.Uint64()
+		}
+		nodes := make([]uint32, n)
+		for i := range nodes {
+			nodes[i] = uint32(rng.IntN(conditions)<<8 | rng.IntN(i+1))
+		}
+		var codes [8 * Words]uint64
+		Leaves(&codes, new([(256 + 8) * Words]uint64), maps, nodes)
+		for row := range Words * Values {
+			slot := uint32(0)
+			for i, node := range nodes {
+				if slot == node&0xff && maps[int(node>>8)*Words+row/Values]>>(row%Values)&1 != 0 {
+					slot = uint32(i + 1)
+				}
+			}
+			code := codes[row%8*Words+row/Values] >> (row % Values &^ 7) & 0xff
+			require.Equal(t, uint64(slot^slot>>1), code, "row %d of a tree of %d nodes", row, n)
+		}
+	}
 }
 
 func TestColumnsEqualTheLoop(t *testing.T) {
@@ -148,10 +184,10 @@ func BenchmarkMaps(b *testing.B) {
 func benchmark[F Float](b *testing.B) {
 	var values [Values]F
 	maps, thresholds := make([]uint64, 64), make([]F, 64)
-	for name, do := range map[string]func([]uint64, *[Values]F, F, []F){"Maps": Maps[F], "Go": mapsInGo[F]} {
+	for name, do := range map[string]func([]uint64, int, *[Values]F, F, []F){"Maps": Maps[F], "Go": mapsInGo[F]} {
 		b.Run(fmt.Sprintf("%T/%s", F(0), name), func(b *testing.B) {
 			for range b.N {
-				do(maps, &values, 0, thresholds)
+				do(maps, 1, &values, 0, thresholds)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(thresholds)), "ns/threshold")
 		})

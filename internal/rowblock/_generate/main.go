@@ -21,6 +21,9 @@ func main() {
 	columns64()
 	maps32()
 	maps64()
+	maps512("maps32in512", "float32", 4, VBROADCASTSS, VMOVUPS, VCMPPS, VCMPPS_BCST, VBLENDMPS, KMOVW)
+	maps512("maps64in512", "float64", 8, VBROADCASTSD, VMOVUPD, VCMPPD, VCMPPD_BCST, VBLENDMPD, KMOVB)
+	leaves256()
 	infinite("infinite32", "float32", VPCMPEQD, 0x7f80_0000_7f80_0000, 0x7fff_ffff_7fff_ffff)
 	infinite("infinite64", "float64", VPCMPEQQ, 0x7ff0_0000_0000_0000, 0x7fff_ffff_ffff_ffff)
 	Generate()
@@ -119,19 +122,21 @@ func (c *columns) end() {
 
 // loop are the registers of a kernel, which goes over the thresholds.
 type loop struct {
-	maps, values, thresholds, left reg.GPVirtual
-	size                           int // bytes of a threshold
-	missing                        Mem
+	maps, stride, values, thresholds, left reg.GPVirtual
+	size                                   int // bytes of a threshold
+	missing                                Mem
 }
 
 // begin begins the function of a kernel and its loop. before is what is done once.
 func begin(name, kind string, size int, before func(*loop)) *loop {
-	TEXT(name, NOSPLIT, "func(maps *uint64, values *"+kind+", missing "+kind+", thresholds *"+kind+", n int)")
-	Doc(name + " writes a map for each of n thresholds, of which there is one at least, and replaces NaN by " +
-		"missing.")
+	TEXT(name, NOSPLIT, "func(maps *uint64, stride int, values *"+kind+", missing "+kind+
+		", thresholds *"+kind+", n int)")
+	Doc(name+" writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and",
+		"replaces NaN by missing.")
 	Pragma("noescape")
 	l := &loop{
-		argument("maps"), argument("values"), argument("thresholds"), argument("n"), size, parameter("missing"),
+		argument("maps"), argument("stride"), argument("values"), argument("thresholds"), argument("n"), size,
+		parameter("missing"),
 	}
 	before(l)
 	Label("threshold")
@@ -153,7 +158,7 @@ func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset
 
 // end goes on with the next threshold.
 func (l *loop) end() {
-	ADDQ(U8(8), l.maps)
+	ADDQ(l.stride, l.maps)
 	ADDQ(U8(l.size), l.thresholds)
 	DECQ(l.left)
 	JNZ(LabelRef("threshold"))
@@ -161,12 +166,12 @@ func (l *loop) end() {
 	RET()
 }
 
-// maps32 packs the results of four comparisons of eight values to bytes. Packing goes by halves of
-// registers, so that groups of four values are put in order afterwards.
+// maps32 is for AVX2. It packs the results of four comparisons of eight values to bytes. Packing goes by
+// halves of registers, so that groups of four values are put in order afterwards.
 func maps32() {
 	var values []reg.VecVirtual
 	order := YMM()
-	l := begin("maps32", "float32", 4, func(l *loop) {
+	l := begin("maps32in256", "float32", 4, func(l *loop) {
 		VMOVDQU(table("order", 0|4<<32, 1|5<<32, 2|6<<32, 3|7<<32), order)
 		missing, isNaN := YMM(), YMM()
 		VBROADCASTSS(l.missing, missing)
@@ -198,7 +203,7 @@ func maps32() {
 // maps64 is maps32 for comparisons of four values, whose results are 64 bits wide.
 func maps64() {
 	pairs := YMM()
-	l := begin("maps64", "float64", 8, func(l *loop) {
+	l := begin("maps64in256", "float64", 8, func(l *loop) {
 		// In each half: pairs of values 0 1, 4 5, 8 9, 12 13, and then 2 3, 6 7, 10 11, 14 15.
 		const low, high = 0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504
 		VMOVDQU(table("pairs", low, high, low, high), pairs)
@@ -228,6 +233,31 @@ func maps64() {
 		VPERMQ(U8(0xd8), r[0], r[0])
 		VPSHUFB(pairs, r[0], r[0])
 		store(r[0], at(l.maps, 4*half))
+	}
+	l.end()
+}
+
+// maps512 writes a kernel for AVX-512. Its values stay in registers, and a comparison of a vector writes
+// its bits to their place in the map.
+func maps512(name, kind string, size int, broadcast, move, compare, compareAll, blend func(...Op),
+	store func(_, _ Op)) {
+	var values []reg.VecVirtual
+	bits := 64 / size // of a vector
+	l := begin(name, kind, size, func(l *loop) {
+		missing, isNaN := ZMM(), K()
+		broadcast(l.missing, missing)
+		for i := range size {
+			z := ZMM()
+			move(at(l.values, 64*i), z)
+			compare(unordered, z, z, isNaN)
+			blend(missing, z, isNaN, z)
+			values = append(values, z)
+		}
+	})
+	for i, z := range values {
+		k := K()
+		compareAll(notLessOrEqual, at(l.thresholds, 0), z, k)
+		store(k, at(l.maps, i*bits/8))
 	}
 	l.end()
 }
