@@ -24,9 +24,6 @@ func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds study.Fo
 	if p.ChoosesContext() {
 		return nil, study.ErrAutoFolds
 	}
-	if err := study.Check(&p.Params); err != nil {
-		return nil, err
-	}
 	var r *study.CVResult
 	err := d.Guard(func() (err error) {
 		r, err = study.CrossValidate(ctx, p.Params, treeData(d.Training), folds, o)

@@ -2,15 +2,14 @@ package lambdamart
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/study"
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
-// none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced
-// by what suits the data ([study.SuggestTuning]): the result is a mean of models then, where models have one.
+// none, on the folds of its training data. If o.Space is empty, a space that suits the data is searched,
+// and the result is a mean of models, where models have one.
 // Result.Params has what was found, with the numbers of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 30})
@@ -25,15 +24,8 @@ import (
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TuneOptions) (*study.TuneResult, error) {
 	o.EarnContext = o.EarnContext || p.ChoosesContext()
-	return studied(d, folds, func(parts []study.Part) (*study.TuneResult, error) {
-		if len(o.Space) == 0 {
-			usual, err := study.SuggestTuning(&p.Params, d.Training.Meta)
-			if err != nil {
-				return nil, err
-			}
-			o.Space, o.First, o.Average = usual.Space, usual.First, usual.Average
-		}
-		return study.Tune(ctx, p.Params, parts, o)
+	return studied(d, folds, func(data study.Data) (*study.TuneResult, error) {
+		return study.Tune(ctx, p.Params, data, o)
 	})
 }
 
@@ -49,8 +41,8 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 // that have not. [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.SelectOptions) (*study.SelectResult, error) {
-	return studied(d, folds, func(parts []study.Part) (*study.SelectResult, error) {
-		return study.Select(ctx, p.Params, parts, o)
+	return studied(d, folds, func(data study.Data) (*study.SelectResult, error) {
+		return study.Select(ctx, p.Params, data, o)
 	})
 }
 
@@ -59,31 +51,20 @@ func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 // error, beside the result of the others.
 func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.CurveOptions) (*study.CurveResult, error) {
-	return studied(d, folds, func(parts []study.Part) (*study.CurveResult,
-		error) {
-		return study.Curve(ctx, p.Params, parts, o)
+	return studied(d, folds, func(data study.Data) (*study.CurveResult, error) {
+		return study.Curve(ctx, p.Params, data, o)
 	})
 }
 
-// studied does a study on the parts of the data: its folds, or all of it and the first validation set.
-func studied[R any](d *data.Loaded, folds study.Folds, do func(parts []study.Part) (R, error)) (result R,
-	err error) {
-	train := treeData(d.Training)
-	var parts []study.Part
-	switch {
-	case len(d.Validation) == 0:
-		parts, err = study.NewParts(train, folds)
-	case !d.Validation[0].Meta.AnyPairs():
-		err = fmt.Errorf("%s: in none of the queries is a document more relevant than another, so nothing can be "+
-			"judged by it; give validation data with judgments", d.Validation[0].Name)
-	default:
-		parts = []study.Part{study.WithValidation(train, treeData(d.Validation[0]))}
-	}
-	if err != nil {
-		return result, err
+// studied does a study on the training data, judged by the first validation set or, if there is none, by folds.
+func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {
+	judged := study.Data{Train: treeData(d.Training), Folds: folds}
+	if len(d.Validation) > 0 {
+		valid := treeData(d.Validation[0])
+		judged.Valid = &valid
 	}
 	guarded := d.Guard(func() error {
-		result, err = do(parts)
+		result, err = do(judged)
 		return err
 	})
 	return result, guarded

@@ -20,9 +20,14 @@ const MostSeconds = 1e9
 
 // CompareOptions says what rankers are compared on, and how.
 type CompareOptions struct {
-	Data   string // folder of a split or of folds
-	Output string // folder of the results; made if it is not there. Empty: nothing is kept
-	Seeds  int    // training runs of each variant on each fold, with the seeds 1 to Seeds
+	Data    string // folder of a split or of folds
+	Output  string // folder of the results; made if it is not there. Empty: nothing is kept
+	Rankers []RankerSpec
+	Seeds   int // training runs of each variant on each fold, with the seeds 1 to Seeds
+
+	// General holds for all rankers that have the parameter, unless a ranker has a setting of its own;
+	// Override replaces the settings of rankers too. A parameter that none of the rankers has is an error.
+	General, Override []param.Setting
 
 	MaxIterations int     // of a training run; 0: as many as its parameters say
 	MaxSeconds    float64 // of a training run; 0: no limit
@@ -34,46 +39,51 @@ type CompareOptions struct {
 	Tests      metric.TestOptions
 	Threads    int // 0: one for each processor; no result depends on it
 
-	Program string   // name and version of the program; results of another one are not taken over
-	Reading string   // how Open reads; results of data that were read otherwise are not taken over
-	Open    OpenFunc // opens a data file
-	Event   Listener // is told of plans, runs, their rounds and warnings; may be nil
+	Files   data.Options // how data is read; results of data of another layout are not taken over
+	Program string       // name and version of the program; results of another one are not taken over
+	Event   func(Event)  // is told of plans, runs, their rounds and warnings; may be nil
 }
 
-// DefaultCompareOptions returns the default values for the data of one folder, with results in another one
-// or, if that is empty, nowhere.
-func DefaultCompareOptions(folder, output string) CompareOptions {
+// DefaultCompareOptions returns the default values for kinds of rankers ([Kinds]) on the data of a folder. No
+// results are kept.
+func DefaultCompareOptions(folder string, kinds ...string) CompareOptions {
 	p := booster.DefaultParams()
-	return CompareOptions{Data: folder, Output: output, Seeds: 3, Metric: "ndcg@10",
-		Cutoffs: []int{1, 3, 5, 10, 20}, Convention: p.MetricConvention, Gain: p.LabelGain,
-		Tests: metric.DefaultTestOptions(), Open: OpenFiles(data.Options{})}
+	o := CompareOptions{Data: folder, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
+		Convention: p.MetricConvention, Gain: p.LabelGain, Tests: metric.DefaultTestOptions()}
+	for _, kind := range kinds {
+		o.Rankers = append(o.Rankers, RankerSpec{Name: kind, Kind: kind})
+	}
+	return o
 }
 
-// Experiment is a comparison that can be run.
-type Experiment struct {
+// Check returns an error for options that cannot be used. It reads no data, but looks for the files.
+// [Compare] calls it.
+func (o *CompareOptions) Check() error {
+	_, err := o.experiment()
+	return err
+}
+
+// experiment is a comparison that can be run.
+type experiment struct {
 	options CompareOptions
 	rankers []comparedRanker
 	judge   judges
 	splits  []Split
 	said    map[string]bool // remarks, which are said once
-	tell    Listener
+	tell    func(Event)
 }
 
-// NewExperiment returns an experiment on the data of the options, and checks them. It reads no data yet.
-// Settings in general hold for all rankers that have the parameter, unless a ranker has a setting of its
-// own; settings in override replace those of rankers too. A parameter that none of the rankers has is an
-// error.
-func NewExperiment(o CompareOptions, rankers []RankerSpec, general, override []param.Setting) (*Experiment,
-	error) {
-	all, err := newRankers(rankers, general, override)
+// experiment returns the experiment of the options, and checks them.
+func (o *CompareOptions) experiment() (*experiment, error) {
+	rankers, err := newRankers(o.Rankers, o.General, o.Override)
 	if err != nil {
 		return nil, err
 	}
-	return newExperiment(o, all)
+	return newExperiment(*o, rankers)
 }
 
-// newExperiment is [NewExperiment] with the rankers made.
-func newExperiment(o CompareOptions, rankers []comparedRanker) (*Experiment, error) {
+// newExperiment returns an experiment with rankers.
+func newExperiment(o CompareOptions, rankers []comparedRanker) (*experiment, error) {
 	switch {
 	case o.Seeds < 1:
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
@@ -90,28 +100,23 @@ func newExperiment(o CompareOptions, rankers []comparedRanker) (*Experiment, err
 	if err != nil {
 		return nil, err
 	}
-	return &Experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
+	return &experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
-// Compare compares kinds of rankers with their defaults ([Kinds]). [NewExperiment] lists the errors, and so
-// does [Experiment.Run].
-func Compare(ctx context.Context, o CompareOptions, kinds ...string) (*CompareResult, error) {
-	var entries []RankerSpec
-	for _, kind := range kinds {
-		entries = append(entries, RankerSpec{Name: kind, Kind: kind})
-	}
-	e, err := NewExperiment(o, entries, nil, nil)
+// Compare trains rankers on all splits with all seeds, judges them on the test queries, and compares them. If
+// ctx is cancelled, it returns the cause; finished training runs are kept in o.Output, and the same call
+// continues from there. Data that cannot be read is an error. Training runs that fail are in
+// CompareResult.Failed, and their rankers are left out.
+func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
+	e, err := o.experiment()
 	if err != nil {
 		return nil, err
 	}
-	return e.Run(ctx)
+	return e.run(ctx)
 }
 
-// Run does all training runs that earlier runs have not done, and summarizes them. If ctx is cancelled, it
-// returns the cause; finished training runs are kept, and the same call continues from there. A
-// [*dataError] means that data cannot be read. Trainings that fail are in Summary.Failed, and their
-// rankers are left out.
-func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
+// run does all training runs that earlier runs have not done, and summarizes them.
+func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
 		return nil, cause(ctx, err)
@@ -125,7 +130,7 @@ func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
 			done++
 		}
 	}
-	e.tell(newRunsPlanned(0, len(jobs), done))
+	e.tell(runsPlanned{Trainings: len(jobs), Done: done}.event())
 	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
 		return nil, cause(ctx, err)
@@ -136,7 +141,7 @@ func (e *Experiment) Run(ctx context.Context) (*CompareResult, error) {
 
 // open makes the folder of the results with the places of the jobs, and returns an error if no results can be
 // written there.
-func (e *Experiment) open(jobs []job) error {
+func (e *experiment) open(jobs []job) error {
 	if e.options.Output == "" {
 		return nil
 	}
@@ -153,7 +158,7 @@ func (e *Experiment) open(jobs []job) error {
 }
 
 // doRest does the jobs that have no result yet.
-func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []error, err error) {
+func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, err error) {
 	var f *splitData
 	for i := range jobs {
 		if jobs[i].run != nil {
@@ -161,7 +166,7 @@ func (e *Experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 		}
 		split := e.splits[jobs[i].split]
 		if f == nil || f.Split != split {
-			f = &splitData{Split: split, open: e.options.Open}
+			f = &splitData{Split: split, open: e.openFile}
 		}
 		var failure *trainingError
 		jobs[i].run, err = e.do(ctx, f, &jobs[i], i+1, len(jobs))
@@ -192,10 +197,10 @@ func cause(ctx context.Context, err error) error {
 }
 
 // plan lists all training runs. Those of a fold follow each other, so that its data is read once.
-func (e *Experiment) plan(ctx context.Context) ([]job, error) {
+func (e *experiment) plan(ctx context.Context) ([]job, error) {
 	var jobs []job
 	for s, split := range e.splits {
-		data, err := dataKey(ctx, split, e.options.Reading)
+		data, err := dataKey(ctx, split, readingKey(&e.options.Files.Layout))
 		if err != nil {
 			return nil, err
 		}
@@ -212,8 +217,8 @@ func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 }
 
 // find takes the result of an earlier run, if there is one.
-func (e *Experiment) find(j *job) {
-	r := &RankerRun{}
+func (e *experiment) find(j *job) {
+	r := &rankerRun{}
 	found, err := j.entry.load(r, r.isComplete)
 	var unusable *storeError
 	if errors.As(err, &unusable) {
@@ -224,13 +229,14 @@ func (e *Experiment) find(j *job) {
 	}
 }
 
-func (e *Experiment) warn(message string) { e.tell(Warn(message)) }
+func (e *experiment) warn(message string) { e.tell(warning(message)) }
 
 // do trains a model, judges it and writes the result.
-func (e *Experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*RankerRun, error) {
+func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*rankerRun, error) {
 	name := j.name(f.Name)
-	e.tell(runBegun{number, of, name, event{"begin", 2, fmt.Sprintf("[%d/%d] %s", number, of, name)}})
-	r := &RankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
+	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
+		Fields: runBegun{number, of, name}})
+	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
 		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
@@ -245,26 +251,27 @@ func (e *Experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 	if err := j.entry.save(r); err != nil {
 		return nil, err
 	}
-	e.tell(newRunDone(r, number, of, e.options.Metric))
+	e.tell(runEvent(r, number, of, e.options.Metric))
 	return r, nil
 }
 
 // train fits a model within the limits of the experiment, and records in r how that went.
-func (e *Experiment) train(ctx context.Context, f *splitData, j *job, r *RankerRun) (*fittedRanker, error) {
+func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
 	t := runTerms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
 		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
 	t.judged = func(iteration int, evaluations []training.Evaluation) {
-		r.Curve = append(r.Curve, RunPoint{iteration, r.TrainSeconds, metric.Value(evaluations[0].Result.Mean)})
+		r.Curve = append(r.Curve, runPoint{iteration, r.TrainSeconds, metric.Value(evaluations[0].Result.Mean)})
 	}
 	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds
 		if round.Model == 0 {
 			t.judged(round.Number, round.Evaluations)
 		}
-		e.tell(RoundDone{Round: round, Done: round.Number, Of: of})
+		e.tell(roundDone(Progress{Round: round, Done: round.Number, Of: of}))
 	}
 	t.step = func(round, rounds, done, of int) {
-		e.tell(StepDone{Round: round, Of: rounds, Done: done, All: of})
+		e.tell(Event{Kind: "queries", Level: 3,
+			Progress: &Progress{Done: round - 1, Of: rounds, Steps: [2]int{done, of}}})
 	}
 	m, err := j.variant.make().train(ctx, f, t)
 	var unreadable *dataError
@@ -303,7 +310,7 @@ func (c *byteCount) Write(p []byte) (int, error) {
 }
 
 // test judges the model on the test queries, and records in r what that found.
-func (e *Experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *RankerRun) error {
+func (e *experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *rankerRun) error {
 	d, err := f.test(ctx)
 	if err != nil {
 		return &dataError{err}

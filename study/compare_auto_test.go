@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -19,7 +20,7 @@ func TestAutoIsThePreset(t *testing.T) {
 	o.Seeds, o.MaxIterations = 1, 12
 	splits, err := findSplits(folder)
 	require.NoError(t, err)
-	src, err := o.Open(splits[0].Train, nil)
+	src, err := data.Open(splits[0].Train, data.Options{})
 	require.NoError(t, err)
 	meta, err := dataset.Describe(t.Context(), src)
 	require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestAutoIsThePreset(t *testing.T) {
 		values[r.Ranker] = r.values
 	}
 	assert.Equal(t, values["same"], values["auto"])
-	for _, r := range s.Runs {
+	for _, r := range s.runs {
 		assert.LessOrEqual(t, r.Iterations, 12)
 	}
 	require.Len(t, s.Failed, 0)

@@ -2,13 +2,13 @@ package study
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -27,6 +27,7 @@ func (s *CompareResult) describe() {
 	s.Warnings, s.Notes, s.Tables = s.warnings(), s.notes(), []*report.Table{results, pairs}
 	s.Facts = map[string]any{"data": s.Data, "metric": s.Metric, "rules": s.Rules, "interval_level": s.Level,
 		"seeds": s.Seeds}
+	s.Files = []stream.File{{Name: "queries.tsv", Write: s.queriesTable().TSV}, {Name: "report.html", Write: s.Write}}
 	s.Sections = []section{s.resultsSection(results, pairs), s.secondsSection(results), s.cutoffSection(),
 		s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
 		{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}},
@@ -46,7 +47,7 @@ func (s *CompareResult) resultsTable() *report.Table {
 		p += remark + "\n"
 	}
 	var means []string
-	for _, name := range s.metrics() {
+	for _, name := range s.Metrics {
 		means = append(means, "mean_"+name)
 	}
 	only := func(names ...string) []report.Column { return report.Only(report.Programs, names...) }
@@ -80,8 +81,8 @@ func (r *RankerSummary) row() []any {
 		row = append(append(row, math.NaN()), make([]any, 8)...)
 	}
 	row = append(row, r.Kept, r.ModelBytes)
-	for _, m := range r.Metrics {
-		row = append(row, float64(m.Mean))
+	for _, mean := range r.Means {
+		row = append(row, mean)
 	}
 	return append(row, r.OutOfTime, r.TrainSeconds, r.TotalSeconds, r.ScoreMicros)
 }
@@ -137,24 +138,13 @@ func (s *CompareResult) pairsTable() *report.Table {
 	return t
 }
 
-// metrics returns the names of all metrics.
-func (s *CompareResult) metrics() []string {
-	var names []string
-	if len(s.Rankers) > 0 {
-		for _, m := range s.Rankers[0].Metrics {
-			names = append(names, m.Metric)
-		}
-	}
-	return names
-}
-
-// WriteQueries writes a table of the values of each test query, ranker and seed.
-func (s *CompareResult) WriteQueries(w io.Writer) error {
+// queriesTable has a row for each test query, ranker and seed.
+func (s *CompareResult) queriesTable() *report.Table {
 	t := report.NewTable("queries", "fold", "", "query", "", "ranker", "", "variant", "", "seed", "")
-	for _, m := range s.metrics() {
+	for _, m := range s.Metrics {
 		t.Columns = append(t.Columns, report.Column{Name: m})
 	}
-	for _, r := range s.Runs {
+	for _, r := range s.runs {
 		for q, id := range r.Queries {
 			row := []any{r.Fold, id, r.Ranker, r.Variant, r.Seed}
 			for _, j := range r.Judged {
@@ -163,7 +153,7 @@ func (s *CompareResult) WriteQueries(w io.Writer) error {
 			t.Add(row...)
 		}
 	}
-	return t.TSV(w)
+	return t
 }
 
 // resultsSection is the table of all rankers, and that of all pairs.
@@ -217,11 +207,11 @@ func (s *CompareResult) finding() string {
 
 func (s *CompareResult) basis() string {
 	queries, documents := 0, 0
-	for _, f := range s.Folds {
+	for _, f := range s.Splits {
 		queries, documents = queries+f.Queries, documents+f.Documents
 	}
 	return fmt.Sprintf("%d test queries with %d documents in %s; %s of each ranker on each. %s: %s.",
-		queries, documents, counted(len(s.Folds), "split"), counted(s.Seeds, "training"), s.Metric, s.Rules)
+		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training"), s.Metric, s.Rules)
 }
 
 // warnings returns what a reader must know to judge the table.
@@ -232,13 +222,13 @@ func (s *CompareResult) warnings() (all []string) {
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		all = append(all, "Test queries: "+remark+".")
 	}
-	for _, f := range s.Folds {
+	for _, f := range s.Splits {
 		if f.Leaked > 0 {
 			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are "+
 				"the same queries, the results flatter.", f.Name, f.Leaked, f.Queries))
 		}
 	}
-	for _, r := range s.Runs {
+	for _, r := range s.runs {
 		if r.Warning != "" {
 			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labelled(r.Ranker, r.Variant), r.Fold, r.Seed,
 				r.Warning))
@@ -247,7 +237,7 @@ func (s *CompareResult) warnings() (all []string) {
 	var cut []string
 	for _, r := range s.Rankers {
 		if r.OutOfTime > 0 {
-			cut = append(cut, fmt.Sprintf("%s (%d of %d)", r.Ranker, r.OutOfTime, len(r.Curves)))
+			cut = append(cut, fmt.Sprintf("%s (%d of %d)", r.Ranker, r.OutOfTime, len(r.curves)))
 		}
 	}
 	if cut != nil {
@@ -264,7 +254,7 @@ func (s *CompareResult) dataGrid() grid {
 		g.Head = append(g.Head, r.Ranker)
 	}
 	g.Head = append(g.Head, "files")
-	for i, f := range s.Folds {
+	for i, f := range s.Splits {
 		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents)}
 		for _, r := range s.Rankers {
 			line = append(line, wording.Four(r.FoldMeans[i]))

@@ -100,7 +100,7 @@ func simulateRankers(t *testing.T, rankers, better int, number uint64) *CompareR
 func falseAlarms(s *CompareResult, test int) (shown, all int) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
-		if p.A[:5] == p.B[:5] && *pairTests[test].corrected(&p.Corrected) < metric.Alpha {
+		if p.A[:5] == p.B[:5] && *pairTests[test].corrected(p) < metric.Alpha {
 			all = 1
 			if p.A == s.Rankers[0].Ranker {
 				shown = 1

@@ -47,7 +47,7 @@ func (s *CompareResult) progressFigure() (figure, bool) {
 		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended " +
 			"at that second."}
 	for _, r := range s.Rankers {
-		if points := bestSoFar(r.Curves); len(points) > 1 {
+		if points := bestSoFar(r.curves); len(points) > 1 {
 			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
 		}
 	}
@@ -64,7 +64,7 @@ const timesOfProgress = 60
 
 // bestSoFar returns the mean over curves of their best value until each of some moments. The moments
 // are at equal ratios, from the first one at which all curves have a value to the end of the longest.
-func bestSoFar(curves [][]RunPoint) []plot.Point {
+func bestSoFar(curves [][]runPoint) []plot.Point {
 	begin, end := 0.0, 0.0
 	for _, curve := range curves {
 		begin, end = max(begin, curve[0].Seconds), max(end, curve[len(curve)-1].Seconds)
@@ -88,7 +88,7 @@ func bestSoFar(curves [][]RunPoint) []plot.Point {
 }
 
 // bestUntil returns the best value of a curve until a moment, which is not before its first point.
-func bestUntil(curve []RunPoint, seconds float64) float64 {
+func bestUntil(curve []runPoint, seconds float64) float64 {
 	best := float64(curve[0].Value)
 	for _, p := range curve {
 		if p.Seconds > seconds {
@@ -104,17 +104,17 @@ func (s *CompareResult) cutoffSection() section {
 	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off",
 		YLabel: "test nDCG", Categories: true}
 	table := grid{Head: []string{"ranker"}}
-	for _, name := range s.metrics() {
+	for _, name := range s.Metrics {
 		if _, ok := cutoffOf(name); ok {
 			table.Head = append(table.Head, name)
 		}
 	}
 	for _, r := range s.Rankers {
 		series, line := plot.Series{Name: r.Ranker, Colour: r.Place}, []string{r.Ranker}
-		for _, m := range r.Metrics {
-			if k, ok := cutoffOf(m.Metric); ok && finite(float64(m.Mean)) {
-				series.Points = append(series.Points, plot.Point{X: k, Y: float64(m.Mean)})
-				line = append(line, wording.Four(float64(m.Mean)))
+		for i, mean := range r.Means {
+			if k, ok := cutoffOf(s.Metrics[i]); ok && finite(mean) {
+				series.Points = append(series.Points, plot.Point{X: k, Y: mean})
+				line = append(line, wording.Four(mean))
 			}
 		}
 		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
@@ -153,15 +153,15 @@ func (s *CompareResult) curvesSection() section {
 	for _, r := range s.Rankers {
 		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
 		done, best, seconds := 0.0, 0.0, 0.0
-		for i, curve := range r.Curves {
+		for i, curve := range r.curves {
 			panel.Lines = append(panel.Lines, places(curve))
 			last := curve[len(curve)-1]
-			done, seconds, best = done+float64(last.Iteration), seconds+last.Seconds, best+float64(r.Bests[i].Value)
+			done, seconds, best = done+float64(last.Iteration), seconds+last.Seconds, best+float64(r.bests[i].Value)
 		}
-		panel.Marks = places(r.Bests)
-		n := float64(len(r.Curves))
+		panel.Marks = places(r.bests)
+		n := float64(len(r.curves))
 		chart.Panels = append(chart.Panels, panel)
-		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)),
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.curves)),
 			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), wording.Four(best / n), fmt.Sprintf("%.3g",
 				seconds/done)})
 	}
@@ -176,7 +176,7 @@ func (s *CompareResult) curvesSection() section {
 }
 
 // places returns the points of a curve that can be drawn.
-func places(curve []RunPoint) (points []plot.Point) {
+func places(curve []runPoint) (points []plot.Point) {
 	for _, p := range curve {
 		if finite(float64(p.Value)) {
 			points = append(points, plot.Point{X: float64(p.Iteration), Y: float64(p.Value)})
@@ -235,24 +235,24 @@ func (s *CompareResult) importanceSection() section {
 		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. " +
 			"Features that say the same share what they gain."}
 	for i, r := range s.Rankers {
-		if len(r.Importance) == 0 {
+		if len(r.importance) == 0 {
 			continue
 		}
 		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
 			XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
-		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.Importance)),
+		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.importance)),
 			Head: []string{"feature", "share of the gain"}}
-		for place, f := range r.Importance {
+		for place, f := range r.importance {
 			if place < mostImportant {
 				chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Share})
 			}
 			table.Rows = append(table.Rows, []string{f.Feature, plot.Percent(f.Share)})
 		}
-		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.Importance[0].Feature,
-			plot.Percent(r.Importance[0].Share))
+		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.importance[0].Feature,
+			plot.Percent(r.importance[0].Share))
 		caption := r.Ranker + "."
-		if rest := len(r.Importance) - mostImportant; rest > 0 {
-			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.Importance))
+		if rest := len(r.importance) - mostImportant; rest > 0 {
+			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.importance))
 		}
 		part.Figures = append(part.Figures, figure{Chart: &chart, Caption: caption, Table: table})
 	}

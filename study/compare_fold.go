@@ -11,25 +11,35 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// OpenFunc opens a file of ranking data. like describes the training data, whose features the other
-// data must have; it is nil for the training data itself.
-type OpenFunc func(path string, like *dataset.Meta) (dataset.File, error)
-
-// OpenFiles returns a function that opens data files of any form.
-func OpenFiles(o data.Options) OpenFunc {
-	return func(path string, like *dataset.Meta) (dataset.File, error) {
-		o := o
-		if like != nil {
-			o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn}
-		}
-		return data.Open(path, o)
+// openFile opens a data file, and tells what was noticed about it. like describes the training data, whose
+// features the other data must have; it is nil for the training data itself.
+func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, error) {
+	o := e.options.Files
+	if like != nil {
+		o.Features = &dataset.Features{Names: like.Features, Label: like.LabelColumn}
 	}
+	f, err := data.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, remark := range f.Remarks {
+		e.tell(note(remark))
+	}
+	return f, nil
+}
+
+// readingKey describes how data is read, for the key of a training run. If its words change, training runs
+// that were kept are done again.
+func readingKey(l *data.Layout) string {
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
+		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
+		l.Position, l.Ignore)
 }
 
 // splitData is the data of a split. Each form of the data is read when it is first needed.
 type splitData struct {
 	Split
-	open  OpenFunc
+	open  func(path string, like *dataset.Meta) (dataset.File, error)
 	train *dataset.Meta // of the training data; nil until it was read
 
 	bins   *binnedSplit // for trees

@@ -14,10 +14,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// Split is the files of a fold.
+// Split is a fold: its files, and what is known of its test file after a comparison.
 type Split struct {
 	Name              string
-	Train, Vali, Test string
+	Train, Vali, Test string // files
+
+	Queries, Documents int // of Test
+	Leaked             int // queries of Test that have the id of a query of Train
 }
 
 // ErrNoData is wrapped by the error for a folder without a split.
@@ -114,7 +117,7 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 		}
 	}
 	absolute, err := filepath.Abs(folder)
-	return Split{filepath.Base(absolute), paths[0], paths[1], paths[2]}, true, err
+	return Split{Name: filepath.Base(absolute), Train: paths[0], Vali: paths[1], Test: paths[2]}, true, err
 }
 
 // isCompanion reports whether a file with this ending is a companion, or holds no feature values.

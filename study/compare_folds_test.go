@@ -26,7 +26,7 @@ func TestOneSplit(t *testing.T) {
 	got, err := findSplits(folder)
 	require.NoError(t, err)
 	in := func(name string) string { return filepath.Join(folder, name) }
-	assert.Equal(t, []Split{{filepath.Base(folder), in("train.txt.gz"), in("validation.csv"), in("test.svm")}}, got)
+	assert.Equal(t, []Split{{Name: filepath.Base(folder), Train: in("train.txt.gz"), Vali: in("validation.csv"), Test: in("test.svm")}}, got)
 }
 
 func TestFoldsComeInTheOrderOfTheirNumbers(t *testing.T) {

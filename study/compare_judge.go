@@ -47,8 +47,8 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 	return j, nil
 }
 
-// MetricValues is what a metric says of a model.
-type MetricValues struct {
+// metricValues is what a metric says of a model.
+type metricValues struct {
 	Metric string        `json:"metric"`
 	Mean   metric.Value  `json:"mean"`
 	Values metric.Values `json:"values"` // of each test query; NaN where the convention leaves it out
@@ -56,7 +56,7 @@ type MetricValues struct {
 
 // values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
 // which are those of all metrics; nil if there are none.
-func (j *judges) values(d *testData, scores []float64, workers int) (all []MetricValues, weights []float64,
+func (j *judges) values(d *testData, scores []float64, workers int) (all []metricValues, weights []float64,
 	err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
@@ -67,7 +67,7 @@ func (j *judges) values(d *testData, scores []float64, workers int) (all []Metri
 		if _, err := r.Sample(); err != nil {
 			return nil, nil, err
 		}
-		all = append(all, MetricValues{r.Metric, metric.Value(r.Mean), r.PerQuery})
+		all = append(all, metricValues{r.Metric, metric.Value(r.Mean), r.PerQuery})
 	}
 	return all, results[0].Weights, nil
 }

@@ -74,7 +74,7 @@ type fittedRanker struct {
 	stopped    string // why training ended
 	warning    string // about the training; may be empty
 	remark     string // on how the training goes, to be said once; may be empty
-	importance []GainShare
+	importance []gainShare
 }
 
 // rankerModel scores documents.
@@ -87,8 +87,8 @@ type rankerModel interface {
 	write(w io.Writer) error
 }
 
-// GainShare says how much a feature matters to a model.
-type GainShare struct {
+// gainShare says how much a feature matters to a model.
+type gainShare struct {
 	Feature string  `json:"feature"`
 	Share   float64 `json:"share"` // of the gain of all splits
 }

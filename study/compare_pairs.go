@@ -11,23 +11,22 @@ import (
 type RankerPair struct {
 	A, B string
 	metric.Comparison
-	Corrected Probabilities // for the number of all pairs
-}
 
-// Probabilities are those of the three tests of a comparison.
-type Probabilities struct{ StudentT, Randomization, Wilcoxon float64 }
+	// Corrected has the probabilities of the three tests, corrected for the number of all pairs ([metric.Shaffer]).
+	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
+}
 
 // pairTests are the tests of a pair: what was found, and where its corrected probability goes.
 var pairTests = []struct {
 	found     func(*metric.Comparison) float64
-	corrected func(*Probabilities) *float64
+	corrected func(*RankerPair) *float64
 }{
 	{func(c *metric.Comparison) float64 { return c.StudentT.P },
-		func(p *Probabilities) *float64 { return &p.StudentT }},
+		func(p *RankerPair) *float64 { return &p.Corrected.StudentT }},
 	{func(c *metric.Comparison) float64 { return c.Randomization.P },
-		func(p *Probabilities) *float64 { return &p.Randomization }},
+		func(p *RankerPair) *float64 { return &p.Corrected.Randomization }},
 	{func(c *metric.Comparison) float64 { return c.Wilcoxon.P },
-		func(p *Probabilities) *float64 { return &p.Wilcoxon }},
+		func(p *RankerPair) *float64 { return &p.Corrected.Wilcoxon }},
 }
 
 // compare tests all pairs of rankers.
@@ -74,7 +73,7 @@ func (s *CompareResult) correct() error {
 			return err
 		}
 		for i := range s.Pairs {
-			*test.corrected(&s.Pairs[i].Corrected) = corrected[i]
+			*test.corrected(&s.Pairs[i]) = corrected[i]
 		}
 	}
 	return nil

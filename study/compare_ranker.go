@@ -75,7 +75,7 @@ var decidedParams = map[string]string{
 	"is_provide_training_metric": "training queries are not judged",
 }
 
-// newRankers returns the rankers that a list describes. [NewExperiment] says which settings they have.
+// newRankers returns the rankers that a list describes. [CompareOptions] says which settings they have.
 func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comparedRanker, error) {
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))

@@ -94,7 +94,7 @@ func TestReportOfOneRanker(t *testing.T) {
 
 // Two curves: the better of what was, at each moment, on average.
 func TestBestSoFar(t *testing.T) {
-	points := bestSoFar([][]RunPoint{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
+	points := bestSoFar([][]runPoint{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
 	require.Len(t, points, timesOfProgress)
 	assert.Equal(t, 2.0, points[0].X, "when both have a value")
 	assert.InDelta(t, (0.6+0.4)/2, points[0].Y, 1e-12)
@@ -104,7 +104,7 @@ func TestBestSoFar(t *testing.T) {
 		assert.GreaterOrEqual(t, points[i].Y, points[i-1].Y)
 	}
 	assert.InDelta(t, 0.5, points[timesOfProgress-2].Y, 1e-12, "the second curve waits for its second iteration")
-	assert.Nil(t, bestSoFar([][]RunPoint{{{1, 1, 0.2}}}))
+	assert.Nil(t, bestSoFar([][]runPoint{{{1, 1, 0.2}}}))
 }
 
 func TestCounts(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// RankerRun is a finished training and the values of its model on the test queries.
-type RankerRun struct {
+// rankerRun is a finished training and the values of its model on the test queries.
+type rankerRun struct {
 	Fold    string   `json:"fold"`
 	Ranker  string   `json:"ranker"`
 	Kind    string   `json:"kind"`
@@ -31,21 +31,21 @@ type RankerRun struct {
 	Warning    string       `json:"warning,omitempty"` // about the training
 	Leaked     int          `json:"test_queries_among_training_queries,omitempty"`
 	Validation metric.Value `json:"validation"` // metric of the iteration that was kept
-	Curve      []RunPoint   `json:"curve"`
+	Curve      []runPoint   `json:"curve"`
 
 	TrainSeconds float64     `json:"train_seconds"`
 	ScoreMicros  float64     `json:"score_micros_a_document"`
 	ModelBytes   int64       `json:"model_bytes"`
-	Importance   []GainShare `json:"importance,omitempty"`
+	Importance   []gainShare `json:"importance,omitempty"`
 
 	Queries   []string       `json:"queries"`           // ids of the test queries
 	Weights   metric.Values  `json:"weights,omitempty"` // of these; none if all are equal
 	Documents int            `json:"documents"`
-	Judged    []MetricValues `json:"judged"`
+	Judged    []metricValues `json:"judged"`
 }
 
-// RunPoint is a point of a learning curve.
-type RunPoint struct {
+// runPoint is a point of a learning curve.
+type runPoint struct {
 	Iteration int          `json:"iteration"`
 	Seconds   float64      `json:"seconds"` // since training began
 	Value     metric.Value `json:"value"`   // of the metric on the validation queries
@@ -59,7 +59,7 @@ type job struct {
 	seed    int
 	data    string     // hash of the split
 	entry   *jobEntry  // where its result is kept
-	run     *RankerRun // nil until it is done
+	run     *rankerRun // nil until it is done
 }
 
 // name returns the name of the job in messages.
@@ -81,7 +81,7 @@ func (j *job) path(fold string) string {
 }
 
 // isComplete reports whether a training run may have written the result.
-func (r *RankerRun) isComplete() bool {
+func (r *rankerRun) isComplete() bool {
 	for _, j := range r.Judged {
 		if len(j.Values) != len(r.Queries) {
 			return false
@@ -95,7 +95,6 @@ type runBegun struct {
 	Number int    `json:"number"`
 	Of     int    `json:"of"`
 	Name   string `json:"name"`
-	event
 }
 
 // runDone is a finished training.
@@ -112,19 +111,19 @@ type runDone struct {
 	Kept       int          `json:"iterations_kept"`
 	Stopped    string       `json:"stopped"`
 	Seconds    metric.Value `json:"seconds"`
-	event
 }
 
-func newRunDone(r *RankerRun, number, of int, name string) Event {
+// runEvent returns the event of a finished run, whose values are those of the metric of a name.
+func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
 		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
-	return runDone{number, of, r.Fold, r.Ranker, r.Variant, r.Seed, name, r.Validation, r.Judged[0].Mean, r.Kept,
-		r.Stopped, metric.Value(r.TrainSeconds), event{"end", 1, text}}
+	return Event{Kind: "end", Level: 1, Text: text, Fields: runDone{number, of, r.Fold, r.Ranker, r.Variant, r.Seed,
+		name, r.Validation, r.Judged[0].Mean, r.Kept, r.Stopped, metric.Value(r.TrainSeconds)}}
 }
 
 // identify writes what all training runs depend on.
-func (e *Experiment) identify(w io.Writer) {
+func (e *experiment) identify(w io.Writer) {
 	for _, m := range e.judge.metrics {
 		fmt.Fprintln(w, m.Name(), m.Convention())
 	}

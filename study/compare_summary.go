@@ -15,27 +15,21 @@ import (
 type CompareResult struct {
 	document
 
-	Data    string // name of the folder
-	Metric  string // that chooses and compares
-	Rules   string // its convention
+	Data    string   // name of the folder
+	Metric  string   // that chooses and compares
+	Metrics []string // this one, and nDCG by cut-off
+	Rules   string   // its convention
 	Level   float64
 	Seeds   int
 	Limits  string // of each training run, in a sentence
-	Folds   []SplitSummary
+	Splits  []Split
 	Rankers []RankerSummary // by falling mean
 	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
-	Runs    []*RankerRun    // of the variants that were chosen, by fold, ranker and seed
 	Failed  []error
 
+	runs    []*rankerRun // of the variants that were chosen, by fold, ranker and seed
 	queries []testQuery
 	weights []float64 // of the queries
-}
-
-// SplitSummary describes a split.
-type SplitSummary struct {
-	Split
-	Queries, Documents int // of the test file
-	Leaked             int // test queries that have the id of a training query
 }
 
 // testQuery is a test query.
@@ -63,24 +57,23 @@ type RankerSummary struct {
 	Kept         float64 // iterations
 	OutOfTime    int     // training runs that MaxSeconds ended
 
-	Metrics []MetricValues // means of the metric that compares, then of nDCG by cut-off
-	Against *RankerPair    // comparison with the best ranker; nil if this is the best
+	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([CompareResult].Metrics)
+	Against *RankerPair // comparison with the best ranker; nil if this is the best
 
-	Importance []GainShare  // mean shares, most important feature first; nil for networks
-	Curves     [][]RunPoint // of the chosen training runs
-	Bests      []RunPoint   // on each curve, the iteration that the model keeps
-
-	values []float64 // of the metric that compares, by query
+	values     []float64    // of the metric that compares, by query
+	importance []gainShare  // mean shares, most important feature first; nil for networks
+	curves     [][]runPoint // of the chosen training runs
+	bests      []runPoint   // on each curve, the iteration that the model keeps
 }
 
 // chosenRuns has the results of a ranker's chosen variant on a fold, by seed.
 type chosenRuns struct {
 	variant string
-	results []*RankerRun
+	results []*rankerRun
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []error) (*CompareResult, error) {
+func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) (*CompareResult, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
@@ -88,17 +81,20 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 	}
 	s := &CompareResult{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(),
 		Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
+	for _, m := range e.judge.metrics {
+		s.Metrics = append(s.Metrics, m.Name())
+	}
 	for r := range e.rankers {
 		folds, complete := e.choose(&e.rankers[r], jobs)
 		if !complete {
 			continue
 		}
-		if s.Folds == nil {
+		if s.Splits == nil {
 			s.addFolds(e.splits, folds)
 		}
 		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds, s.weights))
 		for _, c := range folds {
-			s.Runs = append(s.Runs, c.results...)
+			s.runs = append(s.runs, c.results...)
 		}
 	}
 	for i := range s.Rankers {
@@ -115,7 +111,7 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 }
 
 // limits says in a sentence how long a training run may take.
-func (e *Experiment) limits() string {
+func (e *experiment) limits() string {
 	var limits []string
 	if n := e.options.MaxIterations; n > 0 {
 		limits = append(limits, fmt.Sprintf("%d iterations", n))
@@ -141,7 +137,7 @@ func totalSeconds(ranker string, jobs []job) float64 {
 
 // choose returns, for each fold, the variant with the best validation metric. complete is false if a
 // training is missing.
-func (e *Experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenRuns, complete bool) {
+func (e *experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenRuns, complete bool) {
 	folds = make([]chosenRuns, len(e.splits))
 	best := make([]float64, len(e.splits))
 	for v := range ranker.variants {
@@ -169,7 +165,8 @@ func (e *Experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenR
 func (s *CompareResult) addFolds(splits []Split, folds []chosenRuns) {
 	for i, split := range splits {
 		r := folds[i].results[0]
-		s.Folds = append(s.Folds, SplitSummary{split, len(r.Queries), r.Documents, r.Leaked})
+		split.Queries, split.Documents, split.Leaked = len(r.Queries), r.Documents, r.Leaked
+		s.Splits = append(s.Splits, split)
 		for _, id := range r.Queries {
 			s.queries = append(s.queries, testQuery{split.Name, id})
 		}
@@ -178,7 +175,7 @@ func (s *CompareResult) addFolds(splits []Split, folds []chosenRuns) {
 }
 
 // queryWeights returns the weight of each test query.
-func queryWeights(r *RankerRun) []float64 {
+func queryWeights(r *rankerRun) []float64 {
 	if r.Weights == nil {
 		return slices.Repeat([]float64{1}, len(r.Queries))
 	}
@@ -190,7 +187,7 @@ func (s *CompareResult) sample(r *RankerSummary) metric.Sample {
 	return metric.NewSample(r.values, s.weights)
 }
 
-func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []float64) RankerSummary {
+func (e *experiment) summarizeRanker(place int, folds []chosenRuns, weights []float64) RankerSummary {
 	ranker := &e.rankers[place]
 	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set,
 		Variants: len(ranker.variants)}
@@ -220,15 +217,14 @@ func (e *Experiment) summarizeRanker(place int, folds []chosenRuns, weights []fl
 		for _, c := range folds {
 			values = append(values, meanOverSeeds(c.results, m)...)
 		}
-		r.Metrics = append(r.Metrics, MetricValues{Metric: e.judge.metrics[m].Name(),
-			Mean: metric.Value(meanOf(values, weights))})
+		r.Means = append(r.Means, meanOf(values, weights))
 	}
-	r.Importance = meanImportance(folds)
+	r.importance = meanImportance(folds)
 	return r
 }
 
 // addTimes adds the figures of one training run that are averaged later.
-func (r *RankerSummary) addTimes(result *RankerRun) {
+func (r *RankerSummary) addTimes(result *rankerRun) {
 	r.TrainSeconds += result.TrainSeconds
 	r.ScoreMicros += result.ScoreMicros
 	r.ModelBytes += float64(result.ModelBytes)
@@ -236,16 +232,16 @@ func (r *RankerSummary) addTimes(result *RankerRun) {
 	if result.OutOfTime {
 		r.OutOfTime++
 	}
-	r.Curves = append(r.Curves, result.Curve)
+	r.curves = append(r.curves, result.Curve)
 	for _, p := range result.Curve {
 		if p.Iteration == result.Kept {
-			r.Bests = append(r.Bests, p)
+			r.bests = append(r.bests, p)
 		}
 	}
 }
 
 // meanOverSeeds returns the mean of a metric over seeds, for each query.
-func meanOverSeeds(results []*RankerRun, metric int) []float64 {
+func meanOverSeeds(results []*rankerRun, metric int) []float64 {
 	values := make([]float64, len(results[0].Queries))
 	for _, r := range results {
 		for q, v := range r.Judged[metric].Values {
@@ -262,7 +258,7 @@ func meanOverSeeds(results []*RankerRun, metric int) []float64 {
 func meanOf(values, weights []float64) float64 { return metric.NewSample(values, weights).Mean() }
 
 // meanImportance averages shares over training runs.
-func meanImportance(folds []chosenRuns) []GainShare {
+func meanImportance(folds []chosenRuns) []gainShare {
 	sums, n := map[string]float64{}, 0.0
 	for _, c := range folds {
 		for _, r := range c.results {
@@ -272,11 +268,11 @@ func meanImportance(folds []chosenRuns) []GainShare {
 			}
 		}
 	}
-	var all []GainShare
+	var all []gainShare
 	for feature, sum := range sums {
-		all = append(all, GainShare{feature, sum / n})
+		all = append(all, gainShare{feature, sum / n})
 	}
-	slices.SortFunc(all, func(a, b GainShare) int {
+	slices.SortFunc(all, func(a, b gainShare) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Feature, b.Feature))
 	})
 	return all

@@ -11,9 +11,9 @@ import (
 )
 
 // rankerRun makes a result with test values by hand.
-func rankerRun(ranker, variant string, seed int, validation float64, values ...float64) *RankerRun {
-	return &RankerRun{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: metric.Value(validation), Curve: []RunPoint{{1, 1, metric.Value(validation)}},
-		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []MetricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
+func runOfRanker(ranker, variant string, seed int, validation float64, values ...float64) *rankerRun {
+	return &rankerRun{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: metric.Value(validation), Curve: []runPoint{{1, 1, metric.Value(validation)}},
+		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []metricValues{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
 // Means, the deviation over seeds and the choice, with numbers worked by hand.
@@ -21,18 +21,18 @@ func TestSummaryByHand(t *testing.T) {
 	nan := math.NaN()
 	a := comparedRanker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
 	b := comparedRanker{Name: "b", variants: []variant{{}}}
-	e := &Experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []comparedRanker{a, b},
+	e := &experiment{options: CompareOptions{Data: ".", Seeds: 2, Tests: metric.DefaultTestOptions()}, rankers: []comparedRanker{a, b},
 		judge: judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
-	add := func(ranker, variant, seed int, r *RankerRun) {
+	add := func(ranker, variant, seed int, r *rankerRun) {
 		jobs = append(jobs, job{ranker: &e.rankers[ranker], variant: &e.rankers[ranker].variants[variant], seed: seed, run: r})
 	}
-	add(0, 0, 1, rankerRun("a", "x", 1, 0.9, 1, 1, 1, 1)) // validation .9 and .1: mean .5
-	add(0, 0, 2, rankerRun("a", "x", 2, 0.1, 1, 1, 1, 1))
-	add(0, 1, 1, rankerRun("a", "y", 1, 0.6, 0.2, 0.4, nan, 0.6)) // mean .6: chosen
-	add(0, 1, 2, rankerRun("a", "y", 2, 0.6, 0.4, 0.8, nan, 0.6))
-	add(1, 0, 1, rankerRun("b", "", 1, 0.5, 0.5, 0.7, nan, 0.9))
-	add(1, 0, 2, rankerRun("b", "", 2, 0.5, 0.5, 0.7, nan, 0.9))
+	add(0, 0, 1, runOfRanker("a", "x", 1, 0.9, 1, 1, 1, 1)) // validation .9 and .1: mean .5
+	add(0, 0, 2, runOfRanker("a", "x", 2, 0.1, 1, 1, 1, 1))
+	add(0, 1, 1, runOfRanker("a", "y", 1, 0.6, 0.2, 0.4, nan, 0.6)) // mean .6: chosen
+	add(0, 1, 2, runOfRanker("a", "y", 2, 0.6, 0.4, 0.8, nan, 0.6))
+	add(1, 0, 1, runOfRanker("b", "", 1, 0.5, 0.5, 0.7, nan, 0.9))
+	add(1, 0, 2, runOfRanker("b", "", 2, 0.5, 0.5, 0.7, nan, 0.9))
 	s, err := e.summarize(t.Context(), jobs, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Rankers, 2)
@@ -54,14 +54,14 @@ func TestSummaryByHand(t *testing.T) {
 // the same differences would look more certain.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {
-		e := &Experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
+		e := &experiment{options: CompareOptions{Data: ".", Seeds: seeds, Tests: metric.DefaultTestOptions()},
 			rankers: []comparedRanker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judges{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
 		for r, values := range [][]float64{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {
 				jobs = append(jobs, job{ranker: &e.rankers[r], variant: &e.rankers[r].variants[0], seed: seed,
-					run: rankerRun(e.rankers[r].Name, "", seed, 0.5, values...)})
+					run: runOfRanker(e.rankers[r].Name, "", seed, 0.5, values...)})
 			}
 		}
 		s, err := e.summarize(t.Context(), jobs, nil)

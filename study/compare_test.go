@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -56,7 +54,7 @@ var smallTrees = settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_i
 func preparedComparison(t *testing.T, path string) (CompareOptions, []comparedRanker) {
 	t.Helper()
 	o := CompareOptions{Data: path, Output: filepath.Join(t.TempDir(), "out"), Seeds: 2, Metric: "ndcg@3", Cutoffs: []int{1, 3}, Convention: "default", Gain: metric.Exp2(),
-		Tests: metric.DefaultTestOptions(), Program: "test", Open: OpenFiles(data.Options{})}
+		Tests: metric.DefaultTestOptions(), Program: "test"}
 	o.Tests.Resamples, o.Tests.Trials = 200, 500
 	entries := []RankerSpec{
 		{Name: "plain", Kind: "lambdamart"},
@@ -77,7 +75,7 @@ func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *Compare
 	t.Helper()
 	e, err := newExperiment(o, rankers)
 	require.NoError(t, err)
-	s, err := e.Run(context.Background())
+	s, err := e.run(context.Background())
 	require.NoError(t, err)
 	return s
 }
@@ -86,7 +84,7 @@ func compared(t *testing.T, o CompareOptions, rankers []comparedRanker) *Compare
 func countingOpens(o *CompareOptions) *int {
 	n := new(int)
 	o.Event = func(e Event) {
-		if e.Kind() == "end" {
+		if e.Kind == "end" {
 			*n++
 		}
 	}
@@ -101,11 +99,11 @@ func TestExperiment(t *testing.T) {
 	require.Len(t, s.Rankers, 3)
 	for i, r := range s.Rankers {
 		assert.Len(t, r.values, 20, "the test queries of both folds")
-		assert.Len(t, r.Curves, 4)
+		assert.Len(t, r.curves, 4)
 		assert.Positive(t, r.TrainSeconds)
 		assert.Positive(t, r.ScoreMicros)
 		assert.Positive(t, r.ModelBytes)
-		assert.NotEmpty(t, r.Importance)
+		assert.NotEmpty(t, r.importance)
 		assert.LessOrEqual(t, r.Interval.Low, r.Mean)
 		assert.GreaterOrEqual(t, r.Interval.High, r.Mean)
 		if i > 0 {
@@ -146,9 +144,9 @@ func TestProbabilitiesAreCorrected(t *testing.T) {
 func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	s := compared(t, o, rankers)
-	paths, err := s.Save(o.Output, stream.File{Name: "queries.tsv", Write: s.WriteQueries})
+	paths, err := s.Save(o.Output)
 	require.NoError(t, err)
-	require.Len(t, paths, 4)
+	require.Len(t, paths, 5)
 	lines := readTSV(t, paths[0])
 	assert.Equal(t, []string{"fold", "query", "ranker", "variant", "seed", "ndcg@3", "ndcg@1"}, lines[0])
 	sums, counts := map[string]float64{}, map[string]float64{}
@@ -158,7 +156,7 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 		sums[line[2]] += v
 		counts[line[2]]++
 	}
-	table := readTSV(t, paths[1])
+	table := readTSV(t, paths[2])
 	require.Len(t, table, 4)
 	for i, line := range table[1:] {
 		mean, err := strconv.ParseFloat(line[3], 64)
@@ -213,7 +211,7 @@ func TestWhatIsTakenOver(t *testing.T) {
 		"cut-offs":   func() { o.Cutoffs = []int{2} },
 		"iterations": func() { o.MaxIterations = 5 },
 		"seconds":    func() { o.MaxSeconds = 1000 },
-		"reading":    func() { o.Reading = "feature_base=1" },
+		"reading":    func() { o.Files.FeatureBase = 1 },
 	} {
 		before := o
 		change()
@@ -252,7 +250,7 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 		count := o.Event
 		o.Event = func(e Event) {
 			count(e)
-			if w, ok := e.(message); ok {
+			if w, ok := e.Fields.(message); ok {
 				warned = w.Message
 			}
 		}
@@ -275,18 +273,18 @@ func TestStoppedAndContinued(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		n := 0
 		o.Event = func(e Event) {
-			switch e.(type) {
-			case RoundDone:
+			switch e.Kind {
+			case "round":
 				if n++; n == 30 {
 					cancel(reason)
 				}
-			case runDone:
+			case "end":
 				total++
 			}
 		}
 		e, err := newExperiment(o, rankers)
 		require.NoError(t, err)
-		s, err := e.Run(ctx)
+		s, err := e.run(ctx)
 		if err == nil {
 			finished = total
 			assert.Equal(t, want, withoutTimes(s))
@@ -314,13 +312,13 @@ func TestBudgets(t *testing.T) {
 	rankers := rankersOf(t, []RankerSpec{{Name: "long", Kind: "lambdamart"}}, settingPairs("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "1000000", "patience", "0", "learning_rate", "1e-6"))
 	o.Seeds, o.MaxIterations = 1, 3
 	s := compared(t, o, rankers)
-	assert.Equal(t, 3, s.Runs[0].Iterations)
-	assert.False(t, s.Runs[0].OutOfTime)
+	assert.Equal(t, 3, s.runs[0].Iterations)
+	assert.False(t, s.runs[0].OutOfTime)
 	o.MaxIterations, o.MaxSeconds = 0, 0.05
 	s = compared(t, o, rankers)
 	assert.Equal(t, 2, s.Rankers[0].OutOfTime)
-	assert.Equal(t, "max_seconds=0.05", s.Runs[0].Stopped)
-	assert.Less(t, s.Runs[0].Iterations, 1000000)
+	assert.Equal(t, "max_seconds=0.05", s.runs[0].Stopped)
+	assert.Less(t, s.runs[0].Iterations, 1000000)
 }
 
 // treesAndANetwork continues after the best iteration.
@@ -337,7 +335,7 @@ func treesAndANetwork(t *testing.T) []comparedRanker {
 func TestValidationChoosesTheIteration(t *testing.T) {
 	o, _ := preparedComparison(t, twoFolds(t))
 	beyond := map[string]bool{}
-	for _, r := range compared(t, o, treesAndANetwork(t)).Runs {
+	for _, r := range compared(t, o, treesAndANetwork(t)).runs {
 		best := math.Inf(-1)
 		for _, p := range r.Curve {
 			best = max(best, float64(p.Value))
@@ -350,7 +348,7 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 		beyond[r.Ranker] = true
 		short := o
 		short.MaxIterations = r.Kept
-		for _, same := range compared(t, short, treesAndANetwork(t)).Runs {
+		for _, same := range compared(t, short, treesAndANetwork(t)).runs {
 			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
 				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
 			}
@@ -368,7 +366,7 @@ func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 	rankers := rankersOf(t, []RankerSpec{{Name: "mean", Kind: "lambdamart",
 		Variants: []RankerVariant{{"hopeless", append(settingPairs("learning_rate", "1e-9", "num_leaves", "2"), several...)}, {"good", several}}}}, smallTrees)
 	s := compared(t, o, rankers)
-	for _, r := range s.Runs {
+	for _, r := range s.runs {
 		require.Len(t, r.Curve, 1)
 		assert.Equal(t, r.Curve[0].Value, r.Validation)
 		assert.False(t, math.IsNaN(float64(r.Validation)))
@@ -382,7 +380,7 @@ func TestSeedsDiffer(t *testing.T) {
 	o.MaxIterations = 3
 	for _, r := range compared(t, o, treesAndANetwork(t)).Rankers {
 		if r.Ranker == "network" {
-			assert.NotEqual(t, r.Curves[0][0].Value, r.Curves[1][0].Value)
+			assert.NotEqual(t, r.curves[0][0].Value, r.curves[1][0].Value)
 		}
 	}
 }
@@ -408,9 +406,9 @@ func TestWarningsReachTheReport(t *testing.T) {
 	o, _ := preparedComparison(t, data)
 	o.Seeds = 1
 	s := compared(t, o, rankersOf(t, []RankerSpec{{Name: "only", Kind: "lambdamart"}}, smallTrees))
-	assert.Equal(t, 30, s.Folds[0].Leaked)
-	assert.Zero(t, s.Folds[1].Leaked)
-	s.Runs[1].Warning = "the loss exploded"
+	assert.Equal(t, 30, s.Splits[0].Leaked)
+	assert.Zero(t, s.Splits[1].Leaked)
+	s.runs[1].Warning = "the loss exploded"
 	var b strings.Builder
 	s.describe()
 	require.NoError(t, s.Write(&b))
@@ -425,7 +423,7 @@ func TestDataThatCannotBeRead(t *testing.T) {
 		o, rankers := preparedComparison(t, data)
 		e, err := newExperiment(o, rankers)
 		require.NoError(t, err)
-		_, err = e.Run(context.Background())
+		_, err = e.run(context.Background())
 		var unreadable *dataError
 		require.ErrorAs(t, err, &unreadable)
 		assert.Contains(t, err.Error(), filepath.Join("Fold2", part+".txt")+":1:9")
@@ -439,7 +437,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	o.Event = func(e Event) { t.Error("a training has begun: ", e) }
 	e, err := newExperiment(o, rankers)
 	require.NoError(t, err)
-	_, err = e.Run(context.Background())
+	_, err = e.run(context.Background())
 	assert.ErrorContains(t, err, "train.txt")
 }
 

@@ -89,15 +89,15 @@ func (m treeModel) newScorer() func(dst, rows []float64) error {
 func (m treeModel) write(w io.Writer) error { return modelio.Write(w, m.ensemble) }
 
 // gainShares returns the features that splits use, with their shares of the gain.
-func gainShares(e *tree.Ensemble) []GainShare {
+func gainShares(e *tree.Ensemble) []gainShare {
 	gains, total := e.Importance(tree.ByGain), 0.0
 	for _, gain := range gains {
 		total += gain
 	}
-	var all []GainShare
+	var all []gainShare
 	for f, gain := range gains {
 		if gain > 0 {
-			all = append(all, GainShare{e.Features[f].Name, gain / total})
+			all = append(all, gainShare{e.Features[f].Name, gain / total})
 		}
 	}
 	return all

@@ -13,14 +13,14 @@ import (
 // TestStudiesContinue: a study that is interrupted again and again, each time a little later, comes to the same
 // result from what it has kept. What another program has kept is not used.
 func TestStudiesContinue(t *testing.T) {
-	folds, shares, d := parts(t, tuneData(t, 1, 50, 1), 3, 0), curveParts(t, 60), selectSets(t, 90, 60)
+	folds, shares, d := inFolds(t, tuneData(t, 1, 50, 1), 3, 0), curveData(t, 60), selectSets(t, 90, 60)
 	someOfThem := func(number int) func(context.Context, Options) (string, error) {
 		return func(ctx context.Context, common Options) (string, error) {
 			p, o := selectParams(), quickSelect()
 			p.NumIterations, o.Number = 15, number
 			common.Tests = o.Tests
 			o.Options = common
-			r, err := Select(ctx, p, []Part{WithValidation(d[0], d[1])}, o)
+			r, err := Select(ctx, p, Data{Train: d[0], Valid: &d[1]}, o)
 			if err != nil {
 				return "", err
 			}

@@ -76,11 +76,11 @@ func final(p booster.Params, iterations int) booster.Params {
 }
 
 // CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those
-// about parameters that are for training only.
+// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Options.Check] has
+// those about parameters that are for training only.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
 	o Options) (*CVResult, error) {
-	parts, err := NewParts(d, folds)
+	parts, err := newParts(d, folds)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(&p); err != nil {
+	if err := o.Check(&p); err != nil {
 		return nil, err
 	}
 	kept, err := o.Keep.open(func(w io.Writer) {
@@ -129,7 +129,7 @@ func (t *jointRun) load() error {
 			done++
 		}
 	}
-	t.tell(newRunsPlanned(len(t.parts), 0, done))
+	t.tell(runsPlanned{Folds: len(t.parts), Done: done}.event())
 	return nil
 }
 

@@ -65,11 +65,24 @@ func binned(t testing.TB, src dataset.Source) booster.Data {
 }
 
 // parts returns n parts of data, whose folds are drawn by the seed.
-func parts(t testing.TB, d booster.Data, n int, seed uint64) []Part {
+func parts(t testing.TB, d booster.Data, n int, seed uint64) []part {
 	t.Helper()
-	parts, err := NewParts(d, draw(t, d, n, seed))
+	parts, err := newParts(d, draw(t, d, n, seed))
 	require.NoError(t, err)
 	return parts
+}
+
+func partsOf(t testing.TB, d Data) []part {
+	t.Helper()
+	parts, err := d.parts()
+	require.NoError(t, err)
+	return parts
+}
+
+// inFolds returns data with n folds that are drawn by the seed.
+func inFolds(t testing.TB, d booster.Data, n int, seed uint64) Data {
+	t.Helper()
+	return Data{Train: d, Folds: draw(t, d, n, seed)}
 }
 
 func params() booster.Params {
@@ -113,7 +126,7 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 	require.Len(t, r.Curve, p.NumIterations)
 	scores := make([]float64, d.Meta.NumRows())
 	for fold := range 3 {
-		in, out := f.Queries(fold)
+		in, out := f.queries(fold)
 		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
 		valid := booster.Data{Name: "b", Meta: d.Meta.Select(in), Values: d.Values.Select(d.Meta.RowsOf(in))}
 		var curve []float64
@@ -193,7 +206,7 @@ func TestGoesOn(t *testing.T) {
 		keep := &Store{Folder: t.TempDir(), Program: "test"}
 		done := 0
 		watch := func(e Event) {
-			if plan, ok := e.(runsPlanned); ok {
+			if plan, ok := e.Fields.(runsPlanned); ok {
 				done = plan.Done
 			}
 		}
@@ -205,22 +218,23 @@ func TestGoesOn(t *testing.T) {
 			restored := map[string]int{}
 			o := Options{Keep: keep}
 			o.Event = func(e Event) {
-				switch e := e.(type) {
-				case RoundDone:
-					if e.Restored {
-						restored[e.Part]++
+				switch p := e.Progress; {
+				case p != nil:
+					if p.Restored {
+						restored[p.Part]++
 						break
 					}
 					rounds++
 					if left--; left == 0 {
 						cancel(errors.New("enough"))
 					}
-				case message:
-					continued = append(continued, e.Message)
+				case e.Kind == "note":
+					text := e.Fields.(message).Message
+					continued = append(continued, text)
 					var part string
 					var after int
-					_, err := fmt.Sscanf(e.Message, "fold %s continues after iteration %d, from its checkpoint", &part, &after)
-					assert.NoError(t, err, e.Message)
+					_, err := fmt.Sscanf(text, "fold %s continues after iteration %d, from its checkpoint", &part, &after)
+					assert.NoError(t, err, text)
 					assert.Equal(t, restored[part], after)
 				}
 			}
@@ -238,7 +252,7 @@ func TestGoesOn(t *testing.T) {
 		assert.NotEmpty(t, continued)
 		again := run(t, p, d, f, Options{Keep: keep, Event: func(e Event) {
 			watch(e)
-			assert.NotEqual(t, "round", e.Kind(), "trained again")
+			assert.NotEqual(t, "round", e.Kind, "trained again")
 		}})
 		assert.Equal(t, want, everything(t, again))
 		assert.Equal(t, 3, done)
@@ -356,7 +370,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 		assert.InDelta(t, r.Curve[rounds-1].Mean, short.Mean, 1e-9)
 	}
 	for fold := range 3 {
-		_, out := f.Queries(fold)
+		_, out := f.queries(fold)
 		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
 		alone, err := booster.Train(t.Context(), p, train, nil, booster.Options{})
 		require.NoError(t, err)
@@ -389,10 +403,10 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	p := params()
 	p.Boosting, p.Patience = booster.DART, 5
-	require.ErrorIs(t, Check(&p), ErrDART)
+	require.ErrorIs(t, check(&p), ErrDART)
 
 	p.Patience = 0
-	parts, err := NewParts(d, draw(t, d, 2, 0))
+	parts, err := newParts(d, draw(t, d, 2, 0))
 	require.NoError(t, err)
 	training, err := begin(t.Context(), p, parts, Options{}, nil)
 	require.NoError(t, err)

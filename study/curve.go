@@ -18,8 +18,8 @@ type CurveOptions struct {
 	Shares  []float64 // of the training queries, ascending, above 0 and at most 1
 }
 
-// Check returns an error for shares that cannot be compared.
-func (o *CurveOptions) Check() error {
+// Check returns an error for shares that cannot be compared, and for what [Options.Check] refuses.
+func (o *CurveOptions) Check(p *booster.Params) error {
 	wrong := len(o.Shares) < 2
 	for i, share := range o.Shares {
 		wrong = wrong || !(share > 0 && share <= 1) || i > 0 && share <= o.Shares[i-1]
@@ -27,7 +27,7 @@ func (o *CurveOptions) Check() error {
 	if wrong {
 		return fmt.Errorf("shares=%v: want ascending numbers above 0 and at most 1, as in 0.1,0.5,1", o.Shares)
 	}
-	return nil
+	return o.Options.Check(p)
 }
 
 // CurveResult is what the shares show, as text, TSV, JSON and a page.
@@ -61,12 +61,15 @@ func (s *Share) text() string {
 // validation queries. A share is compared with the one before (randomization test); p is multiplied by the
 // number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep,
 // the same call continues. If a share fails, the error names it, beside what the others have found.
-func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) (*CurveResult, error) {
-	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(Check(&p), o.Check()))
+func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
+	if err := o.Check(&p); err != nil {
+		return nil, err
+	}
+	b, err := newBegun(ctx, p, d, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	b.kept, err = o.Keep.open(byParts(&p, parts))
+	b.kept, err = o.Keep.open(byParts(&p, b.parts))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) 
 		if err := b.trainShare(s); err != nil {
 			return nil, err
 		}
-		b.tell(shareDone{s, event{"share", 1, s.text()}})
+		b.tell(Event{Kind: "share", Level: 1, Text: s.text(), Fields: s})
 		r.Shares, done = append(r.Shares, s), done+1
 		if s.Error != "" {
 			failed, done = errors.Join(failed, errors.New(s.text())), done-1
@@ -91,12 +94,6 @@ func Curve(ctx context.Context, p booster.Params, parts []Part, o CurveOptions) 
 // Final returns the parameters of a training run on all data, which has as many iterations as were best for
 // the largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
-
-// shareDone is a share that was trained on.
-type shareDone struct {
-	*Share
-	event
-}
 
 // trainShare trains on a share, unless that was done before or ctx ends it, and keeps what that gave.
 func (b *begun) trainShare(s *Share) error {

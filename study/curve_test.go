@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// curveParts returns three folds of queries whose grades follow the features, with noise.
-func curveParts(t *testing.T, queries int) []Part {
+// curveData returns three folds of queries whose grades follow the features, with noise.
+func curveData(t *testing.T, queries int) Data {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var values [][]float64
@@ -31,7 +31,7 @@ func curveParts(t *testing.T, queries int) []Part {
 		}
 		sizes = append(sizes, 8)
 	}
-	return parts(t, bin(t, values, labels, sizes), 3, 0)
+	return inFolds(t, bin(t, values, labels, sizes), 3, 0)
 }
 
 func curveParams() *booster.Params {
@@ -53,10 +53,10 @@ func curveShown(t *testing.T, r *CurveResult) string {
 // TestMoreQueriesHelp: a share of all queries gives the values of a study without shares, the smallest is worse by
 // more than chance explains, and threads change nothing.
 func TestMoreQueriesHelp(t *testing.T) {
-	p, all := *curveParams(), curveParts(t, 240)
+	p, all := *curveParams(), curveData(t, 240)
 	r, err := Curve(t.Context(), p, all, CurveOptions{Shares: []float64{0.1, 1}})
 	require.NoError(t, err)
-	whole, err := (&begun{ctx: t.Context(), params: p}).train(all)
+	whole, err := (&begun{ctx: t.Context(), params: p}).train(partsOf(t, all))
 	require.NoError(t, err)
 	assert.Equal(t, whole.PerQuery, []float64(r.Shares[1].PerQuery))
 	assert.Equal(t, 160.0, r.Shares[1].Queries)
@@ -71,7 +71,7 @@ func TestMoreQueriesHelp(t *testing.T) {
 
 // TestComparedWithTheShareBefore: p is that of the randomization test, times the number of comparisons.
 func TestComparedWithTheShareBefore(t *testing.T) {
-	r, err := Curve(t.Context(), *curveParams(), curveParts(t, 120), CurveOptions{Shares: []float64{0.3, 0.6, 1}})
+	r, err := Curve(t.Context(), *curveParams(), curveData(t, 120), CurveOptions{Shares: []float64{0.3, 0.6, 1}})
 	require.NoError(t, err)
 	for i := 1; i < 3; i++ {
 		tests := metric.DefaultTestOptions()
@@ -87,7 +87,7 @@ func TestComparedWithTheShareBefore(t *testing.T) {
 
 // TestSharesContainEachOther: every query of a share is in the larger ones.
 func TestSharesContainEachOther(t *testing.T) {
-	all := curveParts(t, 60)
+	all := partsOf(t, curveData(t, 60))
 	var before []int
 	for _, share := range []float64{0.1, 0.4, 0.8, 1} {
 		now := sampleParts(all, share, curveParams().Seed)[0].Train
@@ -99,10 +99,10 @@ func TestSharesContainEachOther(t *testing.T) {
 
 // TestShareThatFails: the others are judged all the same, and the error names it.
 func TestShareThatFails(t *testing.T) {
-	all := curveParts(t, 60)
+	all := curveData(t, 60)
 	var told []string
 	o := CurveOptions{Shares: []float64{1e-9, 0.5, 1}}
-	o.Event = func(e Event) { told = append(told, e.String()) }
+	o.Event = func(e Event) { told = append(told, e.Text) }
 	r, err := Curve(t.Context(), *curveParams(), all, o)
 	require.ErrorContains(t, err, "share 1e-09: ")
 	require.Len(t, r.Shares, 3)
@@ -120,12 +120,12 @@ func TestShareThatFails(t *testing.T) {
 
 func TestCurveRefuses(t *testing.T) {
 	for _, shares := range [][]float64{nil, {1}, {0, 1}, {0.5, 0.5}, {0.5, 0.2}, {0.5, 1.5}, {math.NaN(), 1}} {
-		_, err := Curve(t.Context(), *curveParams(), curveParts(t, 12), CurveOptions{Shares: shares})
+		_, err := Curve(t.Context(), *curveParams(), curveData(t, 12), CurveOptions{Shares: shares})
 		require.ErrorContains(t, err, "want ascending numbers", fmt.Sprint(shares))
 	}
 	p := *curveParams()
 	p.Boosting, p.Patience = booster.DART, 5
-	_, err := Curve(t.Context(), p, curveParts(t, 12), CurveOptions{Shares: []float64{0.5, 1}})
+	_, err := Curve(t.Context(), p, curveData(t, 12), CurveOptions{Shares: []float64{0.5, 1}})
 	require.ErrorIs(t, err, ErrDART)
 	assert.True(t, strings.HasPrefix(err.Error(), "boosting=dart"))
 }

@@ -1,8 +1,8 @@
 // Package study is about many training runs on the same data: it cross-validates, searches for parameters,
 // selects features, asks whether more queries would help, and compares rankers.
 //
-//	queries ─ DrawFolds ► Folds ─ NewParts ► a Part for each fold: queries to train on, and to
-//	        ─ a validation set ─ WithValidation ► validate on; all parts have the same bins
+//	queries ─ DrawFolds ► Folds ─ newParts ► a Part for each fold: queries to train on, and to
+//	        ─ a validation set ─ withValidation ► validate on; all parts have the same bins
 //	                                 │ runs on all parts go on side by side, round by round
 //	                                 ▼
 //	           one curve: the mean over all validation queries after each round
@@ -12,8 +12,8 @@
 //	                                 ▼
 //	           a result, which is a document: text, TSV, JSON and a page
 //
-// Every study keeps finished work in a [Store], from which it continues after an interruption, and tells a
-// [Listener] its events: what is planned, rounds, finished runs, remarks and warnings. Threads,
+// Every study keeps finished work in a [Store], from which it continues after an interruption, and tells
+// its events ([Event]) to the caller: what is planned, rounds, finished runs, remarks and warnings. Threads,
 // interruptions and the order of folds change no byte of a result.
 //
 // # One curve decides

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
@@ -24,7 +25,7 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 		wording.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules)
 	table, curves := r.foldsTable(), r.curves()
 	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
-	r.Facts = r.facts(curves)
+	r.Facts, r.Files = r.facts(curves), []stream.File{{Name: "scores.txt", Write: r.writeScores}}
 	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(curves), r.queriesSection(m, folds),
 		report.Parameters("Those of the trainings.", r.Parameters)}
 }
@@ -99,11 +100,8 @@ func (r *CVResult) facts(curves []report.Curve) map[string]any {
 		"curve": map[string]any{"iteration": curves[0].Iteration, "mean": curves[0].Value, "folds": folds}}
 }
 
-// ScoresFile is the name of the file of out-of-fold scores in a folder of results.
-const ScoresFile = "scores.txt"
-
-// WriteScores writes the out-of-fold scores: a line for each row, as predict writes them.
-func (r *CVResult) WriteScores(w io.Writer) error {
+// writeScores writes the out-of-fold scores: a line for each row, as predict writes them.
+func (r *CVResult) writeScores(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, score := range r.Scores {
 		out.WriteString(wording.Exact(score))

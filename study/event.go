@@ -8,90 +8,72 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Event is what happens in a study, for people and programs that watch it. In JSON it is an object, whose
-// field names do not change.
-type Event interface {
-	Kind() string // what happened, in a word
-	Level() int   // 0: a warning; 1: what a person wants to see; 2 and more: details
-	String() string
+// Event is something that happens in a study, for people and programs that watch it.
+type Event struct {
+	Kind   string // what happened, in a word
+	Level  int    // 0: a warning; 1: what a person wants to see; 2 and more: details
+	Text   string
+	Fields any // the facts, as an object in JSON, whose field names do not change
+
+	Progress *Progress // of a run, if Kind is "round" or "queries"; Fields is nil then
 }
 
-// Listener is told the events of a study, by one goroutine at a time. It must not keep an event.
-type Listener func(Event)
+// Progress is how far a run has come. The embedded Round is zero if a part of a round is done.
+type Progress struct {
+	training.Round
+	Part  string // name of the run's part; empty if one run is done at a time
+	Done  int    // rounds of the runs that are shown together, with those of a checkpoint
+	Of    int    // rounds that these have at most
+	Steps [2]int // queries of the next round that are done, and all of its queries
+}
 
 // oneAtATime returns a listener that several goroutines may call. A nil listener hears nothing.
-func oneAtATime(l Listener) Listener {
-	if l == nil {
+func oneAtATime(listener func(Event)) func(Event) {
+	if listener == nil {
 		return func(Event) {}
 	}
 	var mu sync.Mutex
 	return func(e Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		l(e)
+		listener(e)
 	}
 }
-
-// event is what all events of a study have; their other fields are those of their JSON.
-type event struct {
-	kind  string
-	level int
-	text  string
-}
-
-func (e event) Kind() string   { return e.kind }
-func (e event) Level() int     { return e.level }
-func (e event) String() string { return e.text }
 
 // runsPlanned says how many runs a study has, before the first of them.
 type runsPlanned struct {
 	Folds     int `json:"folds,omitempty"`     // of a cross-validation
 	Trainings int `json:"trainings,omitempty"` // of another study
 	Done      int `json:"done"`                // by an earlier run
-	event
 }
 
-func newRunsPlanned(folds, trainings, done int) Event {
-	text, before := wording.Thousands(trainings)+" trainings", ""
-	if folds > 0 {
-		text = fmt.Sprintf("%d folds", folds)
+func (r runsPlanned) event() Event {
+	text, before := wording.Thousands(r.Trainings)+" trainings", ""
+	if r.Folds > 0 {
+		text = fmt.Sprintf("%d folds", r.Folds)
 	}
-	if done > 0 {
-		before = fmt.Sprintf(", %s of them done before", wording.Thousands(done))
+	if r.Done > 0 {
+		before = fmt.Sprintf(", %s of them done before", wording.Thousands(r.Done))
 	}
-	return runsPlanned{folds, trainings, done, event{"plan", 1, text + before}}
+	return Event{Kind: "plan", Level: 1, Text: text + before, Fields: r}
 }
 
-// RoundDone is a round of one of the runs of a study. There are many.
-type RoundDone struct {
-	training.Round
-	Part string `json:"part"` // its name; empty if one run is done at a time
-	Done int    `json:"done"` // rounds of the runs that are shown together, with those of a checkpoint
-	Of   int    `json:"of"`   // rounds that these have at most
-	event
-}
-
-func newRoundDone(round training.Round, part string, done, of int) Event {
-	return RoundDone{round, part, done, of, event{"round", 3, fmt.Sprintf("round %d of %d", done, of)}}
-}
-
-// StepDone is a part of a round that takes long.
-type StepDone struct {
-	Round int `json:"round"`
-	Of    int `json:"of"`   // rounds
-	Done  int `json:"done"` // queries of the round
-	All   int `json:"all"`  // queries of a round
-	event
+// roundDone is the event of a round of one of the runs of a study. There are many.
+func roundDone(p Progress) Event {
+	return Event{Kind: "round", Level: 3, Text: fmt.Sprintf("round %d of %d", p.Done, p.Of), Progress: &p}
 }
 
 // message is something that a person should know.
 type message struct {
 	Message string `json:"message"`
-	event
 }
 
-// Note returns an event that tells a person something.
-func Note(text string) Event { return message{text, event{"note", 1, "note: " + text}} }
+// note returns an event that tells a person something.
+func note(text string) Event {
+	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: message{text}}
+}
 
-// Warn returns an event that tells a person what was probably not intended.
-func Warn(text string) Event { return message{text, event{"warning", 0, "warning: " + text}} }
+// warning returns an event that tells a person what was probably not intended.
+func warning(text string) Event {
+	return Event{Kind: "warning", Text: "warning: " + text, Fields: message{text}}
+}

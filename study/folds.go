@@ -78,8 +78,8 @@ func compareBool(a, b bool) int {
 	return number[a] - number[b]
 }
 
-// Queries returns the numbers of the queries in a fold, and of all others, ascending.
-func (f *Folds) Queries(fold int) (in, out []int) {
+// queries returns the numbers of the queries in a fold, and of all others, ascending.
+func (f *Folds) queries(fold int) (in, out []int) {
 	for query, of := range f.Of {
 		if of == fold {
 			in = append(in, query)
@@ -104,7 +104,7 @@ func (f *Folds) check(m *dataset.Meta) error {
 		return err
 	}
 	for fold, name := range f.Names {
-		in, _ := f.Queries(fold)
+		in, _ := f.queries(fold)
 		if len(in) == 0 {
 			return fmt.Errorf("%w: fold %s has no query", ErrFolds, name)
 		}

@@ -45,7 +45,7 @@ func TestDraw(t *testing.T) {
 		seen[fmt.Sprint(f.Of)] = true
 		assert.Equal(t, []string{"1", "2", "3", "4", "5"}, f.Names)
 		for fold := range 5 {
-			in, out := f.Queries(fold)
+			in, out := f.queries(fold)
 			assert.InDelta(t, 103.0/5, len(in), 4)
 			assert.Len(t, out, 103-len(in))
 			without := 0

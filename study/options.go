@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ type Options struct {
 	Own
 	Keep  *Store             // where finished work is kept, from which the same study continues; nil: nowhere
 	Tests metric.TestOptions // of intervals and comparisons; zero: the default ones
-	Event Listener           // is told what happens; may be nil
+	Event func(Event)        // is told what happens, by one goroutine at a time; may be nil
 }
 
 // Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps
@@ -33,32 +34,35 @@ func (o *Own) NewObjective() objective.Objective {
 	return o.Objective()
 }
 
-// Validate returns what is wrong with parameters that are used with these functions.
-func (o *Own) Validate(p *booster.Params) error { return p.ValidateFor(o.NewObjective(), o.Metrics) }
+// validate returns what is wrong with parameters that are used with these functions.
+func (o *Own) validate(p *booster.Params) error { return p.ValidateFor(o.NewObjective(), o.Metrics) }
 
 // begun is a study on parts of one data set that has begun.
 type begun struct {
 	ctx     context.Context
 	params  booster.Params
-	parts   []Part
+	parts   []part
 	tests   metric.TestOptions
 	own     Own
-	tell    Listener
+	tell    func(Event)
 	kept    *results
 	metric  metric.Metric // that decides
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
-// newBegun checks what can be wrong in any study. wrong is what is wrong with its own options.
-func newBegun(ctx context.Context, p booster.Params, parts []Part, o Options, wrong error) (b begun,
-	err error) {
-	m, err := Metric(&p, o.Metrics...)
-	tests, wrongTests := o.usedTests(&p)
-	if err := errors.Join(err, o.Validate(&p), wrong, wrongTests); err != nil {
+// newBegun begins a study whose options and parameters have been checked.
+func newBegun(ctx context.Context, p booster.Params, d Data, o Options) (b begun, err error) {
+	b = begun{ctx: ctx, params: p, own: o.Own, tell: oneAtATime(o.Event)}
+	if b.parts, err = d.parts(); err != nil {
 		return b, err
 	}
-	b = begun{ctx: ctx, params: p, parts: parts, tests: tests, own: o.Own, tell: oneAtATime(o.Event), metric: m}
-	b.weights, err = validationWeights(parts, m, p.NumThreads)
+	if b.tests, err = o.usedTests(&p); err != nil {
+		return b, err
+	}
+	if b.metric, err = decisiveMetric(&p, o.Metrics...); err != nil {
+		return b, err
+	}
+	b.weights, err = validationWeights(b.parts, b.metric, p.NumThreads)
 	return b, err
 }
 
@@ -76,9 +80,21 @@ func (o *Options) usedTests(p *booster.Params) (metric.TestOptions, error) {
 var ErrDART = errors.New("the trees of boosting=dart change after they were grown, so that the models of " +
 	"earlier iterations, among which the best is chosen, are gone")
 
-// Check returns an error for parameters that cannot be cross-validated, although they can be trained with.
-// [CrossValidate] calls it; a caller may do so before it reads any data.
-func Check(p *booster.Params) error {
+// Check returns an error for options that cannot be used, and for parameters that cannot be cross-validated,
+// although they can be trained with. [CrossValidate] calls it; a caller may do so before it reads any data.
+func (o *Options) Check(p *booster.Params) error {
+	if err := cmp.Or(o.validate(p), check(p)); err != nil {
+		return err
+	}
+	if _, err := decisiveMetric(p, o.Metrics...); err != nil {
+		return err
+	}
+	_, err := o.usedTests(p)
+	return err
+}
+
+// check returns an error for parameters that no study can have, although they can be trained with.
+func check(p *booster.Params) error {
 	switch {
 	case p.NumModels > 1:
 		return fmt.Errorf("num_models=%d: cross-validation trains one model for each fold, as each model of an "+

@@ -13,9 +13,28 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Part is the part of a data set that is trained on, and the part that is validated on. Their rows are
+// Data is what a study trains on, and how its training runs are judged.
+type Data struct {
+	Train booster.Data
+	Valid *booster.Data // judges all runs; it has the bins of Train. nil: Folds do
+	Folds Folds         // each judges the run on all others; ignored if there is a validation set
+}
+
+// parts returns the part of each run.
+func (d *Data) parts() ([]part, error) {
+	if d.Valid == nil {
+		return newParts(d.Train, d.Folds)
+	}
+	if !d.Valid.Meta.AnyPairs() {
+		return nil, fmt.Errorf("%s: in none of the queries is a document more relevant than another, so nothing "+
+			"can be judged by it; give validation data with judgments", d.Valid.Name)
+	}
+	return []part{withValidation(d.Train, *d.Valid)}, nil
+}
+
+// part is the part of a data set that is trained on, and the part that is validated on. Their rows are
 // copied from the whole when they are needed.
-type Part struct {
+type part struct {
 	Name  string
 	Train []int // queries to train on, ascending
 	Valid []int // queries to validate on; nil if Other is given
@@ -24,24 +43,24 @@ type Part struct {
 	whole booster.Data
 }
 
-// NewParts returns a part for each fold of the data: the fold's queries are validated on, all others
+// newParts returns a part for each fold of the data: the fold's queries are validated on, all others
 // trained on.
-func NewParts(d booster.Data, folds Folds) ([]Part, error) {
+func newParts(d booster.Data, folds Folds) ([]part, error) {
 	if err := folds.check(d.Meta); err != nil {
 		return nil, err
 	}
-	parts := make([]Part, len(folds.Names))
+	parts := make([]part, len(folds.Names))
 	for fold, name := range folds.Names {
-		in, out := folds.Queries(fold)
-		parts[fold] = Part{Name: name, Train: out, Valid: in, whole: d}
+		in, out := folds.queries(fold)
+		parts[fold] = part{Name: name, Train: out, Valid: in, whole: d}
 	}
 	return parts, nil
 }
 
-// WithValidation returns the part that trains on all queries of d and validates on a set of its own,
+// withValidation returns the part that trains on all queries of d and validates on a set of its own,
 // which has the same bins.
-func WithValidation(d, valid booster.Data) Part {
-	p := Part{Name: valid.Name, Other: &valid, whole: d}
+func withValidation(d, valid booster.Data) part {
+	p := part{Name: valid.Name, Other: &valid, whole: d}
 	for query := range d.Meta.Queries {
 		p.Train = append(p.Train, query)
 	}
@@ -50,7 +69,7 @@ func WithValidation(d, valid booster.Data) Part {
 
 // sampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
 // a share is in every larger one.
-func sampleParts(parts []Part, share float64, seed uint64) []Part {
+func sampleParts(parts []part, share float64, seed uint64) []part {
 	key, sampled := random.New(seed, random.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
 		left := func(query int) bool { return key.Float64(query) >= share }
@@ -60,7 +79,7 @@ func sampleParts(parts []Part, share float64, seed uint64) []Part {
 }
 
 // trainData returns the data to train on.
-func (p *Part) trainData() booster.Data {
+func (p *part) trainData() booster.Data {
 	if len(p.Train) == len(p.whole.Meta.Queries) {
 		return p.whole
 	}
@@ -68,7 +87,7 @@ func (p *Part) trainData() booster.Data {
 }
 
 // validMeta returns the description of the data to validate on.
-func (p *Part) validMeta() *dataset.Meta {
+func (p *part) validMeta() *dataset.Meta {
 	if p.Other != nil {
 		return p.Other.Meta
 	}
@@ -77,7 +96,7 @@ func (p *Part) validMeta() *dataset.Meta {
 
 // weigh returns which validation queries count by a metric, and with which weights. The error is [ErrFolds]
 // if none does.
-func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
+func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	w, err := metric.Weigh(m, p.validMeta(), threads)
 	if err != nil {
 		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
@@ -92,7 +111,7 @@ func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 // validationWeights returns the weights that the validation queries of parts have in the mean of a metric,
 // in the order of [perQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a
 // query that counts, or [metric.ErrBareQueries].
-func validationWeights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
+func validationWeights(parts []part, m metric.Metric, threads int) (all []float64, err error) {
 	for i := range parts {
 		w, err := parts[i].weigh(m, threads)
 		if err != nil {
@@ -111,14 +130,14 @@ func validationWeights(parts []Part, m metric.Metric, threads int) (all []float6
 }
 
 // validData returns the data to validate on.
-func (p *Part) validData() booster.Data {
+func (p *part) validData() booster.Data {
 	if p.Other != nil {
 		return *p.Other
 	}
 	return p.selected("valid", p.Valid)
 }
 
-func (p *Part) selected(name string, queries []int) booster.Data {
+func (p *part) selected(name string, queries []int) booster.Data {
 	meta := p.whole.Meta
 	return booster.Data{Name: name, Meta: meta.Select(queries),
 		Values: p.whole.Values.Select(meta.RowsOf(queries))}
@@ -127,7 +146,7 @@ func (p *Part) selected(name string, queries []int) booster.Data {
 // narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns
 // true for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not
 // made again.
-func narrowParts(parts []Part, keep func(feature int) bool) []Part {
+func narrowParts(parts []part, keep func(feature int) bool) []part {
 	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
 	narrow := func(d booster.Data) booster.Data {
 		mapper := mappers[d.Values.Mapper]
@@ -143,7 +162,7 @@ func narrowParts(parts []Part, keep func(feature int) bool) []Part {
 		d.Values = matrix
 		return d
 	}
-	narrowed := make([]Part, len(parts))
+	narrowed := make([]part, len(parts))
 	for i, p := range parts {
 		p.whole = narrow(p.whole)
 		if p.Other != nil {
@@ -166,14 +185,14 @@ func identify(w io.Writer, d booster.Data, workers int) {
 
 // byParts returns a function that writes what studies with the parameters p on parts of one data set depend
 // on, for [Store.open].
-func byParts(p *booster.Params, parts []Part) func(io.Writer) {
+func byParts(p *booster.Params, parts []part) func(io.Writer) {
 	return func(w io.Writer) {
 		fmt.Fprintf(w, "%q\n", training.ParameterFacts(p.Table()))
 		identifyParts(w, parts, p.NumThreads)
 	}
 }
 
-func identifyParts(w io.Writer, parts []Part, workers int) {
+func identifyParts(w io.Writer, parts []part, workers int) {
 	identify(w, parts[0].whole, workers)
 	for _, part := range parts {
 		fmt.Fprintln(w, part.Train, part.Valid)

@@ -18,7 +18,7 @@ import (
 // partRun is the run on one part. It does a round when it is asked for one, and waits between rounds with all
 // of its state in memory, so that continuing costs nothing.
 type partRun struct {
-	part    *Part
+	part    *part
 	params  booster.Params // Patience is 0: all parts stop together
 	options booster.Options
 	own     Own

@@ -29,8 +29,8 @@ const singleTries = 3
 // the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training
 // run, and p.Patience stops training runs early. If ctx is cancelled, it returns the cause; with
 // Options.Keep, the same call continues from there.
-func Select(ctx context.Context, p booster.Params, parts []Part, o SelectOptions) (*SelectResult, error) {
-	s, err := newSelection(ctx, p, parts, o)
+func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*SelectResult, error) {
+	s, err := newSelection(ctx, p, d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,15 +41,18 @@ func Select(ctx context.Context, p booster.Params, parts []Part, o SelectOptions
 }
 
 // newSelection checks everything that can be wrong before time is spent.
-func newSelection(ctx context.Context, p booster.Params, parts []Part, o SelectOptions) (*selection, error) {
-	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(CheckSelect(&p), o.Check()))
+func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*selection, error) {
+	if err := o.Check(&p); err != nil {
+		return nil, err
+	}
+	b, err := newBegun(ctx, p, d, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	if o.Tests == (metric.TestOptions{}) {
 		b.tests.Seed = o.Seed
 	}
-	s := &selection{begun: b, data: parts[0].whole, o: o}
+	s := &selection{begun: b, data: d.Train, o: o}
 	for _, f := range s.data.Values.Columns {
 		s.all = append(s.all, int(f))
 	}
@@ -198,9 +201,9 @@ func (s *selection) end(step *SelectStep) error {
 	known := step.Kept && step.fitted == nil // its file has all of it
 	step.fitted, step.parts = nil, nil
 	if step.Number == 0 && step.Kept {
-		s.tell(Note("continuing from the steps in " + s.o.Keep.Folder))
+		s.tell(note("continuing from the steps in " + s.o.Keep.Folder))
 	}
-	s.tell(newStepJudged(step, s.metric.Name()))
+	s.tell(stepEvent(step, s.metric.Name()))
 	if known {
 		return nil
 	}
@@ -268,9 +271,8 @@ var (
 	ErrNumber = errors.New("this many features cannot be selected")
 )
 
-// CheckSelect returns an error for parameters that steps cannot have, although they can be trained with.
-// [Select] calls it; a caller may do so before it reads any data.
-func CheckSelect(p *booster.Params) error {
+// checkSelect returns an error for parameters that steps cannot have, although they can be trained with.
+func checkSelect(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:
 		return fmt.Errorf("boosting=dart: %w, for each set of features; select with boosting=gbdt, and train on "+
@@ -282,11 +284,15 @@ func CheckSelect(p *booster.Params) error {
 		return fmt.Errorf("query_context: its columns are computed of others, so that features cannot be left " +
 			"out one by one; write them as features of their own by lambdamart transform, and select among these")
 	}
-	return Check(p)
+	return nil
 }
 
-// Check returns an error for options that are out of range.
-func (o *SelectOptions) Check() error {
+// Check returns an error for options that are out of range, and for parameters that steps cannot have,
+// although they can be trained with. [Select] calls it; a caller may do so before it reads any data.
+func (o *SelectOptions) Check(p *booster.Params) error {
+	if err := cmp.Or(o.validate(p), checkSelect(p), check(p)); err != nil {
+		return err
+	}
 	switch {
 	case o.By != ByPermutation && o.By != ByContribution && o.By != ByGain:
 		return fmt.Errorf("the measure of importance is %q; want %s, %s or %s", o.By, ByPermutation, ByContribution,
@@ -303,5 +309,5 @@ func (o *SelectOptions) Check() error {
 		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
 			ErrTooFewTrainings, o.Trainings)
 	}
-	return nil
+	return o.Options.Check(p)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -20,6 +21,7 @@ func (r *SelectResult) describe() {
 	r.Finding = strings.TrimSpace(r.finding() + " " + r.testFinding())
 	r.Basis = fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules)
 	r.Tables = []*report.Table{steps, features}
+	r.Files = []stream.File{{Name: "features.txt", Write: r.list}}
 	r.Facts = map[string]any{"metric": r.Metric, "rules": r.Rules, "select_by": r.By, "queries": r.Queries,
 		"features": r.Features(), "removed": append([]string{}, r.removed()...), "best_iteration": r.Chosen.Best,
 		"chosen_step": r.Chosen.Number, "validation": comparisonFacts(&r.Comparison),
@@ -142,8 +144,8 @@ func (r *SelectResult) fates() (importance []*FeatureImportance, leftOutBy []any
 	return importance, leftOutBy
 }
 
-// List writes the names of the chosen features, a line each.
-func (r *SelectResult) List(w io.Writer) error {
+// list writes the names of the chosen features, a line each.
+func (r *SelectResult) list(w io.Writer) error {
 	_, err := io.WriteString(w, strings.Join(r.Features(), "\n")+"\n")
 	return err
 }

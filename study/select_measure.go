@@ -132,7 +132,7 @@ func (s *importanceSums) importance(f int, tests metric.TestOptions) FeatureImpo
 
 // measured measures the importance of features in the model of one part, on its validation queries, and
 // returns the weights of these.
-func (s *selection) measured(part *Part, fitted *fittedPart) (
+func (s *selection) measured(part *part, fitted *fittedPart) (
 	[]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed,

@@ -141,7 +141,7 @@ func (s *selection) choose() (*SelectStep, error) {
 // test compares models of all features and of the chosen ones, trained on all training data, on other
 // queries.
 func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
-	whole := []Part{WithValidation(s.data, *s.o.Test)}
+	whole := []part{withValidation(s.data, *s.o.Test)}
 	all, err := s.testedOn(whole, s.steps[0])
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
 }
 
 // testedOn trains on the features of a step and returns the value of each validation query of a part.
-func (s *selection) testedOn(part []Part, step *SelectStep) ([]float64, error) {
+func (s *selection) testedOn(part []part, step *SelectStep) ([]float64, error) {
 	p := s.params
 	p.NumIterations, p.Patience = step.Best, 0
 	training, err := begin(s.ctx, p, s.narrowed(part, step.Features), Options{Own: s.own}, nil)

@@ -28,7 +28,7 @@ type SelectStep struct {
 	Kept bool // whether it was taken from Options.Keep, and not trained
 
 	fitted []fittedPart // by part; nil once importance is measured
-	parts  []Part
+	parts  []part
 }
 
 // trainedStep is what the training of a step gave, as a store keeps it.
@@ -99,7 +99,7 @@ func (s *selection) train(step *SelectStep) error {
 }
 
 // narrowed returns parts with some features.
-func (s *selection) narrowed(parts []Part, features []int) []Part {
+func (s *selection) narrowed(parts []part, features []int) []part {
 	if len(features) == len(s.all) {
 		return parts
 	}
@@ -119,13 +119,13 @@ type stepJudged struct {
 	Accepted   bool         `json:"accepted"`
 	Kept       bool         `json:"kept"` // it was taken from an earlier run
 	Error      string       `json:"error,omitempty"`
-	event
 }
 
-func newStepJudged(s *SelectStep, name string) Event {
-	return stepJudged{s.Number, len(s.Features), len(s.Removed), name, metric.Value(s.Value),
-		metric.Value(s.Comparison.Difference), metric.Value(s.Comparison.Randomization.P), s.Best,
-		s.Accepted, s.Kept, s.Error, event{"step", 1, s.text(name)}}
+// stepEvent returns the event of a step that was judged by the metric of a name.
+func stepEvent(s *SelectStep, name string) Event {
+	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: stepJudged{s.Number, len(s.Features),
+		len(s.Removed), name, metric.Value(s.Value), metric.Value(s.Comparison.Difference),
+		metric.Value(s.Comparison.Randomization.P), s.Best, s.Accepted, s.Kept, s.Error}}
 }
 
 // text says what became of the step.

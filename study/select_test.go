@@ -88,7 +88,7 @@ func selectParams() booster.Params {
 
 func selected(t testing.TB, p booster.Params, d []booster.Data, o SelectOptions) *SelectResult {
 	t.Helper()
-	r, err := Select(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
+	r, err := Select(t.Context(), p, Data{Train: d[0], Valid: &d[1]}, o)
 	require.NoError(t, err)
 	return r
 }
@@ -107,7 +107,7 @@ var secondsField = regexp.MustCompile(`"seconds": [0-9.e+-]+`)
 func selectEverything(t testing.TB, r *SelectResult) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.List, r.Tables[0].TSV, r.Tables[1].TSV, r.Write} {
+	for _, write := range []func(io.Writer) error{r.JSON, r.Text, r.list, r.Tables[0].TSV, r.Tables[1].TSV, r.Write} {
 		require.NoError(t, write(&b))
 	}
 	return secondsField.ReplaceAllString(b.String(), "")
@@ -165,9 +165,7 @@ func TestSameForThreads(t *testing.T) {
 	d := selectSets(t, 90, 60)
 	folds, err := DrawFolds(d[0].Meta, 3, 0)
 	require.NoError(t, err)
-	byFolds, err := NewParts(d[0], folds)
-	require.NoError(t, err)
-	for name, parts := range map[string][]Part{"folds": byFolds, "set": {WithValidation(d[0], d[1])}} {
+	for name, judged := range map[string]Data{"folds": {Train: d[0], Folds: folds}, "set": {Train: d[0], Valid: &d[1]}} {
 		want := ""
 		o := quickSelect()
 		o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
@@ -177,7 +175,7 @@ func TestSameForThreads(t *testing.T) {
 			if threads > 1 {
 				o.Keep = &Store{Folder: t.TempDir(), Program: "test"}
 			}
-			r, err := Select(t.Context(), p, parts, o)
+			r, err := Select(t.Context(), p, judged, o)
 			require.NoError(t, err)
 			if want == "" {
 				want = selectEverything(t, r)
@@ -228,7 +226,7 @@ func TestImportanceOfValues(t *testing.T) {
 	p.Seed = 4
 	o := DefaultSelectOptions()
 	o.Queries, o.Seed, o.Trainings = 70, 9, 2
-	s, err := newSelection(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
+	s, err := newSelection(t.Context(), p, Data{Train: d[0], Valid: &d[1]}, o)
 	require.NoError(t, err)
 	step, err := s.step(nil, nil)
 	require.NoError(t, err)
@@ -297,7 +295,7 @@ func TestRefuses(t *testing.T) {
 	} {
 		p, o := selectParams(), quickSelect()
 		c.change(&p, &o)
-		_, err := Select(t.Context(), p, []Part{WithValidation(d[0], d[1])}, o)
+		_, err := Select(t.Context(), p, Data{Train: d[0], Valid: &d[1]}, o)
 		require.ErrorContains(t, err, c.want, name)
 		if c.is != nil {
 			assert.ErrorIs(t, err, c.is, name)
@@ -309,7 +307,7 @@ func TestRefuses(t *testing.T) {
 	}
 	o := quickSelect()
 	o.Required = all
-	_, err := Select(t.Context(), selectParams(), []Part{WithValidation(d[0], d[1])}, o)
+	_, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, o)
 	assert.True(t, errors.Is(err, ErrNumber))
 }
 

@@ -33,7 +33,7 @@ type jointRun struct {
 	stopped bool
 	reason  training.StopReason
 
-	tell  Listener
+	tell  func(Event)
 	shown int // rounds that were told
 	mu    sync.Mutex
 }
@@ -45,8 +45,8 @@ type CurvePoint struct {
 	Parts []float64 // the mean of each part
 }
 
-// Metric returns the metric that decides: that of the stop rule of p.
-func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
+// decisiveMetric returns the metric that decides: that of the stop rule of p.
+func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	rule := p.StopRule()
 	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {
 		return own[i], nil
@@ -64,14 +64,11 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 // begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
 // Finished parts and checkpoints are kept in what kept opened; nil: nowhere.
-func begin(ctx context.Context, p booster.Params, parts []Part, o Options, kept *results) (*jointRun, error) {
-	if err := o.Validate(&p); err != nil {
+func begin(ctx context.Context, p booster.Params, parts []part, o Options, kept *results) (*jointRun, error) {
+	if err := o.Check(&p); err != nil {
 		return nil, err
 	}
-	if err := Check(&p); err != nil {
-		return nil, err
-	}
-	m, err := Metric(&p, o.Metrics...)
+	m, err := decisiveMetric(&p, o.Metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +161,9 @@ func (t *jointRun) tellRound(r *partRun, round training.Round) {
 	done := t.shown
 	t.mu.Unlock()
 	if n := len(r.values); !round.Restored && n > 1 && r.restored == n-1 {
-		t.tell(Note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)))
+		t.tell(note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)))
 	}
-	t.tell(newRoundDone(round, r.part.Name, done, len(t.parts)*t.params.NumIterations))
+	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: done, Of: len(t.parts) * t.params.NumIterations}))
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.
@@ -276,7 +273,7 @@ func perQuery(fitted []fittedPart) (values []float64) {
 }
 
 // validationQueries returns the ids of the validation queries of parts, in the order of [perQuery].
-func validationQueries(parts []Part) (ids []string) {
+func validationQueries(parts []part) (ids []string) {
 	for i := range parts {
 		p := &parts[i]
 		if p.Other != nil {
@@ -331,7 +328,7 @@ type fit struct {
 
 // train trains p on all parts until it stops, and judges the models of the best iteration. If ctx is
 // cancelled, it returns the cause.
-func (b *begun) train(parts []Part) (*fit, error) {
+func (b *begun) train(parts []part) (*fit, error) {
 	t, err := begin(b.ctx, b.params, parts, Options{Own: b.own}, nil)
 	if err != nil {
 		return nil, err

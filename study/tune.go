@@ -22,7 +22,11 @@ import (
 type TuneOptions struct {
 	Options // an objective of the caller is that of all trials; the event of a step is of kind "trial"
 
-	Space  Space
+	// Space has the parameters to search, with their values written as in {"num_leaves", "7..127 log"},
+	// {"objective", "lambdarank | rank_xendcg"} or, for all trials, {"bagging_freq", "1"}. If it is empty, Space,
+	// First and Average are set to what suits the data.
+	Space  []param.Setting
+	Given  []string          // names of parameters that the user has set, which are not searched
 	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
 	Trials int               // that are begun at most, without the base; 0: any number
 	Time   time.Duration     // after which no training is begun; 0: any time
@@ -71,6 +75,7 @@ type search struct {
 	views [2]trialView // of trials without query context that has to be earned, and of those with it
 	kinds []string     // of query context that has to be earned; nil: there is none
 	o     TuneOptions
+	space searchSpace
 
 	context *TuneContext // what was found about query context; nil before that, and without kinds
 	wide    bool         // whether it has earned its place
@@ -83,23 +88,22 @@ type search struct {
 
 // trialView is what the trials with the same columns are trained and judged on.
 type trialView struct {
-	parts []Part // all validation and training queries
-	few   []Part // with a part of the training queries, for the first step; nil: all take parts
+	parts []part // all validation and training queries
+	few   []part // with a part of the training queries, for the first step; nil: all take parts
 }
 
 // Tune tries settings of the space, on top of the parameters p, on parts of the same data, which all have
 // the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
 // p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call goes on from there.
-func Tune(ctx context.Context, p booster.Params, parts []Part, o TuneOptions) (*TuneResult,
-	error) {
-	return searchWithin(ctx, trialLimits, p, parts, o)
+func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneResult, error) {
+	return searchWithin(ctx, trialLimits, p, d, o)
 }
 
-// searchWithin is Search with limits of rows.
-func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts []Part,
+// searchWithin is [Tune] with limits of rows.
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	o TuneOptions) (*TuneResult, error) {
-	s, err := newSearch(ctx, limits, p, parts, o)
+	s, err := newSearch(ctx, limits, p, d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -126,20 +130,24 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, parts
 }
 
 // newSearch checks everything that can be wrong before time is spent.
-func newSearch(ctx context.Context, limits rowLimits, p booster.Params, parts []Part,
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	o TuneOptions) (*search, error) {
-	if o.Trials <= 0 && o.Time <= 0 {
-		return nil, ErrBudget
+	if len(o.Space) == 0 {
+		o.suggest(&p, d.Train.Meta)
 	}
-	if err := o.Space.check(); err != nil {
+	if err := o.Check(&p); err != nil {
 		return nil, err
 	}
-	b, err := newBegun(ctx, p, parts, o.Options, errors.Join(o.checkObjective(), CheckTune(&p)))
+	b, err := newBegun(ctx, p, d, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	b.tests.Seed = o.Seed
 	s := &search{begun: b, o: o}
+	if s.space, err = newSpace(o.Space); err != nil {
+		return nil, err
+	}
+	s.tellSpace()
 	if err := s.look(limits); err != nil {
 		return nil, err
 	}
@@ -150,18 +158,54 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, parts []
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.open(byParts(&p, parts))
+	s.kept, err = o.Keep.open(byParts(&p, s.parts))
 	return s, err
 }
 
-// checkObjective refuses a space of objectives beside one of the caller.
-func (o *TuneOptions) checkObjective() error {
-	if o.Objective != nil &&
-		slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "objective" }) {
-		return errors.New("the space has objectives, but all trials have the objective of the caller; " +
-			"leave one out")
+// Check returns an error for options that cannot be used with the parameters p, and for parameters that
+// trials cannot have, although they can be trained with. [Tune] calls it; a caller may do so before it reads
+// any data.
+func (o *TuneOptions) Check(p *booster.Params) error {
+	if err := cmp.Or(o.validate(p), checkTune(p), check(p)); err != nil {
+		return err
+	}
+	if o.Trials <= 0 && o.Time <= 0 {
+		return ErrBudget
+	}
+	if len(o.Space) > 0 {
+		if err := o.checkSpace(); err != nil {
+			return err
+		}
+	}
+	return o.Options.Check(p)
+}
+
+// checkSpace returns an error for a space that cannot be searched, or with parameters that have a value.
+func (o *TuneOptions) checkSpace() error {
+	space, err := newSpace(o.Space)
+	if err != nil {
+		return err
+	}
+	for _, d := range space {
+		switch {
+		case slices.Contains(o.Given, d.Name):
+			return fmt.Errorf("%s is given a value and is searched too (%v); leave one out", d.Name, d)
+		case o.Objective != nil && d.Name == "objective":
+			return errors.New("the space has objectives, but all trials have the objective of the caller; " +
+				"leave one out")
+		}
 	}
 	return nil
+}
+
+// tellSpace tells what is searched, and which parameters do nothing in any trial.
+func (s *search) tellSpace() {
+	for _, caution := range tuneCautions(&s.params, s.space) {
+		s.tell(warning(caution))
+	}
+	for _, d := range s.space {
+		s.tell(note("searched: " + d.String()))
+	}
 }
 
 // look sets what trials are trained and judged on.
@@ -183,13 +227,13 @@ func (s *search) look(limits rowLimits) error {
 // space: its trials would all be the same.
 func (s *search) checkEffects() error {
 	var names []string
-	for _, d := range s.o.Space {
+	for _, d := range s.space {
 		if !d.fixed() {
 			names = append(names, d.Name)
 		}
 	}
-	p, choices := s.params, s.o.Space.objectives(&s.params)
-	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.diagonal(0.5))); err != nil {
+	p, choices := s.params, s.space.objectives(&s.params)
+	if _, err := p.Table().Apply(s.space.settings(s.space.diagonal(0.5))); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -232,7 +276,7 @@ func (s *search) threads() int {
 // trainBase trains the base to the end, and sets the length of a training run.
 func (s *search) trainBase() error {
 	t := &Trial{params: s.params}
-	if t.x = s.o.Space.pointOf(&s.params); s.length == 0 {
+	if t.x = s.space.pointOf(&s.params); s.length == 0 {
 		s.length = math.Inf(1)
 	}
 	s.trials = []*Trial{t}
@@ -264,7 +308,7 @@ func (s *search) draw(bracket int) []*Trial {
 func (s *search) points(bracket int) (trials []*Trial) {
 	if bracket == 1 && len(s.o.First) > 0 {
 		for _, settings := range s.o.First {
-			x := s.o.Space.nearest(&s.params, settings)
+			x := s.space.nearest(&s.params, settings)
 			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
 				trials = append(trials, &Trial{Asked: true, x: x})
 			}
@@ -284,10 +328,10 @@ func (s *search) points(bracket int) (trials []*Trial) {
 	key, good := random.New(s.o.Seed, random.SearchSpace, bracket), s.parents()
 	for i := range copies {
 		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
-		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x,
+		trials = append(trials, &Trial{Parent: parent.Number, x: s.space.changed(parent.x,
 			key.Key(drawStep+1).Key(i))})
 	}
-	for _, x := range s.o.Space.spread(key, n-copies) {
+	for _, x := range s.space.spread(key, n-copies) {
 		trials = append(trials, &Trial{x: x})
 	}
 	return trials
@@ -310,7 +354,7 @@ func betterTrial(a, b *Trial) int {
 
 // prepare sets the parameters of a trial.
 func (s *search) prepare(t *Trial) {
-	t.Settings = s.o.Space.settings(t.x)
+	t.Settings = s.space.settings(t.x)
 	t.params = s.params
 	if t.Wide = t.Wide || s.wide; t.Wide {
 		t.params.QueryContext = s.kinds
@@ -324,7 +368,7 @@ func (s *search) prepare(t *Trial) {
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
 			5*float64(s.params.Patience))))
 	}
-	if err := s.o.Validate(&t.params); err != nil {
+	if err := s.o.validate(&t.params); err != nil {
 		t.Err = err
 	}
 }

@@ -36,8 +36,8 @@ type TuneContext struct {
 	Taken             bool // whether the final model has it
 }
 
-// String says what was found.
-func (c *TuneContext) String() string {
+// text says what was found.
+func (c *TuneContext) text() string {
 	kinds := "query_context=" + strings.Join(c.Kinds, ",")
 	if !c.Decided {
 		return kinds + " was not compared with none, and is not used: the budget ended before; allow more " +

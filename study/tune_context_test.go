@@ -60,7 +60,7 @@ func curves(trials []*Trial) (texts []string) {
 func TestContextEarnsItsPlace(t *testing.T) {
 	raw, wide := shifted(t, 6)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
-	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
+	r, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	require.NotNil(t, r.Context)
 	assert.True(t, r.Context.Decided)
@@ -85,7 +85,7 @@ func TestContextEarnsItsPlace(t *testing.T) {
 
 	// The first trials are those of a search of data without the columns.
 	o.Trials, o.EarnContext = 2, false
-	plain, err := Tune(t.Context(), tuneParams(), parts(t, raw, 3, 0), o)
+	plain, err := Tune(t.Context(), tuneParams(), inFolds(t, raw, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, curves(plain.Trials), curves(r.Trials[:3]))
 }
@@ -95,7 +95,7 @@ func TestMeanOfBothKinds(t *testing.T) {
 	_, wide := shifted(t, 15)
 	d, valid := selectedQueries(wide, "training", numbersBetween(0, 80)), selectedQueries(wide, "valid", numbersBetween(80, 120))
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 4, EarnContext: true}
-	r, err := Tune(t.Context(), contextParams(), []Part{WithValidation(d, valid)}, o)
+	r, err := Tune(t.Context(), contextParams(), Data{Train: d, Valid: &valid}, o)
 	require.NoError(t, err)
 	require.True(t, r.Context.Taken, r.Context)
 	kinds := map[bool]bool{}
@@ -110,11 +110,11 @@ func TestMeanOfBothKinds(t *testing.T) {
 func TestContextIsLeftOut(t *testing.T) {
 	_, wide := shifted(t, 0)
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, EarnContext: true, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
-	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
+	r, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.True(t, r.Context.Decided)
 	assert.False(t, r.Context.Taken, r.Context)
-	assert.Contains(t, r.Context.String(), "it is not used")
+	assert.Contains(t, r.Context.text(), "it is not used")
 	wider := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return !t.Wide })
 	require.Len(t, wider, 1, "the best one so far, with query context")
 	assert.Equal(t, trialSteps, wider[0].Step)
@@ -125,17 +125,17 @@ func TestContextIsLeftOut(t *testing.T) {
 	assert.NotContains(t, config.String(), "query_context")
 
 	// Kept trials with and without query context do not meet.
-	again, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
+	again, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, tuneEverything(r), tuneEverything(again))
-	assert.Equal(t, len(r.Trials), again.Kept())
+	assert.Equal(t, len(r.Trials), again.kept())
 }
 
 // TestContextNeedsBudgetAndData: without trials to compare, it is not used; without columns, it is an error.
 func TestContextNeedsBudgetAndData(t *testing.T) {
 	raw, wide := shifted(t, 8)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 3, EarnContext: true}
-	r, err := Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
+	r, err := Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.Equal(t, &TuneContext{Kinds: []string{"rank"}}, r.Context)
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "query_context=rank was not compared with none")
@@ -143,12 +143,12 @@ func TestContextNeedsBudgetAndData(t *testing.T) {
 		assert.False(t, m.Wide)
 	}
 	o.Trials = 1
-	r, err = Tune(t.Context(), contextParams(), parts(t, wide, 3, 0), o)
+	r, err = Tune(t.Context(), contextParams(), inFolds(t, wide, 3, 0), o)
 	require.NoError(t, err)
 	assert.False(t, r.Context.Decided)
 
-	_, err = Tune(t.Context(), contextParams(), parts(t, raw, 3, 0), o)
+	_, err = Tune(t.Context(), contextParams(), inFolds(t, raw, 3, 0), o)
 	require.ErrorIs(t, err, ErrContext)
-	_, err = Tune(t.Context(), tuneParams(), parts(t, wide, 3, 0), o)
+	_, err = Tune(t.Context(), tuneParams(), inFolds(t, wide, 3, 0), o)
 	require.ErrorIs(t, err, ErrContext)
 }

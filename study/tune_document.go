@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/report"
+	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -18,6 +19,7 @@ func (r *TuneResult) describe() {
 	r.Basis = fmt.Sprintf("%d trials on %d validation queries; budget: %s. %s: %s.",
 		len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
+	r.Files = []stream.File{{Name: "report.html", Write: r.Write}}
 	r.Sections = []report.Section{r.bestSection(), r.progressSection(), r.curvesSection(),
 		r.queriesSection(), r.effectsSection(),
 		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
@@ -38,7 +40,7 @@ func (r *TuneResult) describe() {
 
 // differing returns the names of the parameters in which trials differ.
 func (r *TuneResult) differing() (names []string) {
-	for _, d := range r.Space {
+	for _, d := range r.space {
 		names = append(names, d.Name)
 	}
 	if r.Context != nil {
@@ -146,7 +148,7 @@ func (r *TuneResult) settings() (found []param.Setting) {
 	names := []string{"num_models", "model_settings"}
 	if p.NumModels == 1 {
 		names = nil
-		for _, d := range r.Space {
+		for _, d := range r.space {
 			names = append(names, d.Name)
 		}
 		names = append(names, "num_iterations")
@@ -164,7 +166,7 @@ func (r *TuneResult) settings() (found []param.Setting) {
 // finding states the result in a sentence or two.
 func (r *TuneResult) finding() string {
 	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.base().Value, r.base().Best)
-	if r.IsBase() {
+	if r.isBase() {
 		return base + ", and nothing is clearly better."
 	}
 	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference,

@@ -66,7 +66,7 @@ func simulateTuning(t *testing.T, asked, trials int, gain float64, number uint64
 	chosen, err := s.final()
 	require.NoError(t, err)
 	r := &TuneResult{Trials: s.trials, Models: chosen.models, Value: chosen.value(), Metric: "ndcg@5"}
-	if !r.IsBase() {
+	if !r.isBase() {
 		require.NoError(t, s.compare(r, chosen))
 	}
 	return r
@@ -101,7 +101,7 @@ func TestFixedBeforehand(t *testing.T) {
 func TestNotProven(t *testing.T) {
 	for number := range uint64(50) {
 		r := simulateTuning(t, 1, 2, 0.02, number)
-		if r.IsBase() || r.Beats || r.Comparison.Difference <= 0 {
+		if r.isBase() || r.Beats || r.Comparison.Difference <= 0 {
 			continue
 		}
 		c := r.Comparison

@@ -26,7 +26,7 @@ func (r *TuneResult) bestSection() report.Section {
 		g.Head, iterations = append(g.Head, t.name()), append(iterations, strconv.Itoa(t.Best))
 	}
 	g.Head, iterations = append(g.Head, "searched"), append(iterations, "the best of each trial")
-	for _, d := range r.Space {
+	for _, d := range r.space {
 		row := []string{d.Name}
 		for _, t := range r.compared() {
 			row = append(row, t.values([]string{d.Name})...)
@@ -38,7 +38,7 @@ func (r *TuneResult) bestSection() report.Section {
 		for _, t := range r.compared() {
 			row = append(row, t.values(row[:1])...)
 		}
-		g.Rows = append(g.Rows, append(row, r.Context.String()))
+		g.Rows = append(g.Rows, append(row, r.Context.text()))
 	}
 	g.Rows = append(g.Rows, iterations)
 	return report.Section{ID: "best", Title: "Best settings", Tables: []report.Grid{g}}
@@ -48,7 +48,7 @@ func (r *TuneResult) bestSection() report.Section {
 func (r *TuneResult) queriesSection() report.Section {
 	const worst = 10
 	byID, base, other := report.ByID(r.queries), r.base(), (*report.Compared)(nil)
-	if !r.IsBase() {
+	if !r.isBase() {
 		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric,
 			A: base.name(), B: r.found(), ValuesA: base.PerQuery, ValuesB: r.PerQuery,
 			P: wording.Probability(r.P), Listed: worst}
@@ -112,8 +112,8 @@ func (r *TuneResult) effectsSection() report.Section {
 	s := report.Section{ID: "effects", Title: "Effects of parameters",
 		Text: "Each trial that was not given up after its first step. A cloud without a slope says that the " +
 			"parameter matters less than the others, or less than chance."}
-	for i := range r.Space {
-		if d := &r.Space[i]; !d.fixed() {
+	for i := range r.space {
+		if d := &r.space[i]; !d.fixed() {
 			if f, ok := r.effect(i); ok {
 				s.Figures = append(s.Figures, f)
 			}
@@ -123,7 +123,7 @@ func (r *TuneResult) effectsSection() report.Section {
 }
 
 func (r *TuneResult) effect(dimension int) (report.Figure, bool) {
-	d := &r.Space[dimension]
+	d := &r.space[dimension]
 	chart := plot.Lines{ID: "effect-" + d.Name, Title: r.Metric + " by " + d.Name, XLabel: d.Name,
 		YLabel: "validation " + r.Metric, PointsOnly: true, Height: 260,
 		LogX: d.Log, Description: "A point for each trial."}

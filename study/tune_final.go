@@ -168,7 +168,7 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 
 // canAverage reports whether the models of trials have a mean, as package booster has it.
 func (s *search) canAverage() bool {
-	for _, d := range s.o.Space {
+	for _, d := range s.space {
 		if _, ofMembers := booster.ScopeOf(d.Name); !ofMembers {
 			return false
 		}

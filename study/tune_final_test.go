@@ -28,7 +28,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	p := tuneParams()
 	p.Seed = 9
-	r, err := Tune(t.Context(), p, []Part{WithValidation(d, valid)}, o)
+	r, err := Tune(t.Context(), p, Data{Train: d, Valid: &valid}, o)
 	require.NoError(t, err)
 	require.Len(t, r.Trials, 3, "equal settings are tried once")
 	require.Len(t, r.Models, 2)
@@ -72,7 +72,7 @@ func TestMeanOfFoldsGoesOn(t *testing.T) {
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 11, Options: Options{Keep: &Store{Folder: t.TempDir(), Program: "test"}}}
 	p := tuneParams()
 	search := func() string {
-		r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
+		r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
 		require.NoError(t, err)
 		return tuneEverything(r)
 	}
@@ -142,7 +142,7 @@ func TestOneStandardError(t *testing.T) {
 // TestWorseModelIsLeftOut of the mean: one that ranks by the wrong sign.
 func TestWorseModelIsLeftOut(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), parts(t, d, 2, 0), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, d, 2, 0), TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2})
 	require.NoError(t, err)
 	defer s.close()
 	require.NoError(t, s.trainBase())
@@ -176,7 +176,7 @@ func TestMeanWithTheDefaults(t *testing.T) {
 	d := tuneData(t, 13, 60, 1)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 2}
 	o.Tests = metric.DefaultTestOptions()
-	s, err := newSearch(t.Context(), trialLimits, tuneParams(), parts(t, d, 2, 0), o)
+	s, err := newSearch(t.Context(), trialLimits, tuneParams(), inFolds(t, d, 2, 0), o)
 	require.NoError(t, err)
 	defer s.close()
 	require.NoError(t, s.trainBase())
@@ -187,7 +187,7 @@ func TestMeanWithTheDefaults(t *testing.T) {
 	r, err := s.result()
 	require.NoError(t, err)
 	require.Equal(t, []*Trial{s.trials[0], trials[0]}, r.Models)
-	assert.False(t, r.IsBase())
+	assert.False(t, r.isBase())
 	assert.Contains(t, r.Finding, "the mean of the models of trials 0 and 1 has")
 	assert.InDelta(t, r.Value-r.base().Value, r.Comparison.Difference, 1e-9)
 	assert.NotContains(t, strings.Join(r.Warnings, ";"), "nothing beats the defaults")

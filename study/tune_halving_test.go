@@ -50,14 +50,18 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 
 	curves := map[int]map[int][]float64{} // by trial and step
 	o.Event = func(e Event) {
-		trial := e.(trialDone).source
+		done, ok := e.Fields.(trialDone)
+		if !ok {
+			return
+		}
+		trial := done.source
 		if curves[trial.Number] == nil {
 			curves[trial.Number] = map[int][]float64{}
 		}
 		curves[trial.Number][trial.Step] = slices.Clone(trial.Curve)
 	}
 	search := func(p booster.Params, limits rowLimits, o TuneOptions) *TuneResult {
-		r, err := searchWithin(t.Context(), limits, p, []Part{WithValidation(d, valid)}, o)
+		r, err := searchWithin(t.Context(), limits, p, Data{Train: d, Valid: &valid}, o)
 		require.NoError(t, err)
 		return r
 	}
@@ -83,7 +87,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 	for _, kept := range []int{0, 10} {
 		again := search(p, limits, o)
 		assert.Equal(t, want, tuneEverything(again))
-		assert.Equal(t, kept, again.Kept())
+		assert.Equal(t, kept, again.kept())
 	}
 	limits.many = rows
 	other := search(p, limits, o)
@@ -96,7 +100,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 func TestSameQueriesInAllFolds(t *testing.T) {
 	d := tuneData(t, 7, 90, 1)
 	all := parts(t, d, 3, 0)
-	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, tuneParams(), all, TuneOptions{Space: space(t, someSpace), Trials: 1})
+	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 1})
 	require.NoError(t, err)
 	require.Len(t, s.views[0].few, 3)
 	drawn := map[int]bool{}

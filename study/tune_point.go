@@ -15,7 +15,7 @@ import (
 type point []float64
 
 // settings returns the parameters at a point.
-func (s Space) settings(x point) (list []param.Setting) {
+func (s searchSpace) settings(x point) (list []param.Setting) {
 	for i := range s {
 		d := &s[i]
 		list = append(list, param.Setting{Name: d.Name, Value: d.at(x[i], d.choice(x[i]))})
@@ -24,7 +24,7 @@ func (s Space) settings(x point) (list []param.Setting) {
 }
 
 // choice returns the number of the choice at u.
-func (d *Dimension) choice(u float64) int {
+func (d *dimension) choice(u float64) int {
 	return max(0, min(int(u*float64(len(d.Choices))), len(d.Choices)-1))
 }
 
@@ -38,7 +38,7 @@ const (
 )
 
 // spread returns n points, of which each lies in another n-th part of every dimension.
-func (s Space) spread(key random.Key, n int) []point {
+func (s searchSpace) spread(key random.Key, n int) []point {
 	points := make([]point, n)
 	for i := range points {
 		points[i] = make(point, len(s))
@@ -70,7 +70,7 @@ const (
 )
 
 // changed returns a copy of a point with some values changed, at least one.
-func (s Space) changed(parent point, key random.Key) point {
+func (s searchSpace) changed(parent point, key random.Key) point {
 	x := append(point(nil), parent...)
 	free := s.free()
 	certain := free[min(int(key.Float64(0)*float64(len(free))), len(free)-1)]
@@ -90,7 +90,7 @@ func (s Space) changed(parent point, key random.Key) point {
 }
 
 // free returns the dimensions with several values.
-func (s Space) free() (list []int) {
+func (s searchSpace) free() (list []int) {
 	for d := range s {
 		if !s[d].fixed() {
 			list = append(list, d)
@@ -110,7 +110,7 @@ func reflected(u float64) float64 {
 }
 
 // diagonal returns the point that is at u in every dimension.
-func (s Space) diagonal(u float64) point {
+func (s searchSpace) diagonal(u float64) point {
 	x := make(point, len(s))
 	for d := range x {
 		x[d] = u
@@ -119,7 +119,7 @@ func (s Space) diagonal(u float64) point {
 }
 
 // pointOf returns the point whose settings are nearest to the parameters p.
-func (s Space) pointOf(p *booster.Params) point {
+func (s searchSpace) pointOf(p *booster.Params) point {
 	x, table := s.diagonal(0.5), p.Table()
 	for i := range s {
 		d := &s[i]
@@ -138,7 +138,7 @@ func (s Space) pointOf(p *booster.Params) point {
 }
 
 // place is the inverse of at for numbers, which it brings into the range.
-func (d *Dimension) place(v float64) float64 {
+func (d *dimension) place(v float64) float64 {
 	v = min(max(v, d.Low), d.High)
 	if d.Log {
 		return math.Log(v/d.Low) / math.Log(d.High/d.Low)
@@ -147,7 +147,7 @@ func (d *Dimension) place(v float64) float64 {
 }
 
 // nearest returns the point whose settings are nearest to those of p with the given settings.
-func (s Space) nearest(p *booster.Params, settings []param.Setting) point {
+func (s searchSpace) nearest(p *booster.Params, settings []param.Setting) point {
 	q := *p
 	if _, err := q.Table().Apply(settings); err != nil {
 		return s.pointOf(p)

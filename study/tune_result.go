@@ -17,7 +17,6 @@ type TuneResult struct {
 	Metric string // that judged, such as "ndcg@10"
 	Rules  string // its convention in words
 
-	Space  Space
 	Trials []*Trial // by number; the first is the base
 	Models []*Trial // of which the final model is the mean; the base alone if nothing is better
 
@@ -35,14 +34,15 @@ type TuneResult struct {
 	Budget string // in words
 	OutOf  string // "trials" or "seconds": what ended the search
 
+	space   searchSpace
 	queries []string // ids of the validation queries, in the order of PerQuery
 }
 
 // base returns the trial that the search began with.
 func (r *TuneResult) base() *Trial { return r.Trials[0] }
 
-// IsBase reports whether nothing is better than the base.
-func (r *TuneResult) IsBase() bool { return len(r.Models) == 1 && r.Models[0] == r.base() }
+// isBase reports whether nothing is better than the base.
+func (r *TuneResult) isBase() bool { return len(r.Models) == 1 && r.Models[0] == r.base() }
 
 // Params returns the parameters of the final model on all data: each model has as many iterations as its
 // trial, without early stopping.
@@ -63,9 +63,9 @@ func (r *TuneResult) Params() booster.Params {
 	return p
 }
 
-// Kept returns the number of trials of which steps were taken from [TuneOptions].Keep: an earlier run trained
+// kept returns the number of trials of which steps were taken from [TuneOptions].Keep: an earlier run trained
 // them.
-func (r *TuneResult) Kept() (n int) {
+func (r *TuneResult) kept() (n int) {
 	for _, t := range r.Trials {
 		if t.Kept {
 			n++
@@ -76,7 +76,7 @@ func (r *TuneResult) Kept() (n int) {
 
 // result chooses the final model and compares it with the base.
 func (s *search) result() (*TuneResult, error) {
-	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space,
+	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), space: s.space,
 		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1,
 		queries: validationQueries(s.views[0].parts)}
 	chosen, err := s.final()
@@ -86,14 +86,34 @@ func (s *search) result() (*TuneResult, error) {
 	r.Models, r.PerQuery, r.Value = chosen.models, chosen.perQuery, chosen.value()
 	r.Context = s.foundContext()
 	r.Budget, r.OutOf = s.budget()
-	if !r.IsBase() {
+	if !r.isBase() {
 		if err := s.compare(r, chosen); err != nil {
 			return nil, fmt.Errorf("comparing the final model with the defaults: %w", err)
 		}
 	}
 	r.warn(s)
 	r.describe()
+	s.tellEnd(r)
 	return r, s.failed()
+}
+
+// tellEnd tells what an earlier run did, and why query context is not used.
+func (s *search) tellEnd(r *TuneResult) {
+	if n := r.kept(); n > 0 {
+		text := fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
+			n, len(r.Trials), s.o.Keep.Folder)
+		s.tell(Event{Kind: "resumed", Level: 1, Text: text, Fields: resumed{n, len(r.Trials), s.o.Keep.Folder}})
+	}
+	if c := r.Context; c != nil && c.Decided && !c.Taken {
+		s.tell(note(c.text()))
+	}
+}
+
+// resumed says how many trials an earlier run has trained.
+type resumed struct {
+	Trials int    `json:"trials"`
+	Of     int    `json:"of"`
+	Folder string `json:"folder"`
 }
 
 // compare compares the final model with the base.
@@ -177,7 +197,7 @@ func (r *TuneResult) warn(s *search) {
 	switch {
 	case len(r.Trials) == 1:
 		add("the budget was spent on the defaults: no trial was trained; allow more time")
-	case r.IsBase():
+	case r.isBase():
 		add("nothing beats the defaults: the parameters found are the defaults")
 	case !r.Beats:
 		add("that %s beats the defaults is %s", r.found(), r.verdict())
@@ -186,7 +206,7 @@ func (r *TuneResult) warn(s *search) {
 		r.Warnings = append(r.Warnings, remark)
 	}
 	if c := r.Context; c != nil && (c.Taken || !c.Decided) {
-		r.Warnings = append(r.Warnings, c.String())
+		r.Warnings = append(r.Warnings, c.text())
 	}
 	for _, t := range r.Models {
 		if t.Best == t.params.NumIterations {
@@ -196,7 +216,7 @@ func (r *TuneResult) warn(s *search) {
 		if t.Asked || t == r.base() {
 			continue // its values were not found by the search
 		}
-		for _, d := range t.atTheEdge(r.Space) {
+		for _, d := range t.atTheEdge(r.space) {
 			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones",
 				d.Name, t.name(), d)
 		}
@@ -217,7 +237,7 @@ func (r *TuneResult) warn(s *search) {
 }
 
 // atTheEdge returns the ranges of which the trial has one of the ends.
-func (t *Trial) atTheEdge(s Space) (list []Dimension) {
+func (t *Trial) atTheEdge(s searchSpace) (list []dimension) {
 	for i, d := range s {
 		if u := t.x[i]; d.Choices == nil && (u < 0.02 || u > 0.98) && !d.natural(u) {
 			list = append(list, d)
@@ -227,4 +247,4 @@ func (t *Trial) atTheEdge(s Space) (list []Dimension) {
 }
 
 // natural reports whether a range ends at u where the parameter does: a share of all.
-func (d *Dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }
+func (d *dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }

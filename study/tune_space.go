@@ -1,9 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -14,11 +14,11 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Space is what is searched: a list of dimensions.
-type Space []Dimension
+// searchSpace is what is searched: a list of dimensions.
+type searchSpace []dimension
 
-// Dimension is one parameter with the values that are tried.
-type Dimension struct {
+// dimension is one parameter with the values that are tried.
+type dimension struct {
 	Name      string   // proper name of the parameter
 	Low, High float64  // bounds, unless there are Choices
 	Log       bool     // equal ratios are equally far apart
@@ -62,14 +62,14 @@ var unsearchable = map[string]string{
 
 // parseDimension returns the dimension of a parameter whose values are written as "7..127", "0.01..0.3 log"
 // (both bounds belong to it), "lambdarank|rank_xendcg", or as one value.
-func parseDimension(s param.Setting) (Dimension, error) {
+func parseDimension(s param.Setting) (dimension, error) {
 	p := booster.DefaultParams()
 	table := p.Table()
 	row := table.Find(strings.ReplaceAll(s.Name, "-", "_"))
 	if row == nil {
-		return Dimension{}, fmt.Errorf("%v: %w", s, table.Unknown(s.Name))
+		return dimension{}, fmt.Errorf("%v: %w", s, table.Unknown(s.Name))
 	}
-	d := Dimension{Name: row.Name, Integer: row.Value.Type() == "integer", Place: s.Place}
+	d := dimension{Name: row.Name, Integer: row.Value.Type() == "integer", Place: s.Place}
 	if why := unsearchable[d.Name]; why != "" {
 		return d, fmt.Errorf("%v: %w: %s", s, ErrSpace, why)
 	}
@@ -93,7 +93,7 @@ func parseDimension(s param.Setting) (Dimension, error) {
 }
 
 // setBounds sets the bounds from text.
-func (d *Dimension) setBounds(low, high string) (err error) {
+func (d *dimension) setBounds(low, high string) (err error) {
 	var errs [2]error
 	d.Low, errs[0] = strconv.ParseFloat(low, 64)
 	d.High, errs[1] = strconv.ParseFloat(high, 64)
@@ -111,14 +111,14 @@ func (d *Dimension) setBounds(low, high string) (err error) {
 }
 
 // check returns an error if a value of the dimension is none of the parameter's.
-func (d *Dimension) check(s param.Setting) error {
+func (d *dimension) check(s param.Setting) error {
 	for _, u := range []float64{0, 1} {
 		for choice := range max(1, len(d.Choices)) {
 			p := booster.DefaultParams()
 			value := d.at(u, choice)
 			_, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}})
 			if err == nil {
-				err = CheckTune(&p)
+				err = cmp.Or(checkTune(&p), check(&p))
 			}
 			if err != nil {
 				return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
@@ -134,7 +134,7 @@ func (d *Dimension) check(s param.Setting) error {
 }
 
 // at returns the value at u, from 0 to 1, of the range, or the choice of that number.
-func (d *Dimension) at(u float64, choice int) string {
+func (d *dimension) at(u float64, choice int) string {
 	if d.Choices != nil {
 		return d.Choices[choice]
 	}
@@ -150,10 +150,10 @@ func (d *Dimension) at(u float64, choice int) string {
 }
 
 // fixed reports whether all trials have one value.
-func (d *Dimension) fixed() bool { return len(d.Choices) == 1 }
+func (d *dimension) fixed() bool { return len(d.Choices) == 1 }
 
 // String returns the dimension as [parseDimension] reads it.
-func (d Dimension) String() string {
+func (d dimension) String() string {
 	switch {
 	case d.Choices != nil:
 		return d.Name + " = " + strings.Join(d.Choices, " | ")
@@ -163,9 +163,9 @@ func (d Dimension) String() string {
 	return fmt.Sprintf("%s = %v..%v", d.Name, d.Low, d.High)
 }
 
-// NewSpace returns the space of the given dimensions, each written as a setting.
-func NewSpace(settings []param.Setting) (Space, error) {
-	var s Space
+// newSpace returns the space of the given dimensions, each written as a setting.
+func newSpace(settings []param.Setting) (searchSpace, error) {
+	var s searchSpace
 	var errs []error
 	for _, setting := range settings {
 		d, err := parseDimension(setting)
@@ -173,7 +173,7 @@ func NewSpace(settings []param.Setting) (Space, error) {
 			errs = append(errs, err)
 			continue
 		}
-		if slices.ContainsFunc(s, func(o Dimension) bool { return o.Name == d.Name }) {
+		if slices.ContainsFunc(s, func(o dimension) bool { return o.Name == d.Name }) {
 			errs = append(errs, fmt.Errorf("%v: %w: %s comes twice", setting, ErrSpace, d.Name))
 		}
 		s = append(s, d)
@@ -185,46 +185,33 @@ func NewSpace(settings []param.Setting) (Space, error) {
 }
 
 // check returns an error for a space with nothing to choose.
-func (s Space) check() error {
-	if !slices.ContainsFunc(s, func(d Dimension) bool { return !d.fixed() }) {
+func (s searchSpace) check() error {
+	if !slices.ContainsFunc(s, func(d dimension) bool { return !d.fixed() }) {
 		return fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
 	}
 	return nil
 }
 
-// ReadSpace reads a space from a file of lines such as "learning_rate = 0.02..0.3 log". Text after # does not
-// count. name is that of the file in errors.
-func ReadSpace(r io.Reader, name string) (Space, error) {
-	settings, err := param.ReadConfig(r, name)
-	if err != nil {
-		return nil, err
-	}
-	if len(settings) == 0 {
-		return nil, fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", name,
-			ErrSpace)
-	}
-	return NewSpace(settings)
-}
-
-// SuggestTuning returns what suits data of that size and the parameters p, without those that the caller
-// sets: a space, the trials to begin with, and whether the final model is a mean. Other fields are zero.
-func SuggestTuning(p *booster.Params, m *dataset.Meta, without ...string) (o TuneOptions, err error) {
+// suggest sets what suits data of that size and the parameters p: a space, the trials to begin with, and
+// whether the final model is a mean.
+func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
+	without := o.Given
 	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
 		without = append(slices.Clone(without), "bagging_fraction")
 	}
 	means := allowsMean(p, m)
+	o.First = nil
 	if means && !slices.Contains(without, "grow_policy") {
 		o.First = presetMembers(m)
 	} else {
 		without = append(slices.Clone(without), "grow_policy")
 	}
 	o.Average = means && !slices.Contains(without, "num_models")
-	o.Space, err = defaultSpace(m, without...)
-	return o, err
+	o.Space = defaultSpace(m, without...)
 }
 
 // defaultSpace returns a space that suits data of that size, without the parameters that the caller sets.
-func defaultSpace(m *dataset.Meta, without ...string) (Space, error) {
+func defaultSpace(m *dataset.Meta, without ...string) (settings []param.Setting) {
 	few := min(max(m.NumRows()/50, 2), 100) // so that trees can grow on little data
 	leaves, data, hessian := "4..64 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"
 	switch rows := m.NumRows(); {
@@ -233,7 +220,6 @@ func defaultSpace(m *dataset.Meta, without ...string) (Space, error) {
 	case rows > 50_000:
 		leaves, data, hessian = "15..255 log", "10..500 log", "0.001..100 log"
 	}
-	var settings []param.Setting
 	for _, s := range []param.Setting{
 		{Name: "learning_rate", Value: "0.02..0.2 log"},
 		{Name: "num_leaves", Value: leaves},
@@ -251,12 +237,12 @@ func defaultSpace(m *dataset.Meta, without ...string) (Space, error) {
 			settings = append(settings, s)
 		}
 	}
-	return NewSpace(settings)
+	return settings
 }
 
-// TuneCautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the
+// tuneCautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the
 // like.
-func TuneCautions(p *booster.Params, s Space) (remarks []string) {
+func tuneCautions(p *booster.Params, s searchSpace) (remarks []string) {
 	begun := false
 	for _, u := range []float64{0, 0.5, 1} {
 		q := *p
@@ -285,16 +271,15 @@ func settingOf(remark string) string {
 }
 
 // objectives returns those that trials on top of p have.
-func (s Space) objectives(p *booster.Params) []string {
-	if i := slices.IndexFunc(s, func(d Dimension) bool { return d.Name == "objective" }); i >= 0 {
+func (s searchSpace) objectives(p *booster.Params) []string {
+	if i := slices.IndexFunc(s, func(d dimension) bool { return d.Name == "objective" }); i >= 0 {
 		return s[i].Choices
 	}
 	return []string{p.Objective}
 }
 
-// CheckTune returns an error for parameters that trials cannot have, although they can be trained with.
-// [Tune] calls it; a caller may do so before it reads any data.
-func CheckTune(p *booster.Params) error {
+// checkTune returns an error for parameters that trials cannot have, although they can be trained with.
+func checkTune(p *booster.Params) error {
 	if p.Boosting == booster.DART {
 		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few "+
 			"settings of dart by cv, which judges the last iteration", ErrDART)
@@ -303,5 +288,5 @@ func CheckTune(p *booster.Params) error {
 		return errors.New("learning_rates: the search sets patience and the length of a trial by one learning " +
 			"rate; leave it out")
 	}
-	return Check(p)
+	return nil
 }

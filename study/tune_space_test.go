@@ -12,26 +12,34 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/random"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 func TestReadSpace(t *testing.T) {
-	s := space(t, "eta = 0.01 .. 0.3 log # an alias\nnum_leaves=7..127\nobjective = lambdarank|rank_xendcg\nbagging_freq = 1\n")
-	assert.Equal(t, Space{
+	s := dimensions(t, "eta = 0.01 .. 0.3 log # an alias\nnum_leaves=7..127\nobjective = lambdarank|rank_xendcg\nbagging_freq = 1\n")
+	assert.Equal(t, searchSpace{
 		{Name: "learning_rate", Low: 0.01, High: 0.3, Log: true, Place: "space:1"},
 		{Name: "num_leaves", Low: 7, High: 127, Integer: true, Place: "space:2"},
 		{Name: "objective", Choices: []string{"lambdarank", "rank_xendcg"}, Place: "space:3"},
 		{Name: "bagging_freq", Choices: []string{"1"}, Integer: true, Place: "space:4"},
 	}, s)
 	for _, d := range s {
-		again := space(t, d.String()+"\nlambda_l1 = 0..1\n")[0]
+		again := dimensions(t, d.String()+"\nlambda_l1 = 0..1\n")[0]
 		again.Place, d.Place = "", ""
 		assert.Equal(t, d, again)
 	}
 }
 
+func readSpace(text string) (searchSpace, error) {
+	settings, err := param.ReadConfig(strings.NewReader(text), "space")
+	if err != nil {
+		return nil, err
+	}
+	return newSpace(settings)
+}
+
 func TestReadSpaceRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                    "it is empty; write lines such as",
 		"num_leafs = 3..9":                    "num_leafs=3..9 (space:1): num_leafs=3..9 (space:1): unknown",
 		"num_leaves = 9..3":                   "the range is empty; the first number must be the smaller one",
 		"num_leaves = 9..9":                   "the range is empty",
@@ -52,13 +60,13 @@ func TestReadSpaceRefuses(t *testing.T) {
 		"eta = 1..2\nshrinkage_rate = 0.1..1": "twice",
 		"num_leaves":                          "space:1",
 	} {
-		_, err := ReadSpace(strings.NewReader(text), "space")
+		_, err := readSpace(text)
 		require.Error(t, err, text)
 		if !strings.HasPrefix(want, "num_leafs") {
 			assert.ErrorContains(t, err, want, text)
 		}
 	}
-	_, err := ReadSpace(strings.NewReader("num_leafs = 3..9"), "space")
+	_, err := readSpace("num_leafs = 3..9")
 	assert.ErrorContains(t, err, "did you mean num_leaves?")
 	assert.ErrorContains(t, err, "space:1")
 }
@@ -67,7 +75,7 @@ func FuzzReadSpace(f *testing.F) {
 	f.Add("learning_rate = 0.01..0.3 log\nobjective = lambdarank|rank_xendcg\n")
 	f.Add("num_leaves = 7..127\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ReadSpace(strings.NewReader(text), "space")
+		s, err := readSpace(text)
 		if err != nil {
 			return
 		}
@@ -82,10 +90,10 @@ func FuzzReadSpace(f *testing.F) {
 // TestDefaultSpaces: the default spaces are valid, and do not have what the user sets.
 func TestDefaultSpaces(t *testing.T) {
 	for _, rows := range []int{10, 100_000, 2_000_000} {
-		s, err := defaultSpace(&dataset.Meta{Labels: make([]float64, rows)})
+		s, err := newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}))
 		require.NoError(t, err)
 		assert.Len(t, s, 10)
-		s, err = defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}, "bagging_fraction", "objective")
+		s, err = newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}, "bagging_fraction", "objective"))
 		require.NoError(t, err)
 		assert.Len(t, s, 7)
 	}
@@ -114,13 +122,13 @@ func TestSuggest(t *testing.T) {
 	} {
 		p, m := booster.DefaultParams(), *m
 		c.change(&p, &m)
-		o, err := SuggestTuning(&p, &m, c.without)
-		require.NoError(t, err, name)
+		o := TuneOptions{Given: []string{c.without}}
+		o.suggest(&p, &m)
 		assert.Len(t, o.First, c.first, name)
 		assert.Equal(t, c.average, o.Average, name)
-		sampled := slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "bagging_fraction" })
+		sampled := slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "bagging_fraction" })
 		assert.Equal(t, p.DataSampleStrategy == booster.Bagging, sampled, name)
-		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "grow_policy" }), name)
+		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d param.Setting) bool { return d.Name == "grow_policy" }), name)
 	}
 }
 
@@ -128,21 +136,21 @@ func TestSuggest(t *testing.T) {
 func TestCautions(t *testing.T) {
 	p := booster.DefaultParams()
 	for _, rows := range []int{100, 60_000, 2_000_000} {
-		s, err := defaultSpace(&dataset.Meta{Labels: make([]float64, rows)})
+		s, err := newSpace(defaultSpace(&dataset.Meta{Labels: make([]float64, rows)}))
 		require.NoError(t, err)
-		assert.Empty(t, TuneCautions(&p, s), "%d rows", rows)
+		assert.Empty(t, tuneCautions(&p, s), "%d rows", rows)
 		q := p
 		q.YetirankPermutations++
-		assert.Empty(t, TuneCautions(&q, s), "one objective uses it")
+		assert.Empty(t, tuneCautions(&q, s), "one objective uses it")
 		q = p
 		q.LambdalossMu++
-		assert.Len(t, TuneCautions(&q, s), 1)
+		assert.Len(t, tuneCautions(&q, s), 1)
 	}
 }
 
 // TestSpread: in each dimension, each point lies in another part.
 func TestSpread(t *testing.T) {
-	s := space(t, someSpace)
+	s := dimensions(t, someSpace)
 	for seed := range uint64(20) {
 		points := s.spread(random.New(seed, random.SearchSpace, 1), 9)
 		for d := range s {
@@ -158,7 +166,7 @@ func TestSpread(t *testing.T) {
 
 // TestChanged: a changed copy differs from its parent, and stays within the space.
 func TestChanged(t *testing.T) {
-	s := space(t, someSpace)
+	s := dimensions(t, someSpace)
 	parent := point{0, 1, 0.5, 0.9}
 	for seed := range uint64(200) {
 		x := s.changed(parent, random.New(seed, random.SearchSpace, 2))
@@ -171,7 +179,7 @@ func TestChanged(t *testing.T) {
 
 // TestPointOf is the inverse of settings.
 func TestPointOf(t *testing.T) {
-	s := space(t, someSpace+"lambda_l2 = 0..9\n")
+	s := dimensions(t, someSpace+"lambda_l2 = 0..9\n")
 	for _, x := range s.spread(random.New(1, random.SearchSpace, 1), 20) {
 		p := booster.DefaultParams()
 		_, err := p.Table().Apply(s.settings(x))

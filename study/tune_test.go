@@ -41,9 +41,16 @@ func tuneParams() booster.Params {
 	return p
 }
 
-func space(t testing.TB, text string) Space {
+func space(t testing.TB, text string) []param.Setting {
 	t.Helper()
-	s, err := ReadSpace(strings.NewReader(text), "space")
+	s, err := param.ReadConfig(strings.NewReader(text), "space")
+	require.NoError(t, err)
+	return s
+}
+
+func dimensions(t testing.TB, text string) searchSpace {
+	t.Helper()
+	s, err := newSpace(space(t, text))
 	require.NoError(t, err)
 	return s
 }
@@ -65,7 +72,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	o := TuneOptions{Space: space(t, someSpace), Trials: 14, Seed: 5}
 	p := tuneParams()
 	search := func(p booster.Params, o TuneOptions) *TuneResult {
-		r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
+		r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
 		require.NoError(t, err)
 		return r
 	}
@@ -104,7 +111,7 @@ func TestFindsBetter(t *testing.T) {
 	p := tuneParams()
 	p.NumLeaves, p.LearningRate, p.NumIterations, p.Patience = 2, 0.01, 30, 0
 	o := TuneOptions{Space: space(t, "learning_rate = 0.01..0.3 log\nnum_leaves = 2..31 log\n"), Trials: 9}
-	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), o)
 	require.NoError(t, err)
 	assert.True(t, r.Beats, "%v %v", r.P, r.Warnings)
 	assert.Positive(t, r.Comparison.Difference)
@@ -139,7 +146,7 @@ func TestNoiseBeatsNothing(t *testing.T) {
 		} else {
 			assert.NotEmpty(t, r.Warnings)
 		}
-		if !r.IsBase() {
+		if !r.isBase() {
 			higher++
 		}
 	}
@@ -151,11 +158,7 @@ func tuneNoise(t testing.TB, seed uint64, trials int) *TuneResult {
 	d := tuneData(t, 100+seed, 60, 0)
 	p := tuneParams()
 	p.NumThreads = 2
-	o, err := SuggestTuning(&p, d.Meta)
-	require.NoError(t, err)
-	require.True(t, o.Average)
-	o.Trials, o.Seed = trials, seed
-	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), o)
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), TuneOptions{Trials: trials, Seed: seed})
 	require.NoError(t, err)
 	return r
 }
@@ -173,28 +176,28 @@ func TestSearchRefuses(t *testing.T) {
 		o TuneOptions
 	}{
 		"the budget is nothing":                                   {tuneParams(), TuneOptions{Space: good}},
-		"no parameter in it has several values":                   {tuneParams(), TuneOptions{Trials: 1}},
-		"no metric decides":                                       {change(func(p *booster.Params) { p.StopMetric, p.Metric = "", nil }), TuneOptions{Space: good, Trials: 1}},
+		"no parameter in it has several values":                   {tuneParams(), TuneOptions{Space: space(t, "num_leaves = 7\n"), Trials: 1}},
+		"no metric decides":                                       {change(func(p *booster.Params) { p.StopMetric, p.Metric, p.Patience = "", nil, 0 }), TuneOptions{Space: good, Trials: 1}},
 		"learning_rates: the search sets patience":                {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), TuneOptions{Space: good, Trials: 1}},
 		"num_leaves=1":                                            {change(func(p *booster.Params) { p.NumLeaves = 1 }), TuneOptions{Space: good, Trials: 1}},
 		"lambdaloss_mu has no effect with objective=[lambdarank]": {tuneParams(), TuneOptions{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
 		"bagging_fraction has no effect while bagging_freq=0":     {tuneParams(), TuneOptions{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
 		"no tree can be grown":                                    {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), TuneOptions{Space: good, Trials: 1}},
 	} {
-		_, err := Tune(t.Context(), c.p, parts(t, d, 3, 0), c.o)
+		_, err := Tune(t.Context(), c.p, inFolds(t, d, 3, 0), c.o)
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), parts(t, d, 3, 0), TuneOptions{Space: good, Trials: 1})
+	_, err := Tune(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), inFolds(t, d, 3, 0), TuneOptions{Space: good, Trials: 1})
 	require.ErrorIs(t, err, ErrDART)
-	_, err = Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
+	_, err = Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
 }
 
 // TestTimeIsOver: without time, only the defaults are trained, and the result says so.
 func TestTimeIsOver(t *testing.T) {
 	d := tuneData(t, 4, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Time: 1})
+	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Time: 1})
 	require.NoError(t, err)
 	assert.Len(t, r.Trials, 1)
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "no trial was trained; allow more time")
@@ -202,7 +205,7 @@ func TestTimeIsOver(t *testing.T) {
 
 func TestFirstSettings(t *testing.T) {
 	d := tuneData(t, 5, 30, 1)
-	r, err := Tune(t.Context(), tuneParams(), parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 2,
+	r, err := Tune(t.Context(), tuneParams(), inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 2,
 		First: [][]param.Setting{{{Name: "num_leaves", Value: "100"}, {Name: "objective", Value: "rank_xendcg"}, {Name: "learning_rate", Value: "0.2"}}}})
 	require.NoError(t, err)
 	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},

@@ -70,9 +70,9 @@ func (s *search) do(t *Trial, step, threads int) error {
 		t.Step = step
 	}
 	if t.Number == 0 && t.Kept {
-		s.tell(Note("continuing from the trials in " + s.o.Keep.Folder))
+		s.tell(note("continuing from the trials in " + s.o.Keep.Folder))
 	}
-	s.tell(newTrialDone(t, s.metric.Name()))
+	s.tell(trialEvent(t, s.metric.Name()))
 	return nil
 }
 
@@ -231,11 +231,11 @@ type trialDone struct {
 	Settings   []string     `json:"settings"`
 	Kept       bool         `json:"kept"` // a step was taken from an earlier run
 	Error      string       `json:"error,omitempty"`
-	event
+
 	source *Trial // which changes in its next step
 }
 
-func newTrialDone(t *Trial, name string) Event {
+func trialEvent(t *Trial, name string) Event {
 	e := trialDone{Trial: t.Number, Step: t.Step, Of: trialSteps, Metric: name, Value: metric.Value(t.Value),
 		Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept,
 		source: t}
@@ -245,19 +245,19 @@ func newTrialDone(t *Trial, name string) Event {
 	if t.Wide {
 		e.Settings = append(e.Settings, "query_context="+strings.Join(t.Params().QueryContext, ","))
 	}
-	e.event = event{"trial", 1, fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(e.Settings, " "))}
+	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(e.Settings, " "))
 	if t.Number == 0 {
-		e.text = "the defaults"
+		text = "the defaults"
 	}
 	if t.Err != nil {
 		e.Error = t.Err.Error()
-		e.text += ": " + e.Error
-		return e
+		return Event{Kind: "trial", Level: 1, Text: text + ": " + e.Error, Fields: e}
 	}
+	level := 1
 	if t.Step < trialSteps { // trials that are given up would bury those that are trained to the end
-		e.level = 2
+		level = 2
 	}
-	e.text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
+	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
 		t.Value, t.Best, t.Rounds)
-	return e
+	return Event{Kind: "trial", Level: level, Text: text, Fields: e}
 }

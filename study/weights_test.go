@@ -95,7 +95,7 @@ func TestWeightedSteps(t *testing.T) {
 	mean := func(values []float64) float64 { return weightedMean(values, weights) }
 	o := DefaultSelectOptions()
 	o.Test, o.Trainings, o.Tests.Level = &d[2], 4, 0
-	r, err := Select(t.Context(), selectParams(), []Part{WithValidation(d[0], d[1])}, o)
+	r, err := Select(t.Context(), selectParams(), Data{Train: d[0], Valid: &d[1]}, o)
 	require.NoError(t, err)
 	for _, step := range r.Steps {
 		assert.InDelta(t, mean(step.PerQuery), step.Value, 1e-12)
@@ -115,7 +115,7 @@ func TestWeightedTrials(t *testing.T) {
 	d, p := tuneData(t, 7, 48, 1), tuneParams()
 	byQuery := weigh(d, func(query int) float64 { return []float64{10, 0.1}[query%2] })
 	p.MinDataInLeaf = 5
-	r, err := Tune(t.Context(), p, parts(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
+	r, err := Tune(t.Context(), p, inFolds(t, d, 3, 0), TuneOptions{Space: space(t, someSpace), Trials: 6, Seed: 1})
 	require.NoError(t, err)
 	folds := parts(t, d, 3, 0)
 	var weights []float64
@@ -127,10 +127,10 @@ func TestWeightedTrials(t *testing.T) {
 	mean := func(values []float64) float64 { return weightedMean(values, weights) }
 	assert.InDelta(t, mean(r.PerQuery), r.Value, 1e-12)
 	assert.InDelta(t, r.base().Curve[r.base().Best-1], mean(r.base().PerQuery), 1e-9, "the curve")
-	if !r.IsBase() {
+	if !r.isBase() {
 		assert.InDelta(t, mean(r.PerQuery)-mean(r.base().PerQuery), r.Comparison.Difference, 1e-9)
 	}
-	assert.False(t, r.IsBase(), "choose another seed")
+	assert.False(t, r.isBase(), "choose another seed")
 }
 
 // Unweighted, the first trial is better; with weights it is the second.
@@ -179,7 +179,7 @@ func TestWeightedExperiment(t *testing.T) {
 	for i := range s.Rankers {
 		r := &s.Rankers[i]
 		assert.InDelta(t, mean(r), r.Mean, 1e-12)
-		assert.InDelta(t, r.Mean, float64(r.Metrics[0].Mean), 1e-12)
+		assert.InDelta(t, r.Mean, r.Means[0], 1e-12)
 		assert.True(t, r.Interval.Low <= r.Mean && r.Mean <= r.Interval.High)
 		if r.Against != nil {
 			assert.InDelta(t, mean(r)-mean(best), r.Against.Difference, 1e-9)

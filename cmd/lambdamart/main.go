@@ -60,7 +60,7 @@ func main() {
 	useLimits()
 	world, err := mpi.Join()
 	if err != nil {
-		cli.NewConsole(os.Stderr).Emit(cli.ErrorEvent{Message: err.Error()})
+		cli.NewConsole(os.Stderr).Failed(err)
 		os.Exit(exitFailure)
 	}
 	ctx, stop := untilSignal(world != nil)
@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 		messages.Stopped(interrupted.Error())
 		return exitSignal + int(interrupted.signal)
 	}
-	messages.Emit(cli.ErrorEvent{Message: err.Error()})
+	messages.Failed(err)
 	var usage *cli.UsageError
 	if errors.As(err, &usage) {
 		return exitUsage

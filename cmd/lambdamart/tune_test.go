@@ -106,7 +106,7 @@ func TestTuneRefuses(t *testing.T) {
 		{2, "tune", "data is missing: give data=FILE"},
 		{2, "tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training, or some seconds"},
 		{2, "tune data=train.txt space=space.txt", "did you mean num_leaves?"},
-		{2, "tune data=train.txt space=empty.txt", "empty.txt"},
+		{2, "tune data=train.txt space=empty.txt", "empty.txt: this space cannot be searched: it is empty; write lines such as"},
 		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
 		{2, "tune data=train.txt search=num_leaves", "search:"},
 		{2, "tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
@@ -122,7 +122,7 @@ func TestTuneRefuses(t *testing.T) {
 		{2, "tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{2, "tune data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
 		{2, "tune data=absent.txt first_metric_only=false", "first_metric_only=false: "},
-		{2, "tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart: this space cannot be searched: boosting=dart: "},
+		{2, "tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart (search): this space cannot be searched: boosting=dart: "},
 		{2, "tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
 	}...)
 	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5", "metric_freq=2")

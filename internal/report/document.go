@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -103,6 +104,7 @@ type Document struct {
 	Facts          map[string]any // of JSON alone, beside the sentences and tables
 	Sections       []Section      // those without figures and tables are left out
 	Notes          []string       // how the results were found
+	Files          []stream.File  // that Save writes, beside those of the findings
 	Program        string         // the last line
 }
 
@@ -156,9 +158,10 @@ func (d *Document) Remarks() []string { return d.Warnings }
 // MadeBy sets the program that the page names.
 func (d *Document) MadeBy(program string) { d.Program = "Made by " + program + "." }
 
-// Save writes files into a folder, and the findings for programs: a file for each table, and result.json.
-// It returns their paths.
-func (d *Document) Save(folder string, files ...stream.File) (paths []string, err error) {
+// Save writes Files into a folder, and the findings for programs: a file for each table, and result.json. It
+// returns their paths.
+func (d *Document) Save(folder string) (paths []string, err error) {
+	files := slices.Clone(d.Files)
 	for _, t := range d.Tables {
 		if t.For.has(TSV) {
 			files = append(files, stream.File{Name: t.Name + ".tsv", Write: t.TSV})

@@ -94,7 +94,8 @@ func TestViews(t *testing.T) {
 	table.Bars = true
 	assert.Equal(t, "above\n| step | ndcg at | p | interval |\n|:-----|--------:|--:|---------:|\nbelow\n", table.Pick(nil).text())
 	folder := t.TempDir()
-	paths, err := d.Save(folder, stream.File{Name: "page.html", Write: d.Write})
+	d.Files = []stream.File{{Name: "page.html", Write: d.Write}}
+	paths, err := d.Save(folder)
 	require.NoError(t, err)
 	for i, name := range []string{"page.html", "steps.tsv", "hidden.tsv", "result.json"} {
 		assert.Equal(t, filepath.Join(folder, name), paths[i])

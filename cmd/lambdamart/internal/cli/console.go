@@ -45,7 +45,7 @@ func (c *Console) Terminal() bool { return c.terminal }
 
 // Emit writes an event, unless the verbosity is below its level.
 func (c *Console) Emit(e study.Event) {
-	if e.Level() > c.verbosity {
+	if e.Level > c.verbosity {
 		return
 	}
 	if c.json {
@@ -53,36 +53,36 @@ func (c *Console) Emit(e study.Event) {
 		return
 	}
 	c.clearBar()
-	for line := range strings.Lines(e.String()) {
+	for line := range strings.Lines(e.Text) {
 		fmt.Fprintln(c.w, Printable(shortened(strings.TrimSuffix(line, "\n"))))
 	}
 }
 
-// Note emits a [study.Note] for each text.
+// Note tells a person something: each of the texts is an event.
 func (c *Console) Note(texts ...string) {
 	for _, text := range texts {
-		c.Emit(study.Note(text))
+		c.Say("note", "note: "+text, "message", text)
 	}
 }
 
-// Warn emits a [study.Warn] for each text.
+// Warn tells a person what was probably not intended: each of the texts is an event.
 func (c *Console) Warn(texts ...string) {
 	for _, text := range texts {
-		c.Emit(study.Warn(text))
+		c.SayAt(0, "warning", "warning: "+text, "message", text)
 	}
 }
 
 // emitJSON writes {"event": kind, the event's fields}.
 func (c *Console) emitJSON(e study.Event) {
-	fields, err := json.Marshal(e)
+	text, err := json.Marshal(e.Fields)
 	if err != nil {
-		fields, _ = json.Marshal(ErrorEvent{Message: err.Error()})
+		text, _ = json.Marshal(fields{"message", err.Error()})
 	}
 	separator := ","
-	if string(fields) == "{}" {
+	if string(text) == "{}" {
 		separator = ""
 	}
-	fmt.Fprintf(c.w, "{\"event\":%q%s%s%s\n", e.Kind(), c.text(e, fields), separator, fields[1:])
+	fmt.Fprintf(c.w, "{\"event\":%q%s%s%s\n", e.Kind, c.text(e, text), separator, text[1:])
 }
 
 // text returns the line for people as a field, if there is to be one that fields do not have.
@@ -91,6 +91,6 @@ func (c *Console) text(e study.Event, fields []byte) string {
 	if !c.texts || json.Unmarshal(fields, &has) == nil && has.Message != nil {
 		return ""
 	}
-	text, _ := json.Marshal(e.String()) // a string is always JSON
+	text, _ := json.Marshal(e.Text) // a string is always JSON
 	return ",\"message\":" + string(text)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/study"
 )
 
 // ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
@@ -20,7 +21,8 @@ func ShowSet(s *data.Set, messages *Console) {
 	}
 	showRemarks(s, messages, onFile)
 	messages.EndProgress()
-	messages.Emit(newDataEvent(s))
+	e := newDataEvent(s)
+	messages.Emit(study.Event{Kind: "data", Level: 1, Text: e.String(), Fields: e})
 	showRemarks(s, messages, func(k data.Kind) bool { return !onFile(k) })
 }
 
@@ -116,9 +118,6 @@ func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEve
 	}
 	return e
 }
-
-func (e DataEvent) Kind() string { return "data" }
-func (e DataEvent) Level() int   { return 1 }
 
 func (e DataEvent) String() string {
 	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read "+

@@ -6,39 +6,24 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/study"
 )
 
-// ErrorEvent is the reason why the program ends with an error.
-type ErrorEvent struct {
-	Message string `json:"message"`
+// Failed emits the reason why the program ends with an error, whatever the verbosity.
+func (c *Console) Failed(err error) {
+	const always = -1 << 31
+	text := "lambdamart: " + strings.ReplaceAll(err.Error(), "\n", "\nlambdamart: ")
+	c.SayAt(always, "error", text, "message", err.Error())
 }
 
-func (e ErrorEvent) Kind() string   { return "error" }
-func (e ErrorEvent) Level() int     { return -1 << 31 }
-func (e ErrorEvent) String() string { return prefixed(e.Message) }
-
-// prefixed puts the program's name before each line.
-func prefixed(message string) string {
-	return "lambdamart: " + strings.ReplaceAll(message, "\n", "\nlambdamart: ")
-}
-
-// message is an event of a command.
-type message struct {
-	kind   string
-	level  int
-	text   string
-	fields []any // names and values by turns
-}
-
-func (m message) Kind() string   { return m.kind }
-func (m message) Level() int     { return m.level }
-func (m message) String() string { return m.text }
+// fields are the facts of an event of a command: names and values by turns.
+type fields []any
 
 // MarshalJSON implements [json.Marshaler]: an object with the fields in their order, in which NaN is null.
-func (m message) MarshalJSON() ([]byte, error) {
+func (f fields) MarshalJSON() ([]byte, error) {
 	b := []byte("{")
-	for i := 0; i < len(m.fields); i += 2 {
-		value := m.fields[i+1]
+	for i := 0; i < len(f); i += 2 {
+		value := f[i+1]
 		if number, ok := value.(float64); ok {
 			value = metric.Value(number)
 		}
@@ -49,7 +34,7 @@ func (m message) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(fmt.Appendf(b, "%q:", m.fields[i]), text...)
+		b = append(fmt.Appendf(b, "%q:", f[i]), text...)
 	}
 	return append(b, '}'), nil
 }
@@ -58,8 +43,8 @@ func (m message) MarshalJSON() ([]byte, error) {
 func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
 
 // SayAt is Say of an event that is shown from this verbosity on.
-func (c *Console) SayAt(level int, kind, text string, fields ...any) {
-	c.Emit(message{kind, level, text, fields})
+func (c *Console) SayAt(level int, kind, text string, facts ...any) {
+	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: fields(facts)})
 }
 
 // Stopped says why training, or the program, ended.

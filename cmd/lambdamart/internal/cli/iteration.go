@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -44,14 +45,13 @@ func MetricValues(evaluations []training.Evaluation) []MetricValue {
 	return values
 }
 
-func (e IterationEvent) Kind() string { return "iteration" }
-
-// Level implements [study.Event]: rounds that an earlier run has shown are for programs that ask for more.
-func (e IterationEvent) Level() int {
+// event returns the event to emit. Rounds that an earlier run has shown are for programs that ask for more.
+func (e IterationEvent) event() study.Event {
+	level := 1
 	if e.Restored {
-		return 2
+		level = 2
 	}
-	return 1
+	return study.Event{Kind: "iteration", Level: level, Text: e.String(), Fields: e}
 }
 
 func (e IterationEvent) String() string {

@@ -15,7 +15,7 @@ import (
 func (c *Console) Progress(e IterationEvent, metric string) {
 	switch {
 	case c.json || !c.draws() && len(e.Evaluations) > 0 && !e.Restored:
-		c.Emit(e)
+		c.Emit(e.event())
 		return
 	case !c.draws() || e.Restored:
 		return

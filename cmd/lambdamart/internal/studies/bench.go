@@ -14,7 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -163,21 +162,20 @@ func (p *benchParams) TakeWords(words []string) []string {
 // Run implements [cli.Task].
 func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	e, err := p.newExperiment(env)
+	o, err := p.options(env)
 	if err != nil {
 		return err
 	}
-	summary, err := e.Run(ctx)
+	summary, err := study.Compare(ctx, o)
 	messages.EndProgress()
 	if err != nil {
-		return p.howToGoOn(ctx, numbersOnly(err), messages)
+		return p.howToGoOn(ctx, numbersOnly(cli.DataError(err)), messages)
 	}
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
 	summary.Program = summary.Limits + " Made by " + version.Identity() + "."
-	paths, err := summary.Save(p.Output, stream.File{Name: "queries.tsv", Write: summary.WriteQueries},
-		stream.File{Name: "report.html", Write: summary.Write})
+	paths, err := summary.Save(p.Output)
 	if err != nil {
 		return err
 	}
@@ -185,7 +183,7 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	messages.Wrote(paths)
-	for _, f := range summary.Folds {
+	for _, f := range summary.Splits {
 		if f.Leaked > 0 {
 			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
 				"same, the results flatter",
@@ -205,48 +203,21 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 	return err
 }
 
-// newExperiment returns the experiment that the settings describe.
-func (p *benchParams) newExperiment(env *cli.Env) (*study.Experiment, error) {
-	trees := &p.Learner.Trees
+// options returns what is compared, and how.
+func (p *benchParams) options(env *cli.Env) (study.CompareOptions, error) {
+	trees, t := &p.Learner.Trees, p.rankerTable()
 	program, err := version.Key()
-	if err != nil {
-		return nil, err
-	}
-	t := p.rankerTable()
-	e, err := study.NewExperiment(study.CompareOptions{
-		Data: p.Data, Output: p.Output, Seeds: p.Seeds, MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
+	o := study.CompareOptions{Data: p.Data, Output: p.Output, Rankers: p.chosen(), Seeds: p.Seeds,
+		General: settingsIn(t, env.Config), Override: settingsIn(t, env.Line),
+		MaxIterations: p.MaxIterations, MaxSeconds: p.MaxSeconds,
 		Metric: trees.Metric[0], Cutoffs: trees.EvalAt, Convention: trees.MetricConvention, Gain: trees.LabelGain,
 		Tests: p.Tests.Options(trees.NumThreads), Threads: trees.NumThreads, Program: program,
-		Reading: readingKey(p.Layout),
-		Open:    p.opener(env.Messages),
-		Event:   Show(env.Messages),
-	}, p.chosen(), settingsIn(t, env.Config), settingsIn(t, env.Line))
+		Files: data.Options{Layout: p.Layout, Workers: trees.NumThreads, Progress: env.Messages.Reading()},
+		Event: Show(env.Messages)}
 	if err != nil {
-		return nil, &cli.UsageError{Err: err}
+		return o, err
 	}
-	return e, nil
-}
-
-// readingKey describes how data is read, for the key of a training run. If its words change, trainings that
-// were kept are done again.
-func readingKey(l data.Layout) string {
-	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
-		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
-		l.Position, l.Ignore)
-}
-
-// opener returns a function that opens data in any form that train reads, and shows what it is.
-func (p *benchParams) opener(messages *cli.Console) study.OpenFunc {
-	open := study.OpenFiles(data.Options{Layout: p.Layout, Workers: p.Learner.Trees.NumThreads,
-		Progress: messages.Reading()})
-	return func(path string, like *dataset.Meta) (dataset.File, error) {
-		f, err := open(path, like)
-		if err != nil {
-			return nil, cli.DataError(err)
-		}
-		messages.Note(f.(*data.File).Remarks...)
-		return f, nil
-	}
+	return o, cli.Usage(o.Check())
 }
 
 // numbersOnly replaces the advice to make texts categories, since experiments do not learn texts.

@@ -67,8 +67,9 @@ func (p *curveParams) Run(ctx context.Context, env *cli.Env) error {
 		Rule: "one rule judges all shares", Cautions: true, Check: p.check, Do: p.trace})
 }
 
-func (p *curveParams) check(*cli.Env) error {
-	return cli.Usage((&study.CurveOptions{Shares: p.Shares}).Check())
+func (p *curveParams) check(env *cli.Env) error {
+	o := study.CurveOptions{Options: study.Options{Own: env.Caller.Own}, Shares: p.Shares}
+	return cli.Usage(o.Check(&p.Trees))
 }
 
 // trace trains on the shares.

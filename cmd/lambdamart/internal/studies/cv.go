@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/internal/bind"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -83,19 +82,20 @@ func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 // check returns an error for parameters that cannot be right.
-func (p *cvParams) check(*cli.Env) error {
+func (p *cvParams) check(env *cli.Env) error {
 	if p.Preset == study.PresetBest {
 		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the " +
 			"validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
 	}
-	return cli.Usage(study.Check(&p.Trees))
+	o := study.Options{Own: env.Caller.Own}
+	return cli.Usage(o.Check(&p.Trees))
 }
 
 // crossValidate trains the folds.
 func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 	caller := in.Env.Caller
 	single := append(slices.Clone(caller.Chosen(in.Env.Given)), "num_models") // folds train one model each
-	check := func() error { return caller.Validate(&p.Trees) }
+	check := func() error { return p.Trees.ValidateFor(caller.NewObjective(), caller.Metrics) }
 	choice := train.Preset{Name: p.Preset, Given: single, Log: in.Env.Messages}
 	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
 		return nil, err
@@ -109,7 +109,6 @@ func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 	r.Title += " on " + p.Data
 	return &Outcome{Found: r,
 		Final:  func() (booster.Params, *data.Loaded) { return r.Final(p.Trees), in.Data },
-		Folder: []stream.File{{Name: study.ScoresFile, Write: r.WriteScores}},
 		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil
 }
 

@@ -157,9 +157,10 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
 	rows := m.AllRows()
 	if len(folds.Names) > 0 {
-		held, _ := folds.Queries(0)
-		for _, q := range held {
-			rows -= m.Queries[q].Len
+		for query, fold := range folds.Of {
+			if fold == 0 {
+				rows -= m.Queries[query].Len
+			}
 		}
 	}
 	if text := trees.ActiveRemark(rows); text != "" {

@@ -2,7 +2,6 @@ package studies
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart"
@@ -119,13 +118,14 @@ func (p *selectParams) Run(ctx context.Context, env *cli.Env) error {
 }
 
 // check returns an error for parameters that cannot be right.
-func (p *selectParams) check(*cli.Env) error {
-	return cli.Usage(errors.Join(study.CheckSelect(&p.Trees), p.Options.Check()))
+func (p *selectParams) check(env *cli.Env) error {
+	p.Options.Own = env.Caller.Own
+	return cli.Usage(p.Options.Check(&p.Trees))
 }
 
 // divide takes the holdout, which is the last set, from those that choose, and checks it.
 func (p *selectParams) divide(d *data.Loaded, messages *cli.Console) error {
-	if err := study.CheckSelect(&p.Trees); err != nil { // stored bins bring parameters of theirs
+	if err := p.Options.Check(&p.Trees); err != nil { // stored bins bring parameters of theirs
 		return err
 	}
 	if p.Holdout == "" {
@@ -161,10 +161,9 @@ func (p *selectParams) choose(in Input) (*Outcome, error) {
 		return nil, err
 	}
 	r.Title += " on " + p.Data
-	o := &Outcome{Found: r, Folder: []stream.File{{Name: "features.txt", Write: r.List}},
-		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Has) }}
 	if names != nil {
-		o.Folder = append(o.Folder, stream.File{Name: "feature_set.json", Write: p.set(r, names)})
+		r.Files = append(r.Files, stream.File{Name: "feature_set.json", Write: p.set(r, names)})
 	}
-	return o, nil
+	return &Outcome{Found: r,
+		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Has) }}, nil
 }

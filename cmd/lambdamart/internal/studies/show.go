@@ -7,23 +7,23 @@ import (
 
 // Show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
 // are too many to be shown.
-func Show(messages *cli.Console) study.Listener {
+func Show(messages *cli.Console) func(study.Event) {
 	return func(e study.Event) {
-		switch e := e.(type) {
-		case study.RoundDone:
-			showRound(e, messages)
-		case study.StepDone:
-			messages.Within(e.Round, e.Of, e.Done, e.All)
-		default:
-			if e.Kind() == "begin" || e.Kind() == "end" { // each run has a bar of its own
+		switch p := e.Progress; {
+		case p == nil:
+			if e.Kind == "begin" || e.Kind == "end" { // each run has a bar of its own
 				messages.EndProgress()
 			}
 			messages.Emit(e)
+		case e.Kind == "queries":
+			messages.Within(p.Done+1, p.Of, p.Steps[0], p.Steps[1])
+		default:
+			showRound(p, messages)
 		}
 	}
 }
 
-func showRound(e study.RoundDone, messages *cli.Console) {
+func showRound(e *study.Progress, messages *cli.Console) {
 	if !messages.Terminal() {
 		return
 	}

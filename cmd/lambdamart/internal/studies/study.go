@@ -11,7 +11,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
-	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
@@ -60,7 +59,7 @@ func (c *Common) ValidRow(help string) param.Parameter {
 	return row
 }
 
-// Study is what a command of this kind has of its own. Functions may be nil but for Do.
+// Study is what a command of this kind has of its own. Loaded may be nil.
 type Study struct {
 	Ending string // of the name of its folder of results
 	Folder string // in that folder, of what is kept
@@ -71,7 +70,7 @@ type Study struct {
 	Outputs  []string // files that are written, beside the model and the page
 	Cautions bool     // whether the parameters' cautions are said; otherwise Do says its own
 
-	Check  func(env *cli.Env) error                   // checks its own parameters, before anything is read
+	Check  func(env *cli.Env) error                   // checks the parameters, before anything is read
 	Loaded func(d *data.Loaded, m *cli.Console) error // sees the data, and may take sets of its own from them
 	Do     func(in Input) (*Outcome, error)
 }
@@ -89,7 +88,7 @@ type Input struct {
 type Found interface {
 	Remarks() []string
 	MadeBy(program string)
-	Save(folder string, files ...stream.File) (paths []string, err error)
+	Save(folder string) (paths []string, err error)
 	Write(io.Writer) error // the page
 	Text(io.Writer) error
 	JSON(io.Writer) error
@@ -98,9 +97,8 @@ type Found interface {
 // Outcome is what a study has come to.
 type Outcome struct {
 	Found
-	Folder []stream.File // of the results, beside those of the document
-	Models func() error  // writes the models of the study itself; may be nil
-	Failed error         // what of it could not be done
+	Models func() error // writes the models of the study itself; may be nil
+	Failed error        // what of it could not be done
 
 	Final func() (booster.Params, *data.Loaded) // of the training of the final model
 }
@@ -143,22 +141,14 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := checkBeside(c.Output, append(s.Outputs, c.FinalModel, c.Report)...); err != nil {
 		return err
 	}
-	if err := env.Caller.Validate(&c.Trees); err != nil {
-		return &cli.UsageError{Err: err}
-	}
-	if s.Check != nil {
-		if err := s.Check(env); err != nil {
-			return err
-		}
+	if err := s.Check(env); err != nil {
+		return err
 	}
 	if err := c.Folding.Check(env); err != nil {
 		return err
 	}
 	if err := c.Folding.CheckSource(env, c.Valid); err != nil {
 		return err
-	}
-	if _, err := study.Metric(&c.Trees, env.Caller.Metrics...); err != nil {
-		return &cli.UsageError{Err: err}
 	}
 	if err := NameOutput(&c.Output, c.Data, s.Ending); err != nil {
 		return err
@@ -208,7 +198,7 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 	env.Messages.Warn(o.Remarks()...)
 	o.MadeBy(version.Identity())
-	paths, err := o.Save(c.Output, o.Folder...)
+	paths, err := o.Save(c.Output)
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,8 @@ type tuneParams struct {
 	Trials    int
 	Seconds   float64
 
-	ranges study.Space // that the user gives
-	earns  bool        // query context has to earn its place
+	space []param.Setting // that the user gives
+	earns bool            // query context has to earn its place
 }
 
 // defaultTune returns the default values.
@@ -104,13 +104,14 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 				"a comment there: give the file another name", s.Name, s.Value)
 		}
 	}
-	if err := study.CheckTune(&p.Trees); err != nil {
-		return &cli.UsageError{Err: err}
-	}
 	if p.Trials == 0 && p.Seconds == 0 {
 		return cli.Usagef("max_trainings=0 and time_budget=0: %w", study.ErrBudget)
 	}
-	if p.ranges, err = p.space(env); err != nil {
+	if p.space, err = p.readSpace(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	o := p.options(env, study.Options{Own: env.Caller.Own})
+	if err := o.Check(&p.Trees); err != nil {
 		return &cli.UsageError{Err: err}
 	}
 	if p.earns = p.Trees.ChoosesContext(); p.earns {
@@ -119,34 +120,34 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 	return nil
 }
 
-// space returns the space that the user gives; nil if there is none. Dimensions of search replace those of
+// readSpace returns the space that the user gives; nil if there is none. Dimensions of search replace those of
 // the file.
-func (p *tuneParams) space(env *cli.Env) (space study.Space, err error) {
-	if p.SpaceFile != "" {
-		if space, err = stream.Read(p.SpaceFile, study.ReadSpace); err != nil {
-			return nil, err
-		}
+func (p *tuneParams) readSpace() ([]param.Setting, error) {
+	searched, err := param.ParseArgs(p.Search)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
 	}
-	if len(p.Search) > 0 {
-		settings, err := param.ParseArgs(p.Search)
-		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		more, err := study.NewSpace(settings)
-		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		space = slices.DeleteFunc(space, func(d study.Dimension) bool {
-			return slices.ContainsFunc(more, func(o study.Dimension) bool { return o.Name == d.Name })
+	for i := range searched {
+		searched[i].Place = "search"
+	}
+	if p.SpaceFile == "" {
+		return searched, nil
+	}
+	space, err := stream.Read(p.SpaceFile, param.ReadConfig)
+	if err == nil && len(space) == 0 {
+		err = fmt.Errorf("%s: %w: it is empty; write lines such as learning_rate = 0.02..0.3 log", p.SpaceFile,
+			study.ErrSpace)
+	}
+	if err != nil {
+		return nil, err
+	}
+	table := p.Trees.Table()
+	space = slices.DeleteFunc(space, func(d param.Setting) bool {
+		return slices.ContainsFunc(searched, func(o param.Setting) bool {
+			return table.Find(o.Name) != nil && table.Find(o.Name) == table.Find(d.Name)
 		})
-		space = append(space, more...)
-	}
-	for _, d := range space {
-		if slices.Contains(env.Given, d.Name) {
-			return nil, fmt.Errorf("%s is given a value and is searched too (%v); leave one out", d.Name, d)
-		}
-	}
-	return space, nil
+	})
+	return append(space, searched...), nil
 }
 
 // fewQueries is the number of validation queries below which folds of all queries are better
@@ -166,48 +167,26 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 }
 
 // options returns what is searched, and how.
-func (p *tuneParams) options(in Input) (o study.TuneOptions, err error) {
-	o = study.TuneOptions{Space: p.ranges}
-	if p.ranges == nil {
-		without := in.Env.Caller.Chosen(in.Env.Given)
-		if o, err = study.SuggestTuning(&p.Trees, in.Data.Training.Meta, without...); err != nil {
-			return o, err
-		}
-	}
-	o.Options, o.EarnContext = in.Options, p.earns
-	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
-	in.Env.Messages.Warn(study.TuneCautions(&p.Trees, o.Space)...)
-	for _, dimension := range o.Space {
-		in.Env.Messages.Note("searched: " + dimension.String())
-	}
-	return o, nil
+func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
+	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
+		Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
+		EarnContext: p.earns}
 }
 
 // search runs the search.
 func (p *tuneParams) search(in Input) (*Outcome, error) {
-	o, err := p.options(in)
-	if err != nil {
-		return nil, err
-	}
+	o := p.options(in.Env, in.Options)
 	r, err := lambdamart.Tune(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds, o)
 	if err != nil {
 		return nil, err
 	}
-	if kept := r.Kept(); kept > 0 {
-		text := fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
-			kept, len(r.Trials), in.Options.Keep.Folder)
-		in.Env.Messages.Say("resumed", text, "trials", kept, "of", len(r.Trials), "folder", in.Options.Keep.Folder)
-	}
 	d := in.Data
-	if c := r.Context; c != nil && !c.Taken {
-		if d = d.WithoutContext(); c.Decided {
-			in.Env.Messages.Note(c.String())
-		}
+	if r.Context != nil && !r.Context.Taken {
+		d = d.WithoutContext()
 	}
 	config := func(w io.Writer) error { return r.Config(w, p.given(in.Env)) }
-	return &Outcome{Found: r,
-		Final:  func() (booster.Params, *data.Loaded) { return r.Params(), d },
-		Folder: []stream.File{{Name: "train.conf", Write: config}, {Name: "report.html", Write: r.Write}}}, nil
+	r.Files = slices.Insert(r.Files, 0, stream.File{Name: "train.conf", Write: config})
+	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), d }}, nil
 }
 
 // given returns the settings that train needs to be given to train as the search did, in the order of the

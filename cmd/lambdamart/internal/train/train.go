@@ -165,7 +165,7 @@ func (r *run) validate() error {
 	if r.IsNetwork() {
 		return r.Networks.Validate()
 	}
-	return r.caller.Validate(&r.Trees)
+	return r.Trees.ValidateFor(r.caller.NewObjective(), r.caller.Metrics)
 }
 
 // cautions returns what is doubtful about the parameters.
