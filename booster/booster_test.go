@@ -75,7 +75,7 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	require.NoError(t, err)
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := sample.Mapper.Bin(t.Context(), s)
+		bins, _, err := sample.Mapper.Bin(t.Context(), s, nil)
 		require.NoError(t, err)
 		all = append(all, Data{Name: fmt.Sprintf("set %d", i), Meta: s.meta, Values: bins})
 	}
@@ -475,4 +475,16 @@ func TestChooseColumns(t *testing.T) {
 	assert.Len(t, seen, 6, "every column has its turn")
 	p.FeatureFraction = 0.01
 	assert.Len(t, chooseColumns(&p, features, 0), 1)
+}
+
+func TestRanges(t *testing.T) {
+	for want, f := range map[string]histogram.FeatureBins{
+		"[0.5:2]":      {UpperBounds: []float64{1, math.Inf(1)}, Min: 0.5, Max: 2},
+		"none":         {UpperBounds: []float64{1, math.Inf(1)}, Min: 1.5, Max: 2},
+		"-1:17:0:1000": {Categories: []int32{17, 0, 1000}, Max: 1000},
+	} {
+		f, err := histogram.NewFeatureBins(f)
+		require.NoError(t, err)
+		assert.Equal(t, want, rangeOf(&f))
+	}
 }

@@ -41,11 +41,11 @@ func binned(ctx context.Context, p booster.Params, train, valid dataset.Source) 
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainBins, err := sample.Bin(ctx, train)
+	trainBins, err := sample.Bin(ctx, train, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid)
+	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

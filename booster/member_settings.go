@@ -52,8 +52,8 @@ func (v modelSettingsValue) Check() error {
 
 // ScopeOf returns what the parameter of a name is about; both results are false for other names. ofTrees
 // reports whether it describes the trees, such as their learning rate, shape and sampling, and not the loss
-// that they minimize, how many they are, or how they are judged. ofMembers reports whether models of an ensemble
-// can differ in it.
+// that they minimize, how many they are, or how they are judged. ofMembers reports whether models of an
+// ensemble can differ in it.
 func ScopeOf(name string) (ofTrees, ofMembers bool) {
 	defaults := DefaultParams()
 	row := defaults.Table().Find(name)

@@ -3,21 +3,32 @@ package booster
 import (
 	"slices"
 	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/histogram"
 )
 
 // onDisk makes the rows of data those of a file, of which pieces are copied that do not last, and returns the
 // number of bytes that are read.
-func onDisk(data []Data) *atomic.Int64 {
+func onDisk(t testing.TB, data []Data) *atomic.Int64 {
+	t.Helper()
 	read := new(atomic.Int64)
-	for _, d := range data {
-		d.Values.ReadBy(func(bytes []byte, unit int, use func(piece []byte)) {
+	for i, d := range data {
+		raw := d.Values.Raw()
+		raw.Read = func(bytes []byte, unit int, use func(piece []byte)) {
 			for piece := range slices.Chunk(bytes, 100*unit) {
 				read.Add(int64(len(piece)))
 				lent := slices.Clone(piece)
 				use(lent)
 				clear(lent)
 			}
-		})
+		}
+		var err error
+		data[i].Values, err = histogram.FromRaw(d.Values.Mapper, raw, 1)
+		require.NoError(t, err)
 	}
+	read.Store(0)
 	return read
 }

@@ -156,7 +156,7 @@ func (v *variation) data(t *testing.T, p *Params, sets []Data, tables []*table) 
 		sets = binned(t, p, tables...)
 	}
 	if v.disk {
-		onDisk(sets)
+		onDisk(t, sets)
 	}
 	return sets
 }

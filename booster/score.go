@@ -57,7 +57,7 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
 	t.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
-			t.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw(), &t.walkers[worker])
+			t.walk.Leaves(dst[first:][:rows.NumRows()], rows.Raw().Bins, &t.walkers[worker])
 		})
 	})
 }

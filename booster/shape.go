@@ -16,13 +16,13 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Columns: len(m.Features) - m.NumConstant(), Bins: m.NumBins(), RowBytes: m.Bytes(1)}
 }
 
-// Footprint is an estimate of what a training run takes. Evaluation is not included: a validation set takes one
-// collective for each rank and one more whenever it is evaluated.
+// Footprint is an estimate of what a training run takes. Evaluation is not included: a validation set takes
+// one collective for each rank and one more whenever it is evaluated.
 type Footprint struct {
 	Active int // rows that a tree grows on
 	Memory int // bytes of memory of a rank, the bins of all of its data included
-	// bytes less where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins and labels stay in their
-	// file, and active rows are copied once
+	// bytes less where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins and labels stay in
+	// their file, and active rows are copied once
 	OnDisk int
 
 	Searched    int // leaves of a tree that are searched for splits, including those searched in vain
@@ -34,7 +34,8 @@ type Footprint struct {
 // Footprint returns what a training run on data of this shape takes, on one process or on several ranks that
 // share the rows, with this many threads each.
 func (s Shape) Footprint(p *Params, ranks, threads int) Footprint {
-	f := Footprint{Active: int(p.activeShare(s.Rows) * float64(s.Rows)), Memory: s.memoryOfRank(p, ranks, threads)}
+	f := Footprint{Memory: s.memoryOfRank(p, ranks, threads)}
+	f.Active = int(p.activeShare(s.Rows) * float64(s.Rows))
 	f.OnDisk = s.Rows*(s.RowBytes+ofLabel) + f.Active*s.RowBytes
 	s.addMessages(&f, p, ranks)
 	return f
@@ -60,9 +61,9 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 	return bytes
 }
 
-// memoryOfRank returns about how many bytes a rank takes: for its share of the rows, the sums of its columns in
-// all leaves, and, beside other ranks, messages about all columns. Batches of leaves have children in advance
-// then, and each thread builds sums of its own.
+// memoryOfRank returns about how many bytes a rank takes: for its share of the rows, the sums of its columns
+// in all leaves and, if there are other ranks, messages about all columns. Batches of leaves then have
+// children in advance, and each thread builds sums of its own.
 func (s Shape) memoryOfRank(p *Params, ranks, threads int) int {
 	sums := s.Bins * bytesOfSum
 	bytes := s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + (s.ValidRows+ranks-1)/ranks*(s.RowBytes+perValidRow)

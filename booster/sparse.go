@@ -8,8 +8,7 @@ import (
 
 // splitsSparse reports whether the grown tree splits a sparse column.
 func (t *binTree) splitsSparse() bool {
-	return t.matrix.HasSparse() &&
-		slices.ContainsFunc(t.nodes, func(n node) bool { return t.matrix.Field(n.column).Sparse })
+	return slices.ContainsFunc(t.nodes, func(n node) bool { return t.matrix.Field(n.column).Sparse })
 }
 
 // findLeavesSparse is findLeaves for a tree that splits a sparse column. Rows go down one by one.

@@ -19,9 +19,9 @@ func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*t
 	}
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := m.Bin(t.Context(), s)
+		bins, _, err := m.Bin(t.Context(), s, nil)
 		require.NoError(t, err)
-		require.True(t, bins.HasSparse())
+		require.True(t, bins.Mapper.HasSparse())
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})
 	}
 	return all

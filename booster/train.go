@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
@@ -50,7 +51,7 @@ type Training struct {
 //
 // Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with
 // p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
-// gave a row a derivative that cannot be used. It is an error too if gradients are too large for the arithmetic.
+// gave a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
 //
 // An ensemble (p.NumModels above 1) consists of several runs, and [Train] trains it.
 func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
@@ -195,9 +196,26 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (
 func features(train Data) []tree.Feature {
 	all := make([]tree.Feature, len(train.Meta.Features))
 	for f, name := range train.Meta.Features {
-		all[f] = tree.Feature{Name: name, Range: train.Values.Mapper.Features[f].Range()}
+		all[f] = tree.Feature{Name: name, Range: rangeOf(&train.Values.Mapper.Features[f])}
 	}
 	return all
+}
+
+// rangeOf returns a feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the sampled
+// values; the categories of all bins, such as "-1:3:0:7", with -1 for bin 0; or "none" for a constant feature.
+func rangeOf(f *histogram.FeatureBins) string {
+	if f.Constant() {
+		return "none"
+	}
+	if f.IsCategorical() {
+		text := "-1"
+		for _, c := range f.Categories {
+			text += ":" + strconv.Itoa(int(c))
+		}
+		return text
+	}
+	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
 }
 
 // BinParams returns the part of p that package histogram needs.

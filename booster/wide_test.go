@@ -25,7 +25,8 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 				categories = append(categories, int32(1000+len(categories)))
 			}
 			var err error
-			f, err = histogram.NewCategoryBins(categories, f.Missing, f.Min, f.Max)
+			f, err = histogram.NewFeatureBins(histogram.FeatureBins{Categories: categories, Missing: f.Missing,
+				Min: f.Min, Max: f.Max})
 			require.NoError(t, err)
 		} else if !f.Constant() && !f.IsCategorical() {
 			bounds := slices.Clone(f.UpperBounds[:len(f.UpperBounds)-1])
@@ -33,14 +34,15 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 				bounds = append(bounds, 1e6+float64(len(bounds)))
 			}
 			var err error
-			f, err = histogram.NewFeatureBins(append(bounds, math.Inf(1)), f.Missing, f.Min, f.Max)
+			f, err = histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: append(bounds, math.Inf(1)),
+				Missing: f.Missing, Min: f.Min, Max: f.Max})
 			require.NoError(t, err)
 		}
 		m.Features = append(m.Features, f)
 	}
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := m.Bin(t.Context(), s)
+		bins, _, err := m.Bin(t.Context(), s, nil)
 		require.NoError(t, err)
 		require.True(t, bins.Field(0).Wide)
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})
@@ -75,11 +77,12 @@ func TestMostBinsOfAllFeatures(t *testing.T) {
 		bounds[b] = float64(b)
 	}
 	bounds[len(bounds)-1] = math.Inf(1)
-	one, err := histogram.NewFeatureBins(bounds, histogram.MissingNone, 0, 1e5)
+	one, err := histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: bounds,
+		Missing: histogram.MissingNone, Min: 0, Max: 1e5})
 	require.NoError(t, err)
 	check := func(features int) error {
 		m := &histogram.Mapper{Features: slices.Repeat([]histogram.FeatureBins{one}, features)}
-		x, err := histogram.FromRaw(m, 0, make([]int64, features), nil, histogram.SparseRows{}, nil, 1)
+		x, err := histogram.FromRaw(m, histogram.Raw{Rows: 0, NaNs: make([]int64, features)}, 1)
 		require.NoError(t, err)
 		return checkBins(Data{Values: x}, nil)
 	}

@@ -37,30 +37,21 @@ var (
 	ErrCategory  = errors.New("a category is too large")
 )
 
-// NewCategoryBins returns the bins of a categorical feature: bin 0, and one for each of the categories,
-// which it keeps. min and max are the smallest and the largest sampled value. The error matches [ErrRaw]
-// if no feature has such bins.
-func NewCategoryBins(categories []int32, missing Missing, min, max float64) (FeatureBins, error) {
-	if len(categories) >= MostBins {
-		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories),
-			MostBins-1)
+// checkCategories returns an error if no categorical feature has such bins.
+func (f *FeatureBins) checkCategories() error {
+	if len(f.Categories) >= MostBins {
+		return fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(f.Categories), MostBins-1)
 	}
-	if missing != MissingNone && missing != MissingNaN {
-		return FeatureBins{}, fmt.Errorf("%w: missing type %d of categories", ErrRaw, missing)
+	if f.Missing != MissingNone && f.Missing != MissingNaN {
+		return fmt.Errorf("%w: missing type %d of categories", ErrRaw, f.Missing)
 	}
-	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
-		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
-	}
-	f := FeatureBins{Categories: append([]int32{}, categories...), Missing: missing, Min: min, Max: max}
-	sorted := slices.Sorted(slices.Values(categories))
+	sorted := slices.Sorted(slices.Values(f.Categories))
 	for i, c := range sorted {
 		if c < 0 || c > MaxCategory || i > 0 && c == sorted[i-1] {
-			return FeatureBins{}, fmt.Errorf("%w: category %d, which is too large or there twice", ErrRaw, c)
+			return fmt.Errorf("%w: category %d, which is too large or there twice", ErrRaw, c)
 		}
 	}
-	f.lookup = newCategoryLookup(f.Categories)
-	f.Zero = f.Bin(0)
-	return f, nil
+	return nil
 }
 
 // IsCategorical reports whether bins stand for categories, and not for ranges of numbers.
@@ -255,17 +246,6 @@ func featuresThere(item string, byName bool, names []string) string {
 	return fmt.Sprintf("numbers of features are 0 to %d", len(names)-1)
 }
 
-// ChoiceOf returns the [BinParams].Categorical of bins: the numbers of the categorical features.
-func (m *Mapper) ChoiceOf() string {
-	var numbers []string
-	for f := range m.Features {
-		if m.Features[f].IsCategorical() {
-			numbers = append(numbers, strconv.Itoa(f))
-		}
-	}
-	return strings.Join(numbers, ",")
-}
-
 // describeCategories returns remarks on categorical features, and an error if one has a category that is
 // too large.
 func describeCategories(features []int, found []categories, names []string) (remarks []string, err error) {
@@ -290,15 +270,6 @@ func describeCategories(features []int, found []categories, names []string) (rem
 		}
 	}
 	return remarks, nil
-}
-
-// categoryRange returns the feature_infos entry of a feature with these categories.
-func categoryRange(categories []int32) string {
-	text := "-1"
-	for _, c := range categories {
-		text += ":" + strconv.Itoa(int(c))
-	}
-	return text
 }
 
 // categoryDifference says how the categories of o differ from those of f, or returns "".

@@ -80,7 +80,7 @@ func TestManyCategories(t *testing.T) {
 }
 
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
-	f, err := NewCategoryBins([]int32{17, 0, 3, 1000}, MissingNaN, 0, 1000)
+	f, err := NewFeatureBins(FeatureBins{Categories: []int32{17, 0, 3, 1000}, Missing: MissingNaN, Max: 1000})
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, -0.9, 0, math.Copysign(0, -1), 0.9, 1,
@@ -92,15 +92,14 @@ func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
 		require.Equal(t, f.searchBin(v), f.Bin(v), v)
 	}
 	assert.Equal(t, uint16(2), f.Zero)
-	assert.Equal(t, "-1:17:0:3:1000", f.Range())
 }
 
 func TestCategoriesThatCannotBe(t *testing.T) {
 	for _, list := range [][]int32{{1, 1}, {-1}, {MaxCategory + 1}, distinctCategories(MostBins)} {
-		_, err := NewCategoryBins(list, MissingNone, 0, 1)
+		_, err := NewFeatureBins(FeatureBins{Categories: list, Missing: MissingNone, Min: 0, Max: 1})
 		assert.ErrorIs(t, err, ErrRaw)
 	}
-	_, err := NewCategoryBins([]int32{1}, MissingZero, 0, 1)
+	_, err := NewFeatureBins(FeatureBins{Categories: []int32{1}, Missing: MissingZero, Min: 0, Max: 1})
 	assert.ErrorIs(t, err, ErrRaw)
 }
 

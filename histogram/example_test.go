@@ -45,7 +45,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	matrix, err := sample.Bin(ctx, source) // bins the rows
+	matrix, err := sample.Bin(ctx, source, nil) // bins the rows
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,11 +65,12 @@ func Example() {
 
 // Bins can be made from bounds that are known already. A value equal to a bound lies below it.
 func ExampleNewFeatureBins() {
-	f, err := histogram.NewFeatureBins([]float64{0.25, 0.5, math.Inf(1)}, histogram.MissingNone, 0, 1)
+	f, err := histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: []float64{0.25, 0.5, math.Inf(1)},
+		Max: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(f.Bin(0.25), f.Bin(0.3), f.Bin(1e9), f.Range())
+	fmt.Println(f.Bin(0.25), f.Bin(0.3), f.Bin(1e9))
 	// Output:
-	// 0 1 2 [0:1]
+	// 0 1 2
 }

@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strconv"
 )
 
-// FeatureBins are the bins of one feature: one for each upper bound, and one more for NaN if NaN is
-// missing. [Read] finds them, and [NewFeatureBins] makes them from known bounds; a value that a
-// program puts together by itself cannot bin. FeatureBins are read-only once made.
-//
-// A categorical feature has a bin for each of its frequent categories, and bin 0 for all other values
-// (see [NewCategoryBins]); it has no upper bounds.
+// FeatureBins are the bins of one feature: one for each upper bound, and one more for NaN if NaN is missing.
+// A categorical feature has no upper bounds, but a bin for each of its frequent categories, and bin 0 for all
+// other values. [Read] finds bins in data, and [NewFeatureBins] makes them from known bounds or categories.
+// They are read-only once made.
 type FeatureBins struct {
 	UpperBounds []float64 // ascending, the last one +Inf; nil if the feature is categorical
 	Categories  []int32   // of bins 1, 2, … of a categorical feature; nil if the feature is numeric
@@ -27,29 +24,45 @@ type FeatureBins struct {
 	lookup *lookup // values to bins
 }
 
-// NewFeatureBins returns the bins with the given upper bounds, which it keeps, of a feature whose
-// sampled values reach from min to max. The error matches [ErrRaw] if no feature has such bins.
-func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (FeatureBins, error) {
-	f := FeatureBins{UpperBounds: upperBounds, Missing: missing, Min: min, Max: max}
-	n := len(upperBounds)
-	if n < 1 || f.NumBins() > MostBins || !math.IsInf(upperBounds[n-1], 1) {
-		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to %d, the last one +Inf", ErrRaw, n,
-			MostBins)
+// NewFeatureBins returns bins that values can be looked up in, from all fields of f but Zero, which it finds:
+// upper bounds or categories, which it keeps, what is missing, and the range of the values. The error matches
+// [ErrRaw] if no feature has such bins.
+func NewFeatureBins(f FeatureBins) (FeatureBins, error) {
+	check := f.checkBounds
+	if f.IsCategorical() {
+		check = f.checkCategories
 	}
-	for i, u := range upperBounds[:n-1] {
-		if math.IsInf(u, 0) || !(u < upperBounds[i+1]) {
-			return FeatureBins{}, fmt.Errorf("%w: upper bound %v before %v", ErrRaw, u, upperBounds[i+1])
-		}
+	if err := check(); err != nil {
+		return FeatureBins{}, err
 	}
-	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
-		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
+	if !(f.Min <= f.Max) || math.IsInf(f.Min, 0) || math.IsInf(f.Max, 0) {
+		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, f.Min, f.Max)
 	}
-	if missing > MissingNaN || missing == MissingZero && n < 3 {
-		return FeatureBins{}, fmt.Errorf("%w: missing type %d with %d upper bounds", ErrRaw, missing, n)
+	if f.IsCategorical() {
+		f.lookup = newCategoryLookup(f.Categories)
+		f.Zero = f.Bin(0)
+		return f, nil
 	}
-	f.Zero = uint16(sort.SearchFloat64s(upperBounds, 0))
+	f.Zero = uint16(sort.SearchFloat64s(f.UpperBounds, 0))
 	f.lookup = newLookup(&f)
 	return f, nil
+}
+
+// checkBounds returns an error if no numeric feature has such bins.
+func (f *FeatureBins) checkBounds() error {
+	n := len(f.UpperBounds)
+	if n < 1 || f.NumBins() > MostBins || !math.IsInf(f.UpperBounds[n-1], 1) {
+		return fmt.Errorf("%w: %d upper bounds; wanted 1 to %d, the last one +Inf", ErrRaw, n, MostBins)
+	}
+	for i, u := range f.UpperBounds[:n-1] {
+		if math.IsInf(u, 0) || !(u < f.UpperBounds[i+1]) {
+			return fmt.Errorf("%w: upper bound %v before %v", ErrRaw, u, f.UpperBounds[i+1])
+		}
+	}
+	if f.Missing > MissingNaN || f.Missing == MissingZero && n < 3 {
+		return fmt.Errorf("%w: missing type %d with %d upper bounds", ErrRaw, f.Missing, n)
+	}
+	return nil
 }
 
 // NumBins returns the number of bins, 1 to [MostBins].
@@ -117,20 +130,6 @@ func (f *FeatureBins) Constant() bool {
 		return len(f.Categories) == 0 || len(f.Categories) == 1 && f.Missing == MissingNone
 	}
 	return f.Missing != MissingNaN && f.searchBin(f.Min) == f.searchBin(f.Max)
-}
-
-// Range returns the feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the
-// sampled values, the categories of all bins, as in "-1:3:0:7" with -1 for bin 0, or "none" if the
-// feature is constant.
-func (f *FeatureBins) Range() string {
-	if f.Constant() {
-		return "none"
-	}
-	if f.IsCategorical() {
-		return categoryRange(f.Categories)
-	}
-	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
 }
 
 // difference says how o differs from f, or returns "".

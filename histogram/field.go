@@ -28,11 +28,8 @@ func (f Field) Of(row []uint8) uint16 {
 	if f.Wide {
 		return binary.LittleEndian.Uint16(row[f.At:])
 	}
-	return uint16(f.Bin(row[f.At]))
+	return uint16(row[f.At] >> (f.Shift & 7) & f.Mask)
 }
-
-// Bin returns the bin in b, the byte f.At of a row, of a field that is not wide.
-func (f Field) Bin(b uint8) uint8 { return b >> (f.Shift & 7) & f.Mask }
 
 // InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in
 // place have the order of bins, so that a loop over rows can compare bytes under the mask

@@ -90,7 +90,7 @@ func (f *filling) fill(worker int, row dataset.Row) {
 	x, nans := f.matrix, f.nans[worker]
 	dst := x.Row(row.Number)
 	copy(dst, f.defaults)
-	sparse := x.HasSparse()
+	sparse := x.hasSparse()
 	if sparse {
 		f.stored[worker].begin(row.Number, len(row.Feature))
 	}
@@ -119,7 +119,7 @@ func (f *filling) fill(worker int, row dataset.Row) {
 
 // finish returns the matrix, once all rows are filled.
 func (f *filling) finish() *Matrix {
-	if f.matrix.HasSparse() {
+	if f.matrix.hasSparse() {
 		f.matrix.sparse = joinStored(f.stored, f.matrix.rows)
 	}
 	for _, counts := range f.nans {

@@ -42,11 +42,11 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 			require.Empty(t, byRow.Mapper.Difference(byColumn.Mapper))
 			require.Equal(t, byRow.Mapper.Features, byColumn.Mapper.Features)
 			require.Equal(t, byRow.Remarks, byColumn.Remarks)
-			one, err := byColumn.Bin(t.Context(), src)
+			one, err := byColumn.Bin(t.Context(), src, nil)
 			require.NoError(t, err)
-			other, err := byRow.Bin(t.Context(), byRows{src})
+			other, err := byRow.Bin(t.Context(), byRows{src}, nil)
 			require.NoError(t, err)
-			require.Equal(t, other.Raw(), one.Raw())
+			require.Equal(t, other.Raw().Bins, one.Raw().Bins)
 			require.Equal(t, other.NaNs(), one.NaNs())
 		}
 	}

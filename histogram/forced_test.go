@@ -108,7 +108,8 @@ func FuzzForcedBins(f *testing.F) {
 			return
 		}
 		found := new(finder).find([]float64{-3, -1, -1, 1, 1.5, 2, 7, math.NaN()}, 3, all.of(0))
-		if _, err := NewFeatureBins(found.UpperBounds, found.Missing, found.Min, found.Max); err != nil ||
+		if _, err := NewFeatureBins(FeatureBins{UpperBounds: found.UpperBounds, Missing: found.Missing,
+			Min: found.Min, Max: found.Max}); err != nil ||
 			found.NumBins() > p.MaxBin {
 			t.Fatal(err, found.NumBins())
 		}

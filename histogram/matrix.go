@@ -89,11 +89,6 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
-// ReadBy has passes over the rows read them by read, unless it is nil: they are those of a file that memory
-// does not hold. read calls use with the content of bytes of [Matrix.Raw], piece after piece, which have a
-// multiple of unit bytes each. Any number of goroutines call it.
-func (x *Matrix) ReadBy(read func(bytes []byte, unit int, use func(piece []byte))) { x.read = read }
-
 // IsOnDisk reports whether memory is too small for all rows, so that passes over them read them from a file.
 func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 
@@ -119,6 +114,18 @@ func (x *Matrix) window(from, to int, bins []byte) *Matrix {
 	return &w
 }
 
-// Raw returns the bytes of all rows as they lie in memory: those of [Matrix.Row], row after row.
-// The slice belongs to the matrix. [FromRaw] makes a matrix from it again; sparse columns are not in it.
-func (x *Matrix) Raw() []uint8 { return x.bins }
+// Raw is what a matrix consists of beside its [Mapper].
+type Raw struct {
+	Rows   int
+	NaNs   []int64    // by feature number: the number of rows in which the feature was NaN
+	Bins   []uint8    // the bytes of all rows, those of [Matrix.Row], row after row
+	Sparse SparseRows // bins of sparse columns; empty if there are none
+
+	// Read is nil, or reads the rows from a file that memory does not hold. It calls use with the content of
+	// bytes, a part of Bins, piece after piece, each of which has a multiple of unit bytes. Any number of
+	// goroutines call it.
+	Read func(bytes []byte, unit int, use func(piece []byte))
+}
+
+// Raw returns what [FromRaw] makes a matrix of. The slices belong to the matrix.
+func (x *Matrix) Raw() Raw { return Raw{x.rows, x.nans, x.bins, x.sparse, x.read} }

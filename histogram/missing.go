@@ -1,9 +1,6 @@
 package histogram
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Missing says which values of a feature are missing: LightGBM's missing types. Rows with a missing
 // value share a bin, and a split says where they go independently of its threshold.
@@ -14,19 +11,6 @@ const (
 	MissingZero                // NaN is missing, and so is zero: magnitudes up to 1e-35
 	MissingNaN                 // NaN is missing
 )
-
-// String returns LightGBM's name: "None", "Zero" or "NaN".
-func (m Missing) String() string {
-	switch m {
-	case MissingNone:
-		return "None"
-	case MissingZero:
-		return "Zero"
-	case MissingNaN:
-		return "NaN"
-	}
-	return fmt.Sprintf("Missing(%d)", uint8(m))
-}
 
 // missingOf returns which values of a feature are missing, by its sample: NaN has a bin of its own
 // only if the sample has NaN and other values.

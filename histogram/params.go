@@ -41,9 +41,9 @@ func DefaultBinParams() BinParams {
 // ErrParams means that bin parameters are outside of their ranges.
 var ErrParams = errors.New("invalid bin parameters")
 
-// Validate returns an error for each parameter that is outside of its range, joined, or nil. They
+// validate returns an error for each parameter that is outside of its range, joined, or nil. They
 // match [ErrParams].
-func (p BinParams) Validate() error {
+func (p BinParams) validate() error {
 	var errs []error
 	check := func(valid bool, name string, value int, want string) {
 		if !valid {

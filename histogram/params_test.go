@@ -8,7 +8,7 @@ import (
 )
 
 func TestValidateNamesEachParameter(t *testing.T) {
-	assert.NoError(t, DefaultBinParams().Validate())
+	assert.NoError(t, DefaultBinParams().validate())
 	for name, change := range map[string]func(p *BinParams){
 		"MaxBin is 1; want 2 to 65535":          func(p *BinParams) { p.MaxBin = 1 },
 		"MaxBin is 65536; want 2 to 65535":      func(p *BinParams) { p.MaxBin = 1 << 16 },
@@ -18,10 +18,10 @@ func TestValidateNamesEachParameter(t *testing.T) {
 	} {
 		p := DefaultBinParams()
 		change(&p)
-		assert.ErrorIs(t, p.Validate(), ErrParams)
-		assert.ErrorContains(t, p.Validate(), name)
+		assert.ErrorIs(t, p.validate(), ErrParams)
+		assert.ErrorContains(t, p.validate(), name)
 	}
-	none := BinParams{}.Validate()
+	none := BinParams{}.validate()
 	assert.ErrorContains(t, none, "MaxBin")
 	assert.ErrorContains(t, none, "SampleCount")
 }
@@ -31,11 +31,6 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 	_, err := Read(t.Context(), src, BinParams{MaxBin: 100000, MinDataInBin: 1, SampleCount: 1})
 	assert.ErrorIs(t, err, ErrParams)
 	assert.Zero(t, src.scans.Load())
-}
-
-func TestNamesOfMissingTypes(t *testing.T) {
-	assert.Equal(t, []string{"None", "Zero", "NaN", "Missing(7)"},
-		[]string{MissingNone.String(), MissingZero.String(), MissingNaN.String(), Missing(7).String()})
 }
 
 // Features without values share one table, so that a high feature number takes no memory for tables.

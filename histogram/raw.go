@@ -11,32 +11,29 @@ import (
 // ErrRaw means that bins or bounds, such as stored ones, cannot have come from this package.
 var ErrRaw = errors.New("not bins")
 
-// FromRaw makes a matrix of the bytes that [Matrix.Raw] returned for rows that m binned; nans is
-// what [Matrix.NaNs] returned, and sparse what [Matrix.SparseRows] did, which is empty without sparse
-// columns. The matrix keeps all slices, which must not change as long as it is used. read, unless it is nil,
-// reads the bytes: see [Matrix.ReadBy]. The error matches [ErrRaw] if the lengths do not fit, or if a column
-// does not have the bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
-func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows,
-	read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
+// FromRaw makes a matrix of rows that m binned from what [Matrix.Raw] returned. The matrix keeps all slices,
+// which must not change as long as it is used. The error matches [ErrRaw] if the lengths do not fit, or if a
+// column does not have the bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
+func FromRaw(m *Mapper, r Raw, workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
-	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||
-		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
+	fits := x.stride == 0 && len(r.Bins) == 0 && r.Rows >= 0 ||
+		x.stride > 0 && len(r.Bins)%x.stride == 0 && len(r.Bins)/x.stride == r.Rows
 	if !fits {
-		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(bins), rows, x.stride)
+		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(r.Bins), r.Rows, x.stride)
 	}
-	if len(nans) != len(m.Features) {
-		return nil, fmt.Errorf("%w: NaN counts of %d features; there are %d", ErrRaw, len(nans), len(m.Features))
+	if len(r.NaNs) != len(m.Features) {
+		return nil, fmt.Errorf("%w: NaN counts of %d features; there are %d", ErrRaw, len(r.NaNs), len(m.Features))
 	}
-	for f, n := range nans {
-		if n < 0 || n > int64(rows) {
-			return nil, fmt.Errorf("%w: feature %d is NaN in %d of %d rows", ErrRaw, f, n, rows)
+	for f, n := range r.NaNs {
+		if n < 0 || n > int64(r.Rows) {
+			return nil, fmt.Errorf("%w: feature %d is NaN in %d of %d rows", ErrRaw, f, n, r.Rows)
 		}
 	}
-	if err := x.checkSparse(sparse, rows); err != nil {
+	if err := x.checkSparse(r.Sparse, r.Rows); err != nil {
 		return nil, err
 	}
-	x.rows, x.nans, x.bins, x.sparse, x.read = rows, nans, bins, sparse, read
-	if len(bins) == 0 && !x.HasSparse() {
+	x.rows, x.nans, x.bins, x.sparse, x.read = r.Rows, r.NaNs, r.Bins, r.Sparse, r.Read
+	if len(r.Bins) == 0 && !x.hasSparse() {
 		return x, nil
 	}
 	if row := x.firstBad(workers); row >= 0 {

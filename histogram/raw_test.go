@@ -14,7 +14,7 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, columns := range []int{1, 7, 8, 9, 20} {
 		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), SparseRows{}, nil, 2)
+		y, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs(), Bins: slices.Clone(x.Raw().Bins)}, 2)
 		require.NoError(t, err)
 		assert.Equal(t, x, y)
 	}
@@ -27,10 +27,10 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	for _, most := range []int{20, 255, 1000} { // with shared bytes, without, and with two bytes for some
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
-			bins := slices.Clone(x.Raw())
+			bins := slices.Clone(x.Raw().Bins)
 			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
 			bins[row*x.stride+at] = b
-			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, SparseRows{}, nil, 2)
+			_, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs(), Bins: bins}, 2)
 			if means(x, bins[row*x.stride:][:x.stride], int32(at)) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
 			} else {
@@ -59,13 +59,13 @@ func means(x *Matrix, row []uint8, at int32) bool {
 func TestFromRawRefusesOtherLengths(t *testing.T) {
 	x := randomMatrix(rand.New(rand.NewPCG(5, 6)), 10, 3)
 	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
-		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), SparseRows{}, nil, 1)
+		_, err := FromRaw(x.Mapper, Raw{Rows: rows, NaNs: x.NaNs(), Bins: x.Raw().Bins}, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
 	}
-	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], SparseRows{}, nil, 1)
+	_, err := FromRaw(x.Mapper, Raw{Rows: 10, NaNs: x.NaNs(), Bins: x.Raw().Bins[1:]}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	for _, nans := range [][]int64{nil, {0, 0}, {0, -1, 0}, {0, 0, 11}} {
-		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), SparseRows{}, nil, 1)
+		_, err := FromRaw(x.Mapper, Raw{Rows: 10, NaNs: nans, Bins: x.Raw().Bins}, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%v", nans)
 	}
 }
@@ -75,11 +75,11 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 func TestFromRawWithoutColumns(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
 	for _, rows := range []int{0, 7, math.MaxInt} {
-		x, err := FromRaw(m, rows, []int64{0}, nil, SparseRows{}, nil, 1)
+		x, err := FromRaw(m, Raw{Rows: rows, NaNs: []int64{0}}, 1)
 		require.NoError(t, err)
 		assert.Equal(t, rows, x.NumRows())
 	}
-	_, err := FromRaw(&Mapper{}, -1, nil, nil, SparseRows{}, nil, 1)
+	_, err := FromRaw(&Mapper{}, Raw{Rows: -1, NaNs: nil}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }
 
@@ -111,7 +111,8 @@ func TestNewFeatureBins(t *testing.T) {
 		want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1, Missing: missing}, -2, -1, 0, math.NaN(), 0, 1, 5,
 			9)
 		require.Equal(t, missing, want.Missing)
-		got, err := NewFeatureBins(want.UpperBounds, missing, want.Min, want.Max)
+		got, err := NewFeatureBins(FeatureBins{UpperBounds: want.UpperBounds, Missing: missing, Min: want.Min,
+			Max: want.Max})
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
@@ -119,29 +120,33 @@ func TestNewFeatureBins(t *testing.T) {
 	for b := range MostBins - 2 {
 		full = append(full[:b], float64(b), inf)
 	}
-	_, err := NewFeatureBins(full, MissingNaN, 0, 1)
+	_, err := NewFeatureBins(FeatureBins{UpperBounds: full, Missing: MissingNaN, Min: 0, Max: 1})
 	assert.NoError(t, err)
-	_, err = NewFeatureBins(append(full[:MostBins-2], MostBins, inf), MissingNaN, 0, 1)
+	_, err = NewFeatureBins(FeatureBins{UpperBounds: append(full[:MostBins-2], MostBins, inf),
+		Missing: MissingNaN, Min: 0, Max: 1})
 	assert.ErrorIs(t, err, ErrRaw)
-	_, err = NewFeatureBins([]float64{1, inf}, MissingZero, 0, 1)
+	_, err = NewFeatureBins(FeatureBins{UpperBounds: []float64{1, inf}, Missing: MissingZero, Min: 0, Max: 1})
 	assert.ErrorIs(t, err, ErrRaw)
-	_, err = NewFeatureBins([]float64{0, 1, inf}, MissingNaN+1, 0, 1)
+	_, err = NewFeatureBins(FeatureBins{UpperBounds: []float64{0, 1, inf}, Missing: MissingNaN + 1, Min: 0,
+		Max: 1})
 	assert.ErrorIs(t, err, ErrRaw)
 	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf},
 		{1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf},
 		append(slices.Clone(full[:MostBins-2]), 1e5, 1e6, inf)} {
-		_, err := NewFeatureBins(bounds, MissingNone, 0, 1)
+		_, err := NewFeatureBins(FeatureBins{UpperBounds: bounds, Missing: MissingNone, Min: 0, Max: 1})
 		assert.ErrorIs(t, err, ErrRaw, "%d bounds", len(bounds))
 	}
 	for _, limits := range [][2]float64{{1, 0}, {math.NaN(), 0}, {0, math.NaN()}, {0, inf}, {-inf, 0}} {
-		_, err := NewFeatureBins([]float64{inf}, MissingNone, limits[0], limits[1])
+		_, err := NewFeatureBins(FeatureBins{UpperBounds: []float64{inf}, Missing: MissingNone, Min: limits[0],
+			Max: limits[1]})
 		assert.ErrorIs(t, err, ErrRaw, "%v", limits)
 	}
 }
 
 func TestDifferenceOfMappers(t *testing.T) {
 	mapper := func(min float64, bounds ...float64) *Mapper {
-		f, err := NewFeatureBins(append(bounds, math.Inf(1)), MissingNone, min, 9)
+		f, err := NewFeatureBins(FeatureBins{UpperBounds: append(bounds, math.Inf(1)), Missing: MissingNone,
+			Min: min, Max: 9})
 		require.NoError(t, err)
 		return &Mapper{Features: []FeatureBins{f}}
 	}

@@ -34,7 +34,7 @@ type Sample struct {
 // (a [dataset.Part] each), it is the same sample, of the rows of all of them, and all ranks get the same
 // bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.validate(); err != nil {
 		return nil, err
 	}
 	columned, kept, meta, err := p.read(ctx, src)
@@ -91,16 +91,11 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 // second call reads the whole source. An error matches [ErrChanged] if the source has another
 // number of rows than before; that it has the same rows is not checked. It is an error too if memory is
 // limited to less than the bins need.
-func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
-	return s.BinIn(ctx, src, nil)
-}
-
-// Memory makes this many bytes, all 0, for the rows of a matrix; those of sparse columns are not among them.
-type Memory func(bytes int) ([]uint8, error)
-
-// BinIn is [Sample.Bin] with rows in memory that the caller makes, such as that of a file; nil: that of the
-// program.
-func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, error) {
+//
+// memory makes this many bytes, all 0, for the rows of the matrix without sparse columns, for example in a
+// file; nil: rows are in the memory of the program.
+func (s *Sample) Bin(ctx context.Context, src dataset.Source,
+	memory func(bytes int) ([]uint8, error)) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
 	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), kept.bytes(), memory)
@@ -116,7 +111,7 @@ func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (
 
 // emptyMatrix returns a matrix of this many rows. It is an error if the bins in the memory of the program,
 // and other bytes, are more than there is.
-func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
+func (m *Mapper) emptyMatrix(rows, others int, memory func(int) ([]uint8, error)) (*Matrix, error) {
 	if memory == nil {
 		if err := m.room(rows, others); err != nil {
 			return nil, err
@@ -140,14 +135,9 @@ func (m *Mapper) room(rows, others int) error {
 // Bin bins all rows of a source by the bins of m, which other data brought, and also returns what
 // the source says about its rows. Features that m does not have are left out; features that the
 // source does not have are zero. The source is read once if it knows its number of rows, or if its
-// rows are few enough to be kept in memory, and twice otherwise.
-func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset.Meta, error) {
-	return m.BinIn(ctx, src, nil)
-}
-
-// BinIn is [Mapper.Bin] with memory as [Sample.BinIn] takes it.
-func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, *dataset.Meta,
-	error) {
+// rows are few enough to be kept in memory, and twice otherwise. memory is as in [Sample.Bin].
+func (m *Mapper) Bin(ctx context.Context, src dataset.Source,
+	memory func(bytes int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
 	if err := m.canBin(); err != nil {
 		return nil, nil, err
 	}
@@ -162,13 +152,13 @@ func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).BinIn(ctx, src, memory)
+	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).Bin(ctx, src, memory)
 	return x, meta, err
 }
 
 // binRows is Bin for a known number of rows.
-func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int, memory Memory) (*Matrix,
-	*dataset.Meta, error) {
+func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int,
+	memory func(int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
 	x, err := m.emptyMatrix(rows, 0, memory)
 	if err != nil {
 		return nil, nil, err

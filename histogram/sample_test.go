@@ -224,7 +224,7 @@ func TestOtherDataIsBinned(t *testing.T) {
 	require.NoError(t, err)
 	for _, hidden := range []bool{false, true} {
 		src := &rowsSource{rows: randomRows(rng, 200, 4), workers: 2, hidden: hidden}
-		x, meta, err := sample.Mapper.Bin(t.Context(), src)
+		x, meta, err := sample.Mapper.Bin(t.Context(), src, nil)
 		require.NoError(t, err)
 		assert.Equal(t, 200, meta.NumRows())
 		requireBins(t, src.rows, x)
@@ -240,7 +240,7 @@ func TestBinAgainReadsAll(t *testing.T) {
 		s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: count})
 		require.NoError(t, err)
 		for range 2 {
-			x, err := s.Bin(t.Context(), src)
+			x, err := s.Bin(t.Context(), src, nil)
 			require.NoError(t, err)
 			requireBins(t, rows, x)
 		}
@@ -251,7 +251,7 @@ func TestBinAgainReadsAll(t *testing.T) {
 // TestBinsMadeByHandAreRefused: they have no table to look values up in.
 func TestBinsMadeByHandAreRefused(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{1, math.Inf(1)}, Max: 2}}}
-	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1})
+	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1}, nil)
 	assert.ErrorIs(t, err, ErrRaw)
 	assert.ErrorContains(t, err, "feature 0")
 }
@@ -263,7 +263,7 @@ func TestBinFindsChangedData(t *testing.T) {
 		s, err := Read(t.Context(), src, p)
 		require.NoError(t, err)
 		src.rows = randomRows(rand.New(rand.NewPCG(3, 3)), rows, 3)
-		_, err = s.Bin(t.Context(), src)
+		_, err = s.Bin(t.Context(), src, nil)
 		assert.ErrorIs(t, err, ErrChanged)
 	}
 }
@@ -275,6 +275,6 @@ func TestBinEndsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = s.Bin(ctx, src)
+	_, err = s.Bin(ctx, src, nil)
 	assert.ErrorIs(t, err, context.Canceled)
 }

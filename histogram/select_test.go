@@ -26,7 +26,7 @@ func TestSelect(t *testing.T) {
 	p.MinDataInBin, p.Missing = 1, MissingNaN
 	sample, err := Read(context.Background(), src, p)
 	require.NoError(t, err)
-	x, err := sample.Bin(context.Background(), src)
+	x, err := sample.Bin(context.Background(), src, nil)
 	require.NoError(t, err)
 
 	rows := []int{59, 8, 0, 31}
@@ -40,7 +40,8 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, int64(1), part.NaNs()[1])
 	part.Row(0)[0]++
 	assert.NotEqual(t, x.Row(59), part.Row(0), "a copy")
-	again, err := FromRaw(x.Mapper, 3, x.Select(rows[1:]).NaNs(), x.Select(rows[1:]).Raw(), SparseRows{}, nil, 1)
+	again, err := FromRaw(x.Mapper, Raw{Rows: 3, NaNs: x.Select(rows[1:]).NaNs(),
+		Bins: x.Select(rows[1:]).Raw().Bins}, 1)
 	require.NoError(t, err)
 	assert.Equal(t, x.Select(rows[1:]).Fingerprint(1), again.Fingerprint(1))
 	assert.Zero(t, x.Select(nil).NumRows())

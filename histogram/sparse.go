@@ -65,21 +65,6 @@ func (s *SparseRows) part(first, end int) SparseRows {
 	return SparseRows{s.Ends[first : end+1 : end+1], s.Places}
 }
 
-// Append appends rows to s, whose Ends begin at 0 or are nil.
-func (s *SparseRows) Append(rows SparseRows) {
-	if rows.Ends == nil {
-		return
-	}
-	if s.Ends == nil {
-		s.Ends = []int64{0}
-	}
-	shift := int64(len(s.Places)) - rows.Ends[0]
-	for _, end := range rows.Ends[1:] {
-		s.Ends = append(s.Ends, end+shift)
-	}
-	s.Places = append(s.Places, rows.Places[rows.Ends[0]:rows.Ends[len(rows.Ends)-1]]...)
-}
-
 const (
 	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed
 	// faster as they are.
@@ -133,11 +118,8 @@ func (m *Mapper) sparseBytes(rows int) int {
 	return 8*rows + int(float64(placeBits/8*m.stored)*float64(rows))
 }
 
-// SparseRows returns the bins of sparse columns. Its slices belong to the matrix.
-func (x *Matrix) SparseRows() SparseRows { return x.sparse }
-
-// HasSparse reports whether any column is sparse.
-func (x *Matrix) HasSparse() bool { return x.first != nil }
+// hasSparse reports whether any column is sparse.
+func (x *Matrix) hasSparse() bool { return x.first != nil }
 
 // firstPlaces returns the places at which columns begin, and where the last one ends.
 func (m *Mapper) firstPlaces() []uint32 {
@@ -170,9 +152,9 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 		}
 	}
 	switch {
-	case !x.HasSparse() && s.Ends == nil && len(s.Places) == 0:
+	case !x.hasSparse() && s.Ends == nil && len(s.Places) == 0:
 		return nil
-	case !x.HasSparse() || len(s.Ends) != rows+1 || s.Ends[0] < 0 || s.Ends[rows] > int64(len(s.Places)):
+	case !x.hasSparse() || len(s.Ends) != rows+1 || s.Ends[0] < 0 || s.Ends[rows] > int64(len(s.Places)):
 		return fmt.Errorf("%w: %d ends of %d bins of sparse columns for %d rows", ErrRaw, len(s.Ends),
 			len(s.Places), rows)
 	}
@@ -187,7 +169,7 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 // badSparse reports whether a row has places that do not ascend from column to column, or that are not those
 // of sparse columns, or stand for the bin of 0.
 func (x *Matrix) badSparse(row int) bool {
-	if !x.HasSparse() {
+	if !x.hasSparse() {
 		return false
 	}
 	end := uint32(0) // of the column of the place before
@@ -206,7 +188,7 @@ func (x *Matrix) badSparse(row int) bool {
 
 // narrowSparse returns the rows of x in the places of a matrix that has some of its columns.
 func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
-	if !narrow.HasSparse() {
+	if !narrow.hasSparse() {
 		return s
 	}
 	s.Ends = make([]int64, 1, x.rows+1)
@@ -291,7 +273,7 @@ func (w *stored) moveTo(s *SparseRows) {
 // RowBytes returns a function that appends bytes to dst that only rows with the same bins in all columns
 // have: those of the row in a matrix without sparse columns.
 func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
-	if !x.HasSparse() {
+	if !x.hasSparse() {
 		return func(dst []byte, row int) []byte { return append(dst, x.Row(row)...) }
 	}
 	fields, stride := layout(x.Mapper.binCounts(), nil)

@@ -32,7 +32,7 @@ func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *
 	matrixOf := func(p BinParams) *Matrix {
 		sample, err := Read(t.Context(), src, p)
 		require.NoError(t, err)
-		x, err := sample.Bin(t.Context(), src)
+		x, err := sample.Bin(t.Context(), src, nil)
 		require.NoError(t, err)
 		return x
 	}
@@ -63,8 +63,8 @@ func TestSparseEqualsDense(t *testing.T) {
 		p := DefaultBinParams()
 		p.MinDataInBin, p.Missing = 1, missing
 		sparse, dense := sparseTwins(t, p, 8000, 150)
-		require.True(t, sparse.HasSparse())
-		require.False(t, dense.HasSparse())
+		require.True(t, sparse.hasSparse())
+		require.False(t, dense.hasSparse())
 		require.Less(t, 2*sparse.Stride(), dense.Stride())
 		requireSame(t, dense, sparse)
 
@@ -77,7 +77,8 @@ func TestSparseEqualsDense(t *testing.T) {
 		requireSame(t, dense.Narrow(dense.Mapper.First(70)), sparse.Narrow(sparse.Mapper.First(70)))
 
 		part := sparse.Rows(40, 90)
-		again, err := FromRaw(part.Mapper, 50, part.NaNs(), part.Raw(), part.SparseRows(), nil, 2)
+		again, err := FromRaw(part.Mapper, Raw{Rows: 50, NaNs: part.NaNs(), Bins: part.Raw().Bins,
+			Sparse: part.Raw().Sparse}, 2)
 		require.NoError(t, err)
 		requireSame(t, part, again)
 		assert.Equal(t, part.Fingerprint(1), again.Fingerprint(2))
@@ -92,15 +93,15 @@ func TestSparseMemory(t *testing.T) {
 	p := DefaultBinParams()
 	p.MinDataInBin = 1
 	sparse, _ := sparseTwins(t, p, 5000, 300)
-	rows := sparse.SparseRows()
-	is := len(sparse.Raw()) + 8*len(rows.Ends) + 4*len(rows.Places)
+	rows := sparse.Raw().Sparse
+	is := len(sparse.Raw().Bins) + 8*len(rows.Ends) + 4*len(rows.Places)
 	assert.InEpsilon(t, is, sparse.Mapper.Bytes(300), 0.1)
 }
 
 // TestFewFeaturesAreNotSparse: rows that are short remain as they are.
 func TestFewFeaturesAreNotSparse(t *testing.T) {
 	sparse, _ := sparseTwins(t, DefaultBinParams(), 500, 150)
-	assert.False(t, sparse.HasSparse())
+	assert.False(t, sparse.hasSparse())
 }
 
 // TestBadSparseRows: rows that no data has are refused, and none panics.
@@ -108,7 +109,7 @@ func TestBadSparseRows(t *testing.T) {
 	p := DefaultBinParams()
 	p.MinDataInBin = 1
 	x, dense := sparseTwins(t, p, 8000, 150)
-	rows := x.SparseRows()
+	rows := x.Raw().Sparse
 	row := 0
 	for len(rows.Of(row)) < 2 {
 		row++
@@ -129,17 +130,18 @@ func TestBadSparseRows(t *testing.T) {
 	} {
 		bad := SparseRows{slices.Clone(rows.Ends), slices.Clone(rows.Places)}
 		damage(&bad)
-		_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), bad, nil, 1)
+		_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins, Sparse: bad}, 1)
 		assert.ErrorIs(t, err, ErrRaw, name)
 	}
-	_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), SparseRows{}, nil, 1)
+	_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-	_, err = FromRaw(dense.Mapper, 150, dense.NaNs(), dense.Raw(), rows, nil, 1)
+	_, err = FromRaw(dense.Mapper, Raw{Rows: 150, NaNs: dense.NaNs(), Bins: dense.Raw().Bins, Sparse: rows}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	wide := &Mapper{Features: slices.Clone(x.Mapper.Features)}
-	wide.Features[x.Columns[c]], err = NewCategoryBins([]int32{1, 2}, MissingNone, 0, 2)
+	wide.Features[x.Columns[c]], err = NewFeatureBins(FeatureBins{Categories: []int32{1, 2},
+		Missing: MissingNone, Min: 0, Max: 2})
 	require.NoError(t, err)
 	wide.Features[x.Columns[c]].Sparse = true
-	_, err = FromRaw(wide, 150, x.NaNs(), x.Raw(), rows, nil, 1)
+	_, err = FromRaw(wide, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins, Sparse: rows}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }

@@ -109,7 +109,8 @@ func (f *finding) read(words []int64) (err error) {
 			for i, bits := range numbers {
 				bounds[i] = math.Float64frombits(uint64(bits))
 			}
-			f.mapper.Features[feature], err = NewFeatureBins(bounds, missing, low, high)
+			f.mapper.Features[feature], err = NewFeatureBins(FeatureBins{UpperBounds: bounds, Missing: missing,
+				Min: low, Max: high})
 		}
 		if err != nil {
 			return fmt.Errorf("feature %d: %w", feature, err)
@@ -132,7 +133,8 @@ func (f *finding) readCategories(c *categories, feature int, list, counts []int6
 	if c.tooLarge > 0 {
 		return nil
 	}
-	if c.bins, err = NewCategoryBins(numbers, missing, low, high); err == nil {
+	if c.bins, err = NewFeatureBins(FeatureBins{Categories: numbers, Missing: missing, Min: low,
+		Max: high}); err == nil {
 		f.mapper.Features[feature] = c.bins
 	}
 	return err

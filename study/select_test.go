@@ -73,7 +73,7 @@ func selectSets(t testing.TB, queries ...int) []booster.Data {
 			require.NoError(t, err)
 			mapper = sample.Mapper
 		}
-		bins, meta, err := mapper.Bin(t.Context(), src)
+		bins, meta, err := mapper.Bin(t.Context(), src, nil)
 		require.NoError(t, err)
 		all = append(all, booster.Data{Name: fmt.Sprintf("set %d", i), Meta: meta, Values: bins})
 	}
@@ -203,7 +203,7 @@ func TestNarrowIsWithout(t *testing.T) {
 		p.FeatureFraction, p.NumIterations, p.Patience, p.StopMetric = 0.6, 20, 0, ""
 		sample, err := histogram.Read(t.Context(), src, p.BinParams())
 		require.NoError(t, err)
-		bins, err := sample.Bin(t.Context(), src)
+		bins, err := sample.Bin(t.Context(), src, nil)
 		require.NoError(t, err)
 		if narrow {
 			bins = bins.Narrow(bins.Mapper.Narrow(keep))

@@ -33,11 +33,11 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 			bounds[b] = float64(b)
 		}
 		bounds[n-1] = math.Inf(1)
-		m.Features = append(m.Features, must(histogram.NewFeatureBins(bounds, histogram.MissingNone, 0,
-			float64(n))))
+		m.Features = append(m.Features, must(histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: bounds,
+			Missing: histogram.MissingNone, Min: 0, Max: float64(n)})))
 	}
 	bins := make([]uint8, m.Bytes(rows))
-	x := must(histogram.FromRaw(m, rows, make([]int64, columns), bins, histogram.SparseRows{}, nil, 1))
+	x := must(histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: make([]int64, columns), Bins: bins}, 1))
 	for r := range rows {
 		for c := range x.Columns {
 			f := x.Field(int32(c))
@@ -298,7 +298,7 @@ func TestRowsOfAMatrix(t *testing.T) {
 	for _, most := range []int{4, 255, 600} {
 		m := randomMatrix(rng, 50, 20, most)
 		x := Of(m)
-		assert.Same(t, &m.Raw()[0], &x.bins[0])
+		assert.Same(t, &m.Raw().Bins[0], &x.bins[0])
 		assert.Equal(t, m.NumRows(), x.NumRows())
 		assert.Equal(t, m.Stride(), x.NumGroups()*histogram.GroupSize)
 		assert.Equal(t, m.Mapper.NumBins(), x.NumBins())

@@ -46,9 +46,9 @@ type Rows struct {
 
 // Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
 func Of(m *histogram.Matrix) *Rows {
-	columns := len(m.Columns)
+	columns, raw := len(m.Columns), m.Raw()
 	x := &Rows{
-		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: m.Raw(), each: m.Each,
+		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: raw.Bins, each: m.Each,
 		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()),
 		begin: make([]int32, columns+1),
 	}
@@ -64,7 +64,7 @@ func Of(m *histogram.Matrix) *Rows {
 			x.narrow = min(x.narrow, int(f.At))
 		}
 	}
-	x.sparse.SparseRows = m.SparseRows()
+	x.sparse.SparseRows = raw.Sparse
 	for _, columns := range x.within {
 		slices.SortFunc(columns, func(a, b int32) int { return cmp.Compare(x.fields[a].Shift, x.fields[b].Shift) })
 	}

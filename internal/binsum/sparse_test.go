@@ -21,8 +21,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		for b := range 3 + rng.IntN(4) {
 			bounds = append(bounds, float64(b-zero)+0.5)
 		}
-		f := must(histogram.NewFeatureBins(append(bounds, math.Inf(1)), histogram.MissingNone, bounds[0],
-			bounds[len(bounds)-1]))
+		f := must(histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: append(bounds, math.Inf(1)),
+			Missing: histogram.MissingNone, Min: bounds[0], Max: bounds[len(bounds)-1]}))
 		f.Sparse = c%each != 0
 		m.Features = append(m.Features, f)
 	}
@@ -43,10 +43,10 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		}
 		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
 	}
-	stride := must(histogram.FromRaw(m, 0, make([]int64, columns), nil,
-		histogram.SparseRows{Ends: []int64{0}}, nil, 1)).Stride()
-	x := must(histogram.FromRaw(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil,
-		1))
+	stride := must(histogram.FromRaw(m, histogram.Raw{Rows: 0, NaNs: make([]int64, columns),
+		Sparse: histogram.SparseRows{Ends: []int64{0}}}, 1)).Stride()
+	x := must(histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: make([]int64, columns), Bins: make([]uint8,
+		rows*stride), Sparse: sparse}, 1))
 	for r := range rows {
 		for c := range int32(columns) {
 			if f := x.Field(c); !f.Sparse {

@@ -187,7 +187,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		return nil, err
 	}
 	read := time.Now()
-	if s.Bins, err = sample.BinIn(ctx, src, l.memory()); err != nil {
+	if s.Bins, err = sample.Bin(ctx, src, l.memory()); err != nil {
 		return nil, err
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
@@ -198,7 +198,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	if l.opts.Choice != "" {
 		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
 	}
-	l.params.Categorical = sample.Mapper.ChoiceOf()
+	l.params.Categorical = binned.ChoiceOf(sample.Mapper)
 	l.mapper, l.columns = sample.Mapper, columnsOf(s.Meta)
 	if err := l.match(s, src); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 }
 
 // memory makes the memory of bins, or is nil if it is that of the program.
-func (l *Loader) memory() histogram.Memory {
+func (l *Loader) memory() func(bytes int) ([]uint8, error) {
 	if l.opts.Scratch == "" {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (l *Loader) memory() histogram.Memory {
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	src = l.widen(src)
-	if s.Bins, s.Meta, err = l.mapper.BinIn(ctx, src, l.memory()); err != nil {
+	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src, l.memory()); err != nil {
 		return nil, err
 	}
 	s.Binning = time.Since(start)

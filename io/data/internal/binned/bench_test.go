@@ -25,7 +25,8 @@ func BenchmarkOpen(b *testing.B) {
 		for i := range bounds {
 			bounds[i] = float64(i)
 		}
-		f, err := histogram.NewFeatureBins(append(bounds[:254], math.Inf(1)), histogram.MissingNone, 0, 300)
+		f, err := histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: append(bounds[:254], math.Inf(1)),
+			Missing: histogram.MissingNone, Min: 0, Max: 300})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func BenchmarkOpen(b *testing.B) {
 	for i := range bins {
 		bins[i] = byte(rng.UintN(255))
 	}
-	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, histogram.SparseRows{}, nil, 0)
+	matrix, err := histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: make([]int64, features), Bins: bins}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -61,9 +61,9 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 	require.NoError(t, err)
 	sample, err := histogram.Read(t.Context(), src, s.Params)
 	require.NoError(t, err)
-	s.Bins, err = sample.Bin(t.Context(), src)
+	s.Bins, err = sample.Bin(t.Context(), src, nil)
 	require.NoError(t, err)
-	s.Params.Sparse = s.Bins.HasSparse()
+	s.Params.Sparse = s.Bins.Mapper.HasSparse()
 	return s
 }
 
@@ -222,7 +222,7 @@ func withSparse(t testing.TB) *Set {
 // description says, and what cannot be is refused.
 func TestSparse(t *testing.T) {
 	want := withSparse(t)
-	require.True(t, want.Bins.HasSparse())
+	require.True(t, want.Bins.Mapper.HasSparse())
 	b := fileOf(t, want)
 	assert.EqualValues(t, 7, b[12])
 	got, err := decodeBytes(b)
@@ -267,7 +267,7 @@ func TestSparse(t *testing.T) {
 		assert.ErrorIs(t, err, ErrInvalid, name)
 	}
 	assert.Len(t, encodeBins(want.Bins.Rows(20, 50)),
-		30*stride+8*31+4*int(want.Bins.SparseRows().Ends[50]-want.Bins.SparseRows().Ends[20]))
+		30*stride+8*31+4*int(want.Bins.Raw().Sparse.Ends[50]-want.Bins.Raw().Sparse.Ends[20]))
 }
 
 // withCategories returns a set whose third feature is categorical.
@@ -400,7 +400,10 @@ func TestScarceMemory(t *testing.T) {
 			assert.False(t, f.Bins.Select([]int{3, 1}).IsOnDisk(), "copies")
 			return nil
 		}, f))
-		f.Bins.ReadBy(nil)
+		inMemory := f.Bins.Raw()
+		inMemory.Read = nil
+		f.Bins, err = histogram.FromRaw(f.Bins.Mapper, inMemory, 1)
+		require.NoError(t, err)
 		assert.Equal(t, want, &f.Set)
 		require.NoError(t, f.Close())
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
@@ -37,7 +39,7 @@ func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 	if err := set.decodeMeta(&s, len(mapper.Features), read != nil); err != nil {
 		return nil, err
 	}
-	set.Params.Categorical = mapper.ChoiceOf()
+	set.Params.Categorical = ChoiceOf(mapper)
 	set.Params.Sparse = mapper.HasSparse()
 	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers()); err != nil {
 		return nil, err
@@ -59,7 +61,8 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, rea
 			numbersOf[uint32](section[dense+ends:])
 		section = section[:dense:dense]
 	}
-	x, err := histogram.FromRaw(m, rows, nans, section, sparse, read, workers)
+	x, err := histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: nans, Bins: section, Sparse: sparse,
+		Read: read}, workers)
 	if err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}
@@ -134,15 +137,18 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 			kind&(categorical|sparse) == categorical|sparse {
 			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
 		}
-		newBins := histogram.NewFeatureBins
+		b := histogram.FeatureBins{UpperBounds: all[:n:n], Missing: histogram.Missing(kind & 3),
+			Min: float(entry[16:]), Max: float(entry[24:]), Sparse: kind&sparse != 0}
 		if kind&categorical != 0 {
-			newBins = newCategoryBins
+			b.Categories, err = categoriesOf(b.UpperBounds)
+			b.UpperBounds = nil
 		}
-		m.Features[f], err = newBins(all[:n:n], histogram.Missing(kind&3), float(entry[16:]), float(entry[24:]))
+		if err == nil {
+			m.Features[f], err = histogram.NewFeatureBins(b)
+		}
 		if err != nil {
 			return nil, nil, fault(ErrInvalid, "feature %d: %v", f, err)
 		}
-		m.Features[f].Sparse = kind&sparse != 0
 		all, nans[f] = all[n:], int64(binary.LittleEndian.Uint64(entry[32:]))
 	}
 	if len(all) > 0 {
@@ -161,17 +167,27 @@ func decodeAbsent(list []byte) (all []int) {
 	return all
 }
 
-// newCategoryBins returns the bins of a categorical feature.
-func newCategoryBins(values []float64, missing histogram.Missing, min, max float64) (histogram.FeatureBins,
-	error) {
+// categoriesOf returns the categories of numbers.
+func categoriesOf(values []float64) ([]int32, error) {
 	categories := make([]int32, len(values))
 	for i, v := range values {
 		if !(v >= 0 && v <= histogram.MaxCategory && v == math.Trunc(v)) {
-			return histogram.FeatureBins{}, fmt.Errorf("category %v", v)
+			return nil, fmt.Errorf("category %v", v)
 		}
 		categories[i] = int32(v)
 	}
-	return histogram.NewCategoryBins(categories, missing, min, max)
+	return categories, nil
+}
+
+// ChoiceOf returns the numbers of the categorical features, as histogram.BinParams.Categorical has them.
+func ChoiceOf(m *histogram.Mapper) string {
+	var numbers []string
+	for f := range m.Features {
+		if m.Features[f].IsCategorical() {
+			numbers = append(numbers, strconv.Itoa(f))
+		}
+	}
+	return strings.Join(numbers, ",")
 }
 
 // decodeMeta reads everything about rows and queries except the bins.

@@ -68,12 +68,28 @@ func kindOf(f *histogram.FeatureBins) int {
 
 // encodeBins returns the bytes of all rows, which are the memory of the matrix unless it has sparse columns.
 func encodeBins(x *histogram.Matrix) []byte {
-	if !x.HasSparse() {
-		return x.Raw()
+	raw := x.Raw()
+	if !x.Mapper.HasSparse() {
+		return raw.Bins
 	}
 	var rows histogram.SparseRows // whose ends begin at 0
-	rows.Append(x.SparseRows())
-	return slices.Concat(x.Raw(), bytesOf(rows.Ends), bytesOf(rows.Places))
+	appendSparse(&rows, raw.Sparse)
+	return slices.Concat(raw.Bins, bytesOf(rows.Ends), bytesOf(rows.Places))
+}
+
+// appendSparse appends rows to dst, whose Ends begin at 0 or are nil.
+func appendSparse(dst *histogram.SparseRows, rows histogram.SparseRows) {
+	if rows.Ends == nil {
+		return
+	}
+	if dst.Ends == nil {
+		dst.Ends = []int64{0}
+	}
+	shift := int64(len(dst.Places)) - rows.Ends[0]
+	for _, end := range rows.Ends[1:] {
+		dst.Ends = append(dst.Ends, end+shift)
+	}
+	dst.Places = append(dst.Places, rows.Places[rows.Ends[0]:rows.Ends[len(rows.Ends)-1]]...)
 }
 
 // encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all

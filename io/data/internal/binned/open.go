@@ -79,7 +79,7 @@ func (f *File) decode(wanted *histogram.Mapper) error {
 			return err
 		}
 		f.Set = *set
-		f.hold(f.Meta.NumRows(), f.Bins.Raw())
+		f.hold(f.Meta.NumRows(), f.Bins.Raw().Bins)
 		if wanted == nil {
 			return nil
 		}

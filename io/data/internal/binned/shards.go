@@ -271,9 +271,10 @@ func (b *building) add(n int, first, end cut) error {
 			return err
 		}
 	}
-	b.bins = append(b.bins, rows.Raw()...)
-	b.sparse.Append(rows.SparseRows())
-	for i, nans := range rows.NaNs() {
+	raw := rows.Raw()
+	b.bins = append(b.bins, raw.Bins...)
+	appendSparse(&b.sparse, raw.Sparse)
+	for i, nans := range raw.NaNs {
 		b.nans[i] += nans
 	}
 	b.addMeta(part)
@@ -334,8 +335,8 @@ func (b *building) finish() (_ *Set, err error) {
 	if err := b.set.Meta.Check(); err != nil {
 		return nil, &Error{Path: b.shards.folder, Err: err}
 	}
-	b.set.Bins, err = histogram.FromRaw(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, nil,
-		b.opts.Workers)
+	b.set.Bins, err = histogram.FromRaw(b.opts.Mapper, histogram.Raw{Rows: b.set.Meta.NumRows(), NaNs: b.nans,
+		Bins: b.bins, Sparse: b.sparse}, b.opts.Workers)
 	return b.set, err
 }
 
