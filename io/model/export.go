@@ -141,10 +141,7 @@ func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
 	if x.writer.scoring != nil {
 		s = x.writer.scoring()
 	}
-	o := rowOptions{
-		Rows: rows, Seed: x.Seed, Missing: !x.NoMissing,
-		Arithmetic: s.arithmetic, Float32: s.float32, InOrder: s.inOrder,
-	}
+	o := rowOptions{scoring: s, Rows: rows, Seed: x.Seed, Missing: !x.NoMissing}
 	if exclude := x.target.entry.exclude; exclude != nil {
 		o.Exclude = exclude(e)
 	}

@@ -11,12 +11,10 @@ import (
 
 // rowOptions say how vectors are made.
 type rowOptions struct {
-	Rows       int
-	Seed       uint64
-	Arithmetic string
-	Float32    bool // values are float32 numbers
-	Missing    bool // some values are missing
-	InOrder    bool // the engine adds trees in order, so that the tolerance is 0
+	scoring
+	Rows    int
+	Seed    uint64
+	Missing bool // some values are missing
 
 	// Exclude reports whether a row must not have a value of a feature. nil excludes nothing.
 	Exclude func(feature int, value float64) bool
@@ -30,7 +28,7 @@ type rowOptions struct {
 // of 1 to 12 documents; the context is what the other documents make it.
 func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 	g := newGenerator(e, o)
-	s := &Vectors{Arithmetic: o.Arithmetic}
+	s := &Vectors{Arithmetic: o.arithmetic}
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw
@@ -48,9 +46,9 @@ func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 		rows = widen(values, s.Queries, e)
 	}
 	for i, row := range rows {
-		s.Rows = append(s.Rows, Vector{values[i], scoreIn(o.Arithmetic, e, row), scoreIn(inFloat64, e, row)})
-		if !o.InOrder {
-			s.Tolerance = max(s.Tolerance, orderBound(e, o.Arithmetic, row))
+		s.Rows = append(s.Rows, Vector{values[i], scoreIn(o.arithmetic, e, row), scoreIn(inFloat64, e, row)})
+		if !o.inOrder {
+			s.Tolerance = max(s.Tolerance, orderBound(e, o.arithmetic, row))
 		}
 	}
 	return s
@@ -185,7 +183,7 @@ const largest = 0x1p126
 // atMost returns the largest value of the engine's type that is at most x, limited to the largest
 // magnitude.
 func (g *generator) atMost(x float64) float64 {
-	if g.Float32 {
+	if g.float32 {
 		x = float64(threshold.AtMost(x))
 	}
 	return max(-largest, min(largest, x))
@@ -193,7 +191,7 @@ func (g *generator) atMost(x float64) float64 {
 
 // above returns the smallest value of the engine's type above x, limited to the largest magnitude.
 func (g *generator) above(x float64) float64 {
-	if g.Float32 {
+	if g.float32 {
 		c, _ := threshold.Below(x)
 		return g.atMost(float64(c))
 	}

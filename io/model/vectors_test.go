@@ -21,7 +21,7 @@ func modelOf(m treetest.Model) *tree.Ensemble { return m.Make(rand.New(rand.NewP
 var float32Model = treetest.Model{Trees: 20, Leaves: 15, Features: 4, Missing: true, Float32: true}
 
 func float32Options(rows int) rowOptions {
-	return rowOptions{Rows: rows, Seed: 1, Arithmetic: inFloat32, Float32: true, Missing: true, InOrder: true}
+	return rowOptions{scoring: float32InOrder, Rows: rows, Seed: 1, Missing: true}
 }
 
 func TestGenerate(t *testing.T) {
@@ -113,7 +113,7 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 		{Trees: 2, Leaves: 1, Features: 2},
 		{Trees: 9, Leaves: 9, Features: 2, Categorical: true, Linear: true, Average: true, Missing: true, ZeroMissing: true},
 	} {
-		s := generate(modelOf(m), rowOptions{Rows: 100, Arithmetic: inFloat64, Missing: true})
+		s := generate(modelOf(m), rowOptions{scoring: scoring{arithmetic: inFloat64}, Rows: 100, Missing: true})
 		for _, row := range s.Rows {
 			require.Equal(t, row.ModelScore, row.Score)
 		}
@@ -142,7 +142,7 @@ func TestInfiniteThresholds(t *testing.T) {
 func TestToleranceCoversAllOrders(t *testing.T) {
 	e := modelOf(treetest.Model{Trees: 200, Leaves: 5, Features: 2, Float32: true})
 	o := float32Options(200)
-	o.InOrder = false
+	o.inOrder = false
 	s := generate(e, o)
 	assert.Positive(t, s.Tolerance)
 	differ := 0

@@ -75,7 +75,7 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 
 // readFeatures reads the numbers of the line about categories.
 func readFeatures(line string, n int) (features []int, err error) {
-	for _, word := range strings.Split(strings.TrimSuffix(line, "]"), ",") {
+	for _, word := range strings.Split(line, ",") {
 		f, err := strconv.Atoi(word)
 		if err != nil || f < 0 || f >= n || len(features) > 0 && f <= features[len(features)-1] {
 			return nil, fmt.Errorf("%w: category_features: %q", errFormat, word)
@@ -107,20 +107,11 @@ func textsOf(list []any) []string {
 // takeCategories moves the line about categories, if there is one, from the parameters of the model, and
 // sets its dictionaries. It is called at the end of the file.
 func (m *modelReader) takeCategories() error {
-	lines := strings.SplitAfter(m.ensemble.Parameters, "\n")
-	kept := lines[:0]
-	var found *string
-	for _, line := range lines {
-		text, is := strings.CutPrefix(line, categoriesPrefix)
-		if !is {
-			kept = append(kept, line)
-			continue
-		}
-		text = strings.TrimSuffix(text, "\n")
-		found = &text
+	var line *string
+	for _, taken := range m.takeLines(categoriesPrefix) {
+		line = &taken.text
 	}
-	m.ensemble.Parameters = strings.Join(kept, "")
-	if err := setDictionaries(&m.ensemble, found); err != nil {
+	if err := setDictionaries(&m.ensemble, line); err != nil {
 		return &Error{Tree: -1, Key: "category_features", Err: err}
 	}
 	return nil

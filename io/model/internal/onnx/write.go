@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/nested"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -112,17 +113,16 @@ type lists struct {
 	treeIDs, nodeIDs, features, left, right, missingLeft []int64
 	modes                                                []string
 	values                                               []float64
-	leafTrees, leafNodes, targets                        []int64
+	leafTrees, leafNodes                                 []int64
 	weights                                              []float64
 }
 
 func attributes(e *tree.Ensemble, o Options) []byte {
 	var l lists
-	for i := range e.Trees {
-		l.add(int64(i), &e.Trees[i], o)
-	}
-	if len(e.Trees) == 0 { // runtimes require a tree
-		l.add(0, &tree.Tree{LeafValue: []float64{0}}, o)
+	for i, root := range nested.Roots(e) { // a model without trees has one leaf: runtimes require a tree
+		for _, n := range root.All() {
+			l.add(int64(i), n, o)
+		}
 	}
 	sum := "SUM"
 	if e.Average {
@@ -140,46 +140,32 @@ func attributes(e *tree.Ensemble, o Options) []byte {
 	b = appendInts(b, "nodes_truenodeids", l.left)
 	b = appendNumbers(b, "nodes_values", l.values, o)
 	b = appendStringAttribute(b, "post_transform", "NONE")
-	b = appendInts(b, "target_ids", l.targets)
+	b = appendInts(b, "target_ids", make([]int64, len(l.weights)))
 	b = appendInts(b, "target_nodeids", l.leafNodes)
 	b = appendInts(b, "target_treeids", l.leafTrees)
 	return appendNumbers(b, "target_weights", l.weights, o)
 }
 
-// add appends a tree: first its internal nodes, which keep their numbers, then its leaves.
-func (l *lists) add(number int64, t *tree.Tree, o Options) {
-	nodes := t.NumNodes()
-	id := func(child int32) int64 {
-		if child < 0 {
-			return int64(nodes) + int64(^child)
-		}
-		return int64(child)
+// add appends a node of a tree.
+func (l *lists) add(number int64, n nested.Node, o Options) {
+	mode, cut, left, right, missingLeft := modeLeaf, n.Cut, 0, 0, int64(0)
+	if n.IsLeaf {
+		l.leafTrees, l.leafNodes = append(l.leafTrees, number), append(l.leafNodes, int64(n.Index))
+		l.weights = append(l.weights, n.Value)
+	} else {
+		mode, left, right = modeLEQ, n.Left().Index, n.Right().Index
 	}
-	for node := range nodes {
-		cut := t.Threshold[node]
-		left := int64(0)
-		if threshold.NaNLeft(t.Decision[node], cut) {
-			left = 1
-		}
-		if !o.Float64 {
-			cut = float64(threshold.AtMost(cut))
-		}
-		l.node(number, int64(node), modeLEQ, int64(t.Feature[node]), cut, id(t.Left[node]), id(t.Right[node]), left)
+	if n.NaNLeft {
+		missingLeft = 1
 	}
-	for leaf, value := range t.LeafValue {
-		l.node(number, id(^int32(leaf)), modeLeaf, 0, 0, 0, 0, 0)
-		l.leafTrees, l.leafNodes, l.targets = append(l.leafTrees, number), append(l.leafNodes, id(^int32(leaf))),
-			append(l.targets, 0)
-		l.weights = append(l.weights, value)
+	if !o.Float64 {
+		cut = float64(threshold.AtMost(cut))
 	}
-}
-
-func (l *lists) node(number, node int64, mode string, feature int64, value float64, left, right,
-	missingLeft int64) {
-	l.treeIDs, l.nodeIDs, l.modes = append(l.treeIDs, number), append(l.nodeIDs, node), append(l.modes, mode)
-	l.features, l.values = append(l.features, feature), append(l.values, value)
-	l.left, l.right, l.missingLeft = append(l.left, left), append(l.right, right),
-		append(l.missingLeft, missingLeft)
+	l.treeIDs, l.nodeIDs = append(l.treeIDs, number), append(l.nodeIDs, int64(n.Index))
+	l.modes = append(l.modes, mode)
+	l.features, l.values = append(l.features, int64(n.Feature)), append(l.values, cut)
+	l.left, l.right = append(l.left, int64(left)), append(l.right, int64(right))
+	l.missingLeft = append(l.missingLeft, missingLeft)
 }
 
 func appendAttribute(dst []byte, name string, kind int, value []byte) []byte {
