@@ -90,7 +90,7 @@ func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	got, _ := trainOn(t, p, []lambdamart.TreeOption{lambdamart.WithCheckpoints(c)}, train)
 	assert.Equal(t, written(t, want), written(t, got))
 
-	p.InitialModel = p.InitialModel.First(2)
+	p.InitialModel = p.InitialModel.Part(0, 2)
 	d, err := lambdamart.Load(ctx, p, train)
 	require.NoError(t, err)
 	defer d.Close()
@@ -143,7 +143,7 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 	}
 	require.NoError(t, load(first, train))
 	assert.ErrorContains(t, load(first, write(t, "narrow.txt", strings.ReplaceAll(letorText(8), " 2:1", ""))), "the data ends with column")
-	zero := first.First(1)
+	zero := first.Part(0, 1)
 	zero.Trees = []tree.Tree{first.Trees[0]}
 	zero.Trees[0].Feature = make([]int32, first.Trees[0].NumNodes())
 	assert.ErrorIs(t, load(zero, train), data.ErrFeatureZero)

@@ -111,7 +111,7 @@ func ExampleCompare() {
 	ctx := context.Background()
 	m := quickModel(ctx) // 20 trees
 	ndcg := metric.NDCG(metric.Default(), 10)
-	few, err := lambdamart.Evaluate(ctx, m.First(1), testFile, data.Options{}, ndcg)
+	few, err := lambdamart.Evaluate(ctx, m.Part(0, 1), testFile, data.Options{}, ndcg)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestScoresOfBins(t *testing.T) {
 		data := binned(t, &p, train, other)
 		r, err := Train(context.Background(), p, data[0], nil, Options{})
 		require.NoError(t, err)
-		mean, err := tree.Mean(r.Model, r.Model.First(3))
+		mean, err := tree.Mean(r.Model, r.Model.Part(0, 3))
 		require.NoError(t, err)
 		empty := &tree.Ensemble{Features: r.Model.Features}
 		constant := &tree.Ensemble{Features: r.Model.Features, Trees: []tree.Tree{{LeafValue: []float64{2},

@@ -237,7 +237,7 @@ func TestUnknownNames(t *testing.T) {
 	_, err = d.Pair(0, "d59-0", "d59_1")
 	assert.ErrorIs(t, err, ErrUnknown)
 	assert.ErrorContains(t, err, `; the nearest is "d59-1"`)
-	_, err = Load(context.Background(), src, m.First(1).Part(1, 0), o)
+	_, err = Load(context.Background(), src, m.Part(0, 1).Part(1, 0), o)
 	assert.ErrorIs(t, err, ErrNoTrees)
 }
 

@@ -59,7 +59,7 @@ func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*
 	}
 	best, kept := result.Model, result.Kept
 	if result.Members == nil {
-		best, kept = best.First(result.Best), result.Best
+		best, kept = best.Part(0, result.Best), result.Best
 	} else {
 		with.judged(kept, result.Evaluations)
 	}

@@ -137,9 +137,9 @@ func TestFoldsAreWholeTrainings(t *testing.T) {
 		for round, value := range curve {
 			assert.Equal(t, value, r.Curve[round].Parts[fold])
 		}
-		assert.Equal(t, alone.Model.First(r.Best).Trees, r.Folds[fold].Model.Trees)
+		assert.Equal(t, alone.Model.Part(0, r.Best).Trees, r.Folds[fold].Model.Trees)
 		own := make([]float64, valid.Meta.NumRows())
-		require.NoError(t, booster.Scores(own, alone.Model.First(r.Best), valid.Values, 1))
+		require.NoError(t, booster.Scores(own, alone.Model.Part(0, r.Best), valid.Values, 1))
 		for i, row := range d.Meta.RowsOf(in) {
 			scores[row] = own[i]
 		}

@@ -295,7 +295,7 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 		return f, err
 	}
 	valid := r.part.validData()
-	f.Model, f.Scores = r.model.First(round), make([]float64, valid.Meta.NumRows())
+	f.Model, f.Scores = r.model.Part(0, round), make([]float64, valid.Meta.NumRows())
 	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
 		return f, err
 	}

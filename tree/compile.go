@@ -116,19 +116,6 @@ func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, row
 // does.
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 
-// ScoreRow returns the score of one row of s.NumFeatures() values. It returns an error if
-// row has another length.
-//
-// Where it is inlined into another package, the compiler does not see that the generic function keeps
-// no reference to dst, and allocates it.
-//
-//go:noinline
-func (s *Scorer) ScoreRow(row []float64) (float64, error) {
-	var dst [1]float64
-	err := scoreRows(s, dst[:], row)
-	return dst[0], err
-}
-
 func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
 	if err := s.ensemble.checkRows(len(rows), len(dst)); err != nil {
 		return err

@@ -8,7 +8,9 @@ import (
 )
 
 // Matched returns the model for rows of data whose columns have the given names, in their order: the
-// features of the model are those columns. Columns that the model does not know get no effect.
+// features of the model are those columns, those that were query context included. Columns that the model does
+// not know get no effect. If the scores of e are averages of its trees, those of the model are the same, up to
+// rounding, as sums.
 //
 // Features are matched by name if all that the model uses are found. Otherwise, if the model or the data has
 // no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names must then
@@ -16,10 +18,7 @@ import (
 // otherwise the error wraps [ErrOtherFeatures] and lists those that are not. Matched shares with e what it
 // does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
-	if e.Context != nil {
-		return nil, fmt.Errorf("%w: columns cannot be matched while query context is computed; match "+
-			"Precomputed()", ErrOtherFeatures)
-	}
+	e = e.Precomputed().summed()
 	ofModel := e.FeatureNames()
 	m, err := e.matchedByName(names)
 	numbers := areNumbers(names) || areNumbers(ofModel) &&
@@ -161,9 +160,9 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Summed returns the model with the same scores, up to rounding, as a sum: where e is an average of its
+// summed returns the model with the same scores, up to rounding, as a sum: where e is an average of its
 // trees, their values are divided by their number. It shares with e what it does not change.
-func (e *Ensemble) Summed() *Ensemble {
+func (e *Ensemble) summed() *Ensemble {
 	if !e.Average || len(e.Trees) == 0 {
 		return e
 	}

@@ -58,7 +58,7 @@ func TestSummed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	e := editable(rng, 8, true) // a power of two, so that nothing is rounded
 	rows := randomRows(rng, 40, 4)
-	m := e.Summed()
+	m := e.summed()
 	assert.False(t, m.Average)
 	before, after := scoresOf(t, e, rows), scoresOf(t, m, rows)
 	for i := range before {
@@ -66,5 +66,5 @@ func TestSummed(t *testing.T) {
 			assert.InDelta(t, before[i], after[i], 1e-12)
 		}
 	}
-	assert.Same(t, m, m.Summed())
+	assert.Same(t, m, m.summed())
 }

@@ -28,7 +28,6 @@
 package tree
 
 import (
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/querycontext"
@@ -146,7 +145,7 @@ type Ensemble struct {
 
 	// Dictionaries are the texts of features, by feature: the value i of such a feature stands for
 	// text i; all other texts are missing values. nil if there are none. Methods of this package score
-	// rows of numbers; [Ensemble.Category] finds them.
+	// rows of these numbers.
 	Dictionaries map[int][]string
 }
 
@@ -182,14 +181,6 @@ func (e *Ensemble) FeatureNames() []string {
 	return names
 }
 
-// Category returns the value that stands for a text of a categorical feature, NaN if there is none.
-func (e *Ensemble) Category(feature int, text string) float64 {
-	if i := slices.Index(e.Dictionaries[feature], text); i >= 0 {
-		return float64(i)
-	}
-	return math.NaN()
-}
-
 // QueryContext returns which of the features are query context; nil if none are.
 func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
 
@@ -207,10 +198,6 @@ func (e *Ensemble) Precomputed() *Ensemble {
 	plain.Context = nil
 	return &plain
 }
-
-// First returns the model of e's first n trees, or of all of them if n < 1 or e has fewer
-// (LightGBM's num_iteration). It shares the trees with e.
-func (e *Ensemble) First(n int) *Ensemble { return e.Part(0, n) }
 
 // Part returns the model of n of e's trees, beginning with tree number from, counted from 0, or of
 // all that follow if n < 1 or fewer are left (LightGBM's start_iteration and num_iteration). from

@@ -99,7 +99,7 @@ func TestAverageAndFirst(t *testing.T) {
 		want    float64
 	}{{0, false, 5}, {1, false, 2}, {2, false, 4}, {3, false, 5}, {9, false, 5}, {0, true, 5.0 / 3}, {2, true, 2}} {
 		e.Average = c.average
-		got, err := e.First(c.n).ScoreRow([]float64{1.5})
+		got, err := e.Part(0, c.n).ScoreRow([]float64{1.5})
 		require.NoError(t, err)
 		assert.Equal(t, c.want, got, "%+v", c)
 	}

@@ -56,8 +56,7 @@ func (l *Loader) matchFeatures(fromOne bool) (err error) {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	// The data has the query context of the model in columns, by their names.
-	if l.before, err = m.Summed().Precomputed().Matched(l.columns.Features); err != nil {
+	if l.before, err = m.Matched(l.columns.Features); err != nil {
 		return err
 	}
 	l.used = l.before.UsedFeatures()

@@ -61,7 +61,7 @@ func (p *exportParams) Run(_ context.Context, env *cli.Env) error {
 		return err
 	}
 	p.Source = hash
-	exported, err := model.Export(original.First(p.Trees), p.To, p.Options)
+	exported, err := model.Export(original.Part(0, p.Trees), p.To, p.Options)
 	if err != nil {
 		return p.ofModel(err)
 	}

@@ -100,7 +100,7 @@ func TestScoresEqualLightGBM(t *testing.T) {
 			e, g := readGolden(t, name)
 			rows, n := g.flatRows(), len(g.Rows)
 			requireSameBits(t, floats(g.Score), score(t, e, rows, n))
-			requireSameBits(t, floats(g.ScoreFirst3), score(t, e.First(3), rows, n))
+			requireSameBits(t, floats(g.ScoreFirst3), score(t, e.Part(0, 3), rows, n))
 
 			got := make([]int32, n*len(e.Trees))
 			require.NoError(t, e.Leaves(got, rows, n))
