@@ -25,7 +25,7 @@ const (
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
 		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw",
-		Best: "keeps the best one's trees",
+		Best: "keeps the best one's trees", KeepsRounds: true,
 	})
 	return slices.Concat(
 		p.trainingTable(), shared.In(training.GroupTraining),
@@ -41,7 +41,6 @@ func (p *Params) Table() param.Table {
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),
 		shared.In(training.GroupStopping),
-		param.Table{p.Params.FirstMetricOnly()},
 	)
 }
 

@@ -85,9 +85,6 @@ func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 	if err := t.trainer.checkSame(); err != nil {
 		return err
 	}
-	if err := e.Check(); err != nil {
-		return err
-	}
 	t.trainer.observe(o.Profile)
 	t.Run, err = training.NewRun(e, t.trainer, o.Options)
 	return err

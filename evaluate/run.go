@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/internal/trec"
@@ -94,7 +96,7 @@ func (j *joiner) add(ctx context.Context, q trec.Query) error {
 		j.found.AbsentFromQrels++
 		return nil
 	}
-	list, unjudged := metric.Join(q.ID, q.Docs, q.Scores, judged)
+	list, unjudged := join(q.ID, q.Docs, q.Scores, judged)
 	j.found.Unjudged += unjudged
 	j.found.Documents += len(q.Docs)
 	if err := context.Cause(ctx); err != nil {
@@ -113,7 +115,7 @@ func (j *joiner) addAbsent() error {
 		if j.absent == AbsentLeftOut {
 			continue
 		}
-		list, _ := metric.Join(id, nil, nil, j.qrels.Judged[id])
+		list, _ := join(id, nil, nil, j.qrels.Judged[id])
 		if err := j.Add(list); err != nil {
 			return err
 		}
@@ -147,4 +149,27 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 		}
 	}
 	return nil
+}
+
+// join returns the list of a query whose ranking and judgments come from different places, as TREC
+// runs and qrels do. docs and scores are the ranking; judged has the labels by document id. A
+// ranked document without a judgment has the label 0; unjudged is the number of those. Judged
+// documents that are not ranked become [metric.List.Unranked]. The list shares docs and scores.
+func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List, unjudged int) {
+	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs))}
+	ranked := make(map[string]struct{}, len(docs))
+	for i, doc := range docs {
+		label, known := judged[doc]
+		if !known {
+			unjudged++
+		}
+		l.Labels[i] = label
+		ranked[doc] = struct{}{}
+	}
+	for _, doc := range slices.Sorted(maps.Keys(judged)) {
+		if _, ok := ranked[doc]; !ok {
+			l.Unranked = append(l.Unranked, judged[doc])
+		}
+	}
+	return l, unjudged
 }

@@ -1,10 +1,8 @@
 package metric
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
@@ -133,22 +131,6 @@ func Differences(a, b, weights []float64) (Sample, error) {
 		return Sample{}, fmt.Errorf("significance: %d queries were judged: want at least 2", s.Len())
 	}
 	return s, nil
-}
-
-// MostDifferent returns the indices of the n queries whose values differ most, the largest
-// difference first, equal ones in the order of the queries. Queries without a value, NaN, are
-// skipped. a and b are equally long.
-func MostDifferent(a, b []float64, n int) []int {
-	var queries []int
-	for query := range a {
-		if !math.IsNaN(b[query] - a[query]) {
-			queries = append(queries, query)
-		}
-	}
-	slices.SortStableFunc(queries, func(i, j int) int {
-		return cmp.Compare(math.Abs(b[j]-a[j]), math.Abs(b[i]-a[i]))
-	})
-	return queries[:min(n, len(queries))]
 }
 
 // Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm

@@ -156,7 +156,15 @@ func TestPoolsOfTRECEval(t *testing.T) {
 			for i, doc := range docs {
 				scores[i] = pool.Run[doc]
 			}
-			l, _ := Join(strconv.Itoa(number), docs, scores, pool.Judged)
+			l := List{Query: strconv.Itoa(number), Docs: docs, Scores: scores}
+			for _, doc := range docs {
+				l.Labels = append(l.Labels, pool.Judged[doc])
+			}
+			for doc, label := range pool.Judged {
+				if _, ranked := pool.Run[doc]; !ranked {
+					l.Unranked = append(l.Unranked, label)
+				}
+			}
 			require.NoError(t, e.Add(l))
 		}
 		assert.InDeltaSlice(t, want, e.Results()[0].PerQuery, closeEnough, spec)

@@ -32,7 +32,7 @@ func Read(ctx context.Context, name string, src dataset.Source, others ...Data) 
 
 // checkTraining returns an error if a network cannot learn from the training data.
 func checkTraining(p *Params, train Data) error {
-	if train.Values.NumFeatures() == 0 {
+	if train.Values.numFeatures() == 0 {
 		return fmt.Errorf("data %q: no features", train.Name)
 	}
 	return checkLabels(p, train)

@@ -10,7 +10,7 @@ import (
 
 // memoryEstimate returns about how many bytes a training run on these sets takes, including their values.
 func memoryEstimate(p *Params, train Data, valid ...Data) int {
-	shape := p.shape(train.Values.NumFeatures())
+	shape := p.shape(train.Values.numFeatures())
 	longest, sizes := 0, 0
 	for _, q := range train.Meta.Queries {
 		longest = max(longest, q.Len)

@@ -145,9 +145,6 @@ func (p *Params) Validate() error {
 var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
 	"name them in StopMetric and StopSet")
 
-// Convention returns the convention of all metrics of training: see [training.Params.Convention].
-func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }
-
 // Metrics returns what is evaluated, with metrics of the caller's own: see
 // [training.Params.Metrics].
 func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {

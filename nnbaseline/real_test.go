@@ -53,7 +53,7 @@ func TestRealData(t *testing.T) {
 		return scores
 	}
 	best, onTraining := 0, 0.0
-	for f := range data.Values.NumFeatures() {
+	for f := range data.Values.numFeatures() {
 		if value := judge(data, column(data, f)); value > onTraining {
 			best, onTraining = f, value
 		}

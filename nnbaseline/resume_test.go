@@ -82,7 +82,7 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	require.NoError(t, err)
 	defer before.Close()
 	require.NoError(t, training.Loop(ctx, before, nil))
-	assert.Equal(t, []any{2, training.Cancelled}, []any{before.Done(), before.Reason()})
+	assert.Equal(t, []any{2, training.Cancelled}, []any{len(before.Rounds()), before.Reason()})
 	_, err = before.Model(0)
 	require.NoError(t, err)
 
@@ -97,8 +97,8 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(t, want.Model), bytesOf(t, got.Model))
 	assert.Equal(t, []any{want.Best, want.BestValue, want.Rounds, want.Stopped}, []any{got.Best, got.BestValue, got.Rounds, got.Stopped})
-	for round := 1; round <= after.Done(); round++ {
+	for round := 1; round <= len(after.Rounds()); round++ {
 		_, err := after.Model(round)
-		assert.Equal(t, round != got.Best && round != after.Done(), err != nil, round)
+		assert.Equal(t, round != got.Best && round != len(after.Rounds()), err != nil, round)
 	}
 }

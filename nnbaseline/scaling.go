@@ -57,7 +57,7 @@ func (in *inputs) nanError(row, feature int) error {
 // depend on the number of workers. A feature is constant if its smallest value is its largest.
 func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	v := train.Values
-	in := &inputs{features: make([]feature, v.NumFeatures()), nan: p.NaN}
+	in := &inputs{features: make([]feature, v.numFeatures()), nan: p.NaN}
 	for f := range in.features {
 		in.features[f].Name = train.Meta.Features[f]
 	}

@@ -109,9 +109,6 @@ func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) 
 	if err := t.trainer.evaluateOn(sets); err != nil {
 		return err
 	}
-	if err := e.Check(); err != nil {
-		return err
-	}
 	t.trainer.watched, t.trainer.onStep = e.Watches(), o.Step
 	t.Run, err = training.NewRun(e, t.trainer, o)
 	return err

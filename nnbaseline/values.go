@@ -41,8 +41,8 @@ type valueBlock struct {
 // NumRows returns the number of rows.
 func (v *Values) NumRows() int { return v.rows }
 
-// NumFeatures returns the number of values of a row.
-func (v *Values) NumFeatures() int { return v.features }
+// numFeatures returns the number of values of a row.
+func (v *Values) numFeatures() int { return v.features }
 
 // row returns the compressed values of a row. The slice must not be changed.
 func (v *Values) row(row int) []float32 {

@@ -73,7 +73,7 @@ func TestRead(t *testing.T) {
 	}
 	data, err := Read(context.Background(), "sparse", src)
 	require.NoError(t, err)
-	require.Equal(t, []int{rows, features + 1}, []int{data.Values.NumRows(), data.Values.NumFeatures()})
+	require.Equal(t, []int{rows, features + 1}, []int{data.Values.NumRows(), data.Values.numFeatures()})
 	for row, present := range src.rows {
 		want := make([]float32, features+1)
 		for _, f := range present {

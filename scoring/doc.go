@@ -11,7 +11,7 @@
 // Results do not depend on the number of goroutines.
 //
 // If features of the model are query context, they are computed from all rows of each query, which must
-// follow each other then. Data without queries is an error. [Output.All] reads the data twice then.
+// follow each other then. Data without queries is an error, and [Output.All] reads the data twice.
 //
 // The data's feature n is the model's feature n. A feature that the data lacks counts as zero, and
 // one that the model does not know is ignored; the [Summary] of a pass says where that happened.

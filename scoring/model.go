@@ -52,16 +52,14 @@ func renumbered(err error, numbers []int, first int) error {
 	return err
 }
 
-// Output is what is computed for each row. [Scores], [Leaves] and [Contributions] make one.
+// Output is what is computed for each row, the same count of numbers for all rows. [Scores], [Leaves] and
+// [Contributions] make one.
 type Output struct {
 	features widened.Features                       // of the model
 	width    int                                    // numbers for a row
 	first    int                                    // number that row 0 has in the data of all ranks
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
 }
-
-// Width returns how many numbers a row gets.
-func (o Output) Width() int { return o.width }
 
 // errNoOutput says that an Output was not made by one of the functions of this package.
 var errNoOutput = errors.New("scoring: the Output is empty; make it with Scores, Leaves or Contributions")

@@ -153,11 +153,11 @@ func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, all.Numbers)
 		var text bytes.Buffer
-		_, err = c.output.WriteLines(context.Background(), &text, f)
+		_, err = c.output.WriteLines(context.Background(), &text, f, false)
 		require.NoError(t, err)
 		var want strings.Builder
 		for i, v := range c.want {
-			fmt.Fprintf(&want, "%v%s", v, map[bool]string{true: "\n", false: "\t"}[(i+1)%c.output.Width() == 0])
+			fmt.Fprintf(&want, "%v%s", v, map[bool]string{true: "\n", false: "\t"}[(i+1)%(len(c.want)/2) == 0])
 		}
 		assert.Equal(t, want.String(), text.String())
 	}
@@ -183,7 +183,7 @@ func TestErrorsNameTheRowOfTheData(t *testing.T) {
 	_, err = scoring.Scores(weighted{6}).Stream(context.Background(), f,
 		func(*dataset.Block, []float64) error { return stop })
 	assert.Same(t, stop, err)
-	_, err = scoring.Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f)
+	_, err = scoring.Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f, false)
 	assert.Same(t, stop, err)
 	_, err = scoring.WriteRun(context.Background(), failing{stop}, f, weighted{6}, "t")
 	assert.Same(t, stop, err)
@@ -234,7 +234,7 @@ func TestRunsAreRanked(t *testing.T) {
 func TestIDsBeforeNumbers(t *testing.T) {
 	write := func(text string) (string, error) {
 		var b strings.Builder
-		_, err := scoring.Scores(weighted{2}).WriteIDs(t.Context(), &b, open(t, text, data.Options{Docs: true}))
+		_, err := scoring.Scores(weighted{2}).WriteLines(t.Context(), &b, open(t, text, data.Options{Docs: true}), true)
 		return b.String(), err
 	}
 	text, err := write("0 qid:a 1:2 # x\n1 qid:a 1:5\n1 qid:b 1:3 # w\n")

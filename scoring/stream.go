@@ -8,8 +8,8 @@ import (
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the
-// number of rows. emit gets them in the order of the data: row i of the block has
-// numbers[i*o.Width():(i+1)*o.Width()]. The block and the numbers are valid until emit returns.
+// number of rows. emit gets them in the order of the data, those of a row of the block after those of the row
+// before. The block and the numbers are valid until emit returns.
 //
 // Errors are those of src, of the model and of emit, as they are.
 func (o Output) Stream(ctx context.Context, src dataset.Source,
@@ -50,7 +50,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 // Scored is what was computed for all rows of some data.
 type Scored struct {
 	Meta    *dataset.Meta
-	Numbers []float64 // row r has Numbers[r*w:(r+1)*w], with w the Width of the Output
+	Numbers []float64 // row r has Numbers[r*w:(r+1)*w], with w the count of numbers for a row
 	Summary Summary
 }
 

@@ -14,12 +14,22 @@ import (
 )
 
 // WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number
-// has the fewest digits that read back to the same float64. Memory does not grow with the number of rows.
-// Errors are those of src, of the model and of w, as they are.
-func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Source) (Summary, error) {
+// has the fewest digits that read back to the same float64. If ids is true, two columns come before the numbers:
+// the id of the query, empty where data has no queries, and that of the document or, without one, the number of
+// its row, from 1. Memory does not grow with the number of rows. Errors are those of src, of the model and of w,
+// as they are, or wrap [ErrID] for an id that such a line cannot hold.
+func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Source, ids bool) (Summary, error) {
+	first := src.Part().RowsBefore()
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
-	return stream(ctx, src, o, format, func(_ *dataset.Block, text []byte) error {
-		_, err := w.Write(text)
+	var lines []byte
+	return stream(ctx, src, o, format, func(b *dataset.Block, text []byte) (err error) {
+		if ids {
+			if lines, err = appendIDs(lines[:0], b, first, text); err != nil {
+				return err
+			}
+			text = lines
+		}
+		_, err = w.Write(text)
 		return err
 	})
 }
@@ -37,22 +47,7 @@ func appendLines(dst []byte, numbers []float64, width int) []byte {
 	return dst
 }
 
-// WriteIDs is WriteLines with two columns before the numbers: the id of the query, empty where data has no
-// queries, and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID]
-// for an id that such a line cannot hold.
-func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Source) (Summary, error) {
-	first := src.Part().RowsBefore()
-	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
-	var lines []byte
-	return stream(ctx, src, o, format, func(b *dataset.Block, text []byte) (err error) {
-		if lines, err = appendIDs(lines[:0], b, first, text); err == nil {
-			_, err = w.Write(lines)
-		}
-		return err
-	})
-}
-
-// ErrID is wrapped by the error of [Output.WriteIDs] for an id that would end its column or its line.
+// ErrID is wrapped by the error of [Output.WriteLines] for an id that would end its column or its line.
 var ErrID = errors.New("an id with a tab or a line end cannot be written")
 
 // appendIDs appends the lines of a block's rows, each with its ids before it. first is the number of the

@@ -155,7 +155,7 @@ func TestSaveAndRestore(t *testing.T) {
 	after, err := counting(t, 5, nil)
 	require.NoError(t, err)
 	require.NoError(t, after.Restore(bytes.NewReader(saved.Bytes())))
-	assert.Equal(t, 3, after.Done())
+	assert.Equal(t, 3, len(after.Rounds()))
 	assert.Len(t, after.Rounds(), 3)
 	assert.Error(t, after.Restore(bytes.NewReader(saved.Bytes())), "twice")
 	require.NoError(t, Loop(t.Context(), before, nil))
@@ -169,7 +169,7 @@ func TestSaveAndRestore(t *testing.T) {
 	require.NoError(t, os.WriteFile(c.Path, saved.Bytes(), 0o600))
 	file, err := counting(t, 5, c)
 	require.NoError(t, err)
-	assert.Equal(t, 3, file.Done())
+	assert.Equal(t, 3, len(file.Rounds()))
 }
 
 // TestANewTrainingReplacesCheckpoints: those of another training never become the older ones of this.

@@ -102,9 +102,9 @@ func names(sets []set) string {
 // Watches reports whether a metric on a validation set decides about the best round.
 func (e *Evaluator) Watches() bool { return e.watched != "" }
 
-// Check evaluates the metrics on scores of zero, to find before the first round what
+// check evaluates the metrics on scores of zero, to find before the first round what
 // evaluation would find fault with after it, such as labels that a metric cannot judge.
-func (e *Evaluator) Check() error {
+func (e *Evaluator) check() error {
 	scores := make([][]float64, len(e.sets))
 	for i, s := range e.sets {
 		scores[i] = make([]float64, s.meta.NumRows())

@@ -127,8 +127,8 @@ func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:
 		return fmt.Errorf("%w: %T", ErrNotResumable, r.learner)
-	case r.Done() > 0:
-		return fmt.Errorf("a run that has done %d rounds cannot be restored: make a new one", r.Done())
+	case r.done() > 0:
+		return fmt.Errorf("a run that has done %d rounds cannot be restored: make a new one", r.done())
 	}
 	b, err := io.ReadAll(from)
 	if err != nil {

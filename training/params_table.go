@@ -21,6 +21,10 @@ type Words struct {
 	Rounds string // such as "iterations"
 	Draws  string // what is drawn at random, such as "order of queries, dropout"
 	Best   string // what the model does after early stopping, such as "keeps the best one's trees"
+
+	// KeepsRounds says that the learner can return the model of any earlier round, whichever metric decides:
+	// only then is first_metric_only among the parameters.
+	KeepsRounds bool
 }
 
 // Table returns the parameters, bound to the fields of p, with their names on the
@@ -28,7 +32,7 @@ type Words struct {
 // aliases are those of LightGBM 4.7 where it has the parameter. Each parameter is in
 // one of the groups of this package, in which learners find it by [param.Table.In].
 func (p *Params) Table(w Words) param.Table {
-	return param.Table{
+	table := param.Table{
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,
 			Help:  "Decides all random draws: " + w.Draws + ".",
 			Value: bind.Uint64(&p.Seed)},
@@ -71,6 +75,10 @@ func (p *Params) Table(w Words) param.Table {
 			Help:  "A rise of the stop metric by no more than this does not count.",
 			Value: bind.Float(&p.MinDelta, bind.AtLeast(0))},
 	}
+	if w.KeepsRounds {
+		table = append(table, p.firstMetricOnly())
+	}
+	return table
 }
 
 func capitalized(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

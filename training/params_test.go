@@ -13,20 +13,18 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-var words = training.Words{Rounds: "rounds", Draws: "cards", Best: "is the best one"}
+var words = training.Words{Rounds: "rounds", Draws: "cards", Best: "is the best one", KeepsRounds: true}
 
 // TestEveryFieldIsInTheTable: each can be set on the command line.
 func TestEveryFieldIsInTheTable(t *testing.T) {
 	p := training.DefaultParams()
 	for name, value := range map[string]string{
 		"seed": "7", "num_threads": "3", "metric": "map", "eval_at": "9", "metric_convention": "mslr", "metric_freq": "2",
-		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b", "min_delta": "0.5",
+		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b", "min_delta": "0.5", "first_metric_only": "false",
 	} {
 		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
 		require.NoError(t, err)
 	}
-	_, err := param.Table{p.FirstMetricOnly()}.Apply([]param.Setting{{Name: "first_metric_only", Value: "false"}})
-	require.NoError(t, err)
 	v, before := reflect.ValueOf(p), reflect.ValueOf(training.DefaultParams())
 	for i := range v.NumField() {
 		assert.NotEqual(t, before.Field(i).Interface(), v.Field(i).Interface(), v.Type().Field(i).Name)

@@ -45,8 +45,12 @@ type Run[M any] struct {
 
 // NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint.
 // With checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, Until is used
-// too; the others are for whoever makes e and l, and steps the run.
+// too; the others are for whoever makes e and l, and steps the run. The error is that of checkpoints, or
+// says what evaluation would find fault with after the first round, such as labels that a metric cannot judge.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	r := &Run[M]{history: history{evaluator: e}, learner: l, until: o.Until}
 	r.resumable, _ = l.(Resumable)
 	if o.Checkpoints == nil {
@@ -86,13 +90,13 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 		return round, err
 	}
 	switch {
-	case r.Done() == r.evaluator.rounds:
+	case r.done() == r.evaluator.rounds:
 		return round, r.end(Finished)
 	case r.evaluator.part.Group().Any(ctx.Err() != nil || r.until != nil && r.until()):
 		return round, r.end(Cancelled)
 	}
 	start := time.Now()
-	round.Number = r.Done() + 1
+	round.Number = r.done() + 1
 	if reason, err := r.learner.Round(ctx, &round); reason != "" || err != nil {
 		if err == nil {
 			err = r.end(reason)
@@ -145,14 +149,14 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 // round is written. Owners who stop stepping a run call it, so that another one can continue.
 func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
 
-// Done returns the number of rounds that are done, with those of earlier runs whose checkpoint this one
+// done returns the number of rounds that are done, with those of earlier runs whose checkpoint this one
 // continued from.
-func (r *Run[M]) Done() int { return len(r.header.Rounds) }
+func (r *Run[M]) done() int { return len(r.header.Rounds) }
 
 // Rounds returns all rounds that are done, as if they were restored from a checkpoint: evaluations have no
 // values of single queries.
 func (r *Run[M]) Rounds() []Round {
-	all := make([]Round, r.Done())
+	all := make([]Round, r.done())
 	for number := range all {
 		all[number] = r.restored(number)
 	}
@@ -168,21 +172,21 @@ func (r *Run[M]) Reason() StopReason { return r.reason }
 func (r *Run[M]) Model(round int) (M, error) {
 	var none M
 	switch {
-	case round < 0 || round > r.Done():
-		return none, fmt.Errorf("there is no model of round %d: %d rounds are done", round, r.Done())
+	case round < 0 || round > r.done():
+		return none, fmt.Errorf("there is no model of round %d: %d rounds are done", round, r.done())
 	case round == r.evaluator.stop.round || r.learner.KeepsRounds():
 		return r.learner.Model(round), nil
-	case round == 0 || round == r.Done():
+	case round == 0 || round == r.done():
 		return r.learner.Model(0), nil
 	}
 	return none, fmt.Errorf("the model of round %d is not kept: only that of the latest round (%d) and of "+
-		"the best one (%d) are", round, r.Done(), r.evaluator.stop.round)
+		"the best one (%d) are", round, r.done(), r.evaluator.stop.round)
 }
 
 // Result returns what the run has come to so far. Its model is that of the best round if early stopping is on
 // or the loss exploded, and the latest one otherwise.
 func (r *Run[M]) Result() *Result[M] {
-	e, done := r.evaluator, r.Done()
+	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}
 	if best := e.stop.round; best > 0 {
 		all.Best, all.BestValue, all.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name

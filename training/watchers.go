@@ -16,9 +16,8 @@ type watcher struct {
 	stop        stopper
 }
 
-// FirstMetricOnly returns the row of the parameter first_metric_only, for learners that can return
-// the model of any earlier round, whichever metric decides.
-func (p *Params) FirstMetricOnly() param.Parameter {
+// firstMetricOnly returns the row of the parameter first_metric_only.
+func (p *Params) firstMetricOnly() param.Parameter {
 	return param.Parameter{Name: "first_metric_only", Group: GroupStopping,
 		Help: "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any " +
 			"metric, at its last cut-off, has not risen on any validation set, and the model is the best by that " +

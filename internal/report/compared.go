@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/wording"
@@ -71,7 +72,7 @@ func (c *Compared) Table() *Table {
 	}
 	t.Columns = append(t.Columns, Column{Name: "a", Head: c.A, Format: "%.4f"},
 		Column{Name: "b", Head: c.B, Format: "%.4f"}, Column{Name: "difference", Format: "%+.4f", For: People})
-	for _, q := range metric.MostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
+	for _, q := range mostDifferent(c.ValuesA, c.ValuesB, c.Listed) {
 		if a, b := c.ValuesA[q], c.ValuesB[q]; a != b {
 			row := []any{}
 			for _, cell := range c.Cells(q) {
@@ -81,4 +82,20 @@ func (c *Compared) Table() *Table {
 		}
 	}
 	return t
+}
+
+// mostDifferent returns the indices of the n queries whose values differ most, the largest
+// difference first, equal ones in the order of the queries. Queries without a value, NaN, are
+// skipped. a and b are equally long.
+func mostDifferent(a, b []float64, n int) []int {
+	var queries []int
+	for query := range a {
+		if !math.IsNaN(b[query] - a[query]) {
+			queries = append(queries, query)
+		}
+	}
+	slices.SortStableFunc(queries, func(i, j int) int {
+		return cmp.Compare(math.Abs(b[j]-a[j]), math.Abs(b[i]-a[i]))
+	})
+	return queries[:min(n, len(queries))]
 }

@@ -145,3 +145,10 @@ func TestRowsHaveAllCells(t *testing.T) {
 	assert.Panics(t, func() { table.Add(1) })
 	assert.Panics(t, func() { table.Add(1, 2, 3) })
 }
+
+func TestMostDifferent(t *testing.T) {
+	a := []float64{0.5, 0.2, math.NaN(), 0.9, 0.4}
+	b := []float64{0.7, 0.2, math.NaN(), 0.8, 0.9}
+	assert.Equal(t, []int{4, 0, 3}, mostDifferent(a, b, 3))
+	assert.Equal(t, []int{4, 0, 3, 1}, mostDifferent(a, b, 9))
+}

@@ -187,10 +187,9 @@ func (p *predictParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p
 func (p *predictParams) writer(m lambdamart.Model, src *data.File) (func(context.Context,
 	io.Writer) (scoring.Summary, error), error) {
 	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
-		if p.IDs {
-			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteIDs(ctx, w, src) }
+		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
+			return o.WriteLines(ctx, w, src, p.IDs)
 		}
-		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteLines(ctx, w, src) }
 	}
 	if trees, ok := m.(*tree.Ensemble); ok && p.Leaves {
 		return lines(scoring.Leaves(trees)), nil
