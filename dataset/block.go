@@ -20,7 +20,8 @@ type Block struct {
 	FirstLine int
 	Path      string // of the file that the rows are in
 	Labels    []float64
-	Docs      []string // document ids; nil unless they were asked for
+	Weights   []float64 // nil unless a column of the file has them
+	Docs      []string  // document ids; nil unless they were asked for
 
 	// Queries are the queries of the rows, numbered as in the whole data. The first may have begun
 	// in the block before, and the last may continue in the next one. Queries is nil where rows have

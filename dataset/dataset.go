@@ -21,6 +21,7 @@ package dataset
 
 import (
 	"context"
+	"math"
 
 	"github.com/lambdamart/lambdamart/querycontext"
 )
@@ -99,6 +100,13 @@ type Row struct {
 	Feature []int32   // feature numbers, strictly ascending
 	Value   []float64 // Value[i] is the value of Feature[i]; may be zero; NaN is a missing value
 }
+
+// Missing is the NaN that stands for a cell without a value, such as an empty one or a null. It means the same
+// as any other NaN to all but those who count what a file lacks.
+var Missing = math.Float64frombits(math.Float64bits(math.NaN()) + 1)
+
+// IsMissing reports whether v is [Missing], and not another NaN.
+func IsMissing(v float64) bool { return math.Float64bits(v) == math.Float64bits(Missing) }
 
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {

@@ -121,7 +121,7 @@ func openLETOR(t *testing.T, text string) dataset.File {
 
 func openTable(t *testing.T, text string) *data.ScoreTable {
 	t.Helper()
-	f, err := data.OpenScores(write(t, "t.csv", text), data.DefaultScoreOptions())
+	f, err := data.OpenScores(write(t, "t.csv", text), data.ScoreOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f

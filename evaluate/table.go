@@ -18,7 +18,11 @@ func FromTable(system string, t *data.ScoreTable) Ranking {
 			return j.weighted(ctx, t)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
-			return t.Rows(ctx, func(b *data.ScoreBatch) error { return emit(j.rowsOf(b)) })
+			var query []string
+			return t.Blocks(ctx, func(b *dataset.Block) error {
+				query = appendIDs(query[:0], b)
+				return emit(j.rowsOf(query, b))
+			})
 		})
 	}}
 }
@@ -28,11 +32,11 @@ func (j *judge) weighted(ctx context.Context, t *data.ScoreTable) error {
 	var all Rows
 	var weights []float64
 	j.found = Anomalies{}
-	err := t.Rows(ctx, func(b *data.ScoreBatch) error {
-		rows := j.rowsOf(b)
-		all.Query, all.Labels = append(all.Query, rows.Query...), append(all.Labels, rows.Labels...)
+	err := t.Blocks(ctx, func(b *dataset.Block) error {
+		rows := j.rowsOf(nil, b)
+		all.Query, all.Labels = appendIDs(all.Query, b), append(all.Labels, rows.Labels...)
 		all.Scores = append(all.Scores, rows.Scores...)
-		weights = append(weights, b.Weight...)
+		weights = append(weights, b.Weights...)
 		return nil
 	})
 	if err == nil && weights == nil {
@@ -76,19 +80,35 @@ func (r *Rows) byQuery(weights []float64) (m *dataset.Meta, scores []float64, so
 	return m, scores, sorted
 }
 
-// rowsOf counts what a batch lacks, and returns its rows. Targets that are not there become 0, in
-// the memory of the batch.
-func (j *judge) rowsOf(b *data.ScoreBatch) group.Rows {
-	j.found.MissingScores += b.MissingScores
-	j.found.NaNScores += b.NaNScores
-	j.found.MissingTargets += b.MissingTargets
-	j.found.NaNTargets += b.NaNTargets
-	if b.MissingTargets+b.NaNTargets > 0 {
-		for i, target := range b.Target {
-			if math.IsNaN(target) {
-				b.Target[i] = 0
-			}
+// appendIDs appends the query of each row of a block.
+func appendIDs(ids []string, b *dataset.Block) []string {
+	for _, q := range b.Queries {
+		for range q.Len {
+			ids = append(ids, q.ID)
 		}
 	}
-	return group.Rows{Query: b.Query, Labels: b.Target, Scores: b.Score}
+	return ids
+}
+
+// rowsOf counts what a block lacks, and returns its rows, which have the given queries. Targets that are NaN
+// become 0, in the memory of the block.
+func (j *judge) rowsOf(query []string, b *dataset.Block) group.Rows {
+	for i, target := range b.Labels {
+		if math.IsNaN(target) {
+			countNaNs(target, &j.found.MissingTargets, &j.found.NaNTargets)
+			b.Labels[i] = 0
+		}
+		if score := b.Scores[i]; math.IsNaN(score) {
+			countNaNs(score, &j.found.MissingScores, &j.found.NaNScores)
+		}
+	}
+	return group.Rows{Query: query, Labels: b.Labels, Scores: b.Scores}
+}
+
+func countNaNs(v float64, missing, nan *int) {
+	if dataset.IsMissing(v) {
+		*missing++
+	} else {
+		*nan++
+	}
 }

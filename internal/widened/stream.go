@@ -72,7 +72,7 @@ type regrouping struct {
 type block struct {
 	raw     query
 	wide    query         // the features of out
-	out     dataset.Block // what is emitted; its Labels, Docs and Queries are filled with the raw rows
+	out     dataset.Block // what is emitted; its Labels, Weights, Docs and Queries are filled with the raw rows
 	widener widener
 }
 
@@ -148,7 +148,8 @@ func (b *block) lastQuery() string {
 func (b *block) reset() {
 	b.raw.reset()
 	out := &b.out
-	*out = dataset.Block{Rows: out.Rows, Labels: out.Labels[:0], Scores: out.Scores, Queries: out.Queries[:0]}
+	*out = dataset.Block{Rows: out.Rows, Labels: out.Labels[:0], Scores: out.Scores, Queries: out.Queries[:0],
+		Weights: out.Weights[:0]}
 }
 
 // add appends the rows of a query that are in a block. goesOn says that the query's first rows are
@@ -168,6 +169,9 @@ func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 		b.raw.add(row.Number, row.Feature, row.Value)
 	}
 	b.out.Labels = append(b.out.Labels, in.Labels[first:first+q.Len]...)
+	if in.Weights != nil {
+		b.out.Weights = append(b.out.Weights, in.Weights[first:first+q.Len]...)
+	}
 	if in.Docs != nil {
 		b.out.Docs = append(b.out.Docs, in.Docs[first:first+q.Len]...)
 	}

@@ -1,4 +1,4 @@
-// Package data opens ranking data in any form, and loads all that one training needs.
+// Package data opens ranking data in any form, and loads all that a training run needs.
 //
 // # Opening
 //
@@ -29,7 +29,7 @@
 //	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
 //	     └─ binned data ------------------------------------------┘
 //
-// With [LoadOptions].Context, rows get columns of query context as they are read, which are binned like
+// With [LoadOptions].QueryContext, rows get columns of query context as they are read, which are binned like
 // others.
 //
 // An [Input] may be data in memory (dataset.FromRows, dataset.NewDense) and any other dataset.Source. [Each]

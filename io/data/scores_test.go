@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,37 +16,47 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// readScores returns all rows as one batch.
-func readScores(path string, opts ScoreOptions) (*ScoreBatch, error) {
-	all := new(ScoreBatch)
-	if opts.Query == "" {
-		form := opts.Format
-		opts = DefaultScoreOptions()
-		opts.Format = form
-	}
+// scoreRows are all rows of a table of scores.
+type scoreRows struct {
+	Query                  []string
+	Target, Score, Weights []float64
+
+	MissingTargets, MissingScores int
+}
+
+// readScores returns all rows.
+func readScores(path string, opts ScoreOptions) (*scoreRows, error) {
+	all := new(scoreRows)
 	t, err := OpenScores(path, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	err = t.Rows(context.Background(), func(b *ScoreBatch) error {
-		all.Query = append(all.Query, b.Query...)
-		all.Target = append(all.Target, b.Target...)
-		all.Score = append(all.Score, b.Score...)
-		all.MissingTargets += b.MissingTargets
-		all.NaNTargets += b.NaNTargets
-		all.MissingScores += b.MissingScores
-		all.NaNScores += b.NaNScores
+	err = t.Blocks(context.Background(), func(b *dataset.Block) error {
+		for _, q := range b.Queries {
+			all.Query = append(all.Query, slices.Repeat([]string{q.ID}, q.Len)...)
+		}
+		all.Target, all.Score = append(all.Target, b.Labels...), append(all.Score, b.Scores...)
+		all.Weights = append(all.Weights, b.Weights...)
+		for i := range b.Labels {
+			if dataset.IsMissing(b.Labels[i]) {
+				all.MissingTargets++
+			}
+			if dataset.IsMissing(b.Scores[i]) {
+				all.MissingScores++
+			}
+		}
 		return nil
 	})
 	return all, err
 }
 
-func mustReadScores(t *testing.T, path string, opts ScoreOptions) *ScoreBatch {
+func mustReadScores(t *testing.T, path string, opts ScoreOptions) *scoreRows {
 	t.Helper()
 	b, err := readScores(path, opts)
 	require.NoError(t, err)
@@ -53,7 +64,7 @@ func mustReadScores(t *testing.T, path string, opts ScoreOptions) *ScoreBatch {
 }
 
 // sameScores compares batches; NaN equals NaN.
-func sameScores(t *testing.T, want, got *ScoreBatch) {
+func sameScores(t *testing.T, want, got *scoreRows) {
 	t.Helper()
 	assert.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
 }
@@ -80,9 +91,9 @@ func TestScoresParquetEqualsText(t *testing.T) {
 
 func TestScoresText(t *testing.T) {
 	nan := math.NaN()
-	want := &ScoreBatch{Query: []string{"a b", "a b", "ü,1"}, Target: []float64{2, nan, 0.5},
+	want := &scoreRows{Query: []string{"a b", "a b", "ü,1"}, Target: []float64{2, nan, 0.5},
 		Score:          []float64{-1e-3, nan, math.Inf(1)},
-		MissingTargets: 1, NaNScores: 1}
+		MissingTargets: 1}
 	plain := "\ufeffid,query,target,score\r\n1,a b,2,-1e-3\r\n\r\n2,a b, NULL,nan\r\n3,\"ü,1\", 0.5 ,inf\r\n"
 	sameScores(t, want, mustReadScores(t, writeFile(t, "x.csv", plain), ScoreOptions{}))
 	tabs := strings.NewReplacer("\"ü,1\"", "ü,1", ",1\"", ",1\"", ",", "\t").Replace(plain)
@@ -106,13 +117,13 @@ func TestScoresText(t *testing.T) {
 func TestScoresOtherColumns(t *testing.T) {
 	path := writeFile(t, "x.csv", "score,q,label,pred\n9,1,2,0.5\n")
 	got := mustReadScores(t, path, ScoreOptions{Query: "q", Target: "label", Score: "pred"})
-	sameScores(t, &ScoreBatch{Query: []string{"1"}, Target: []float64{2}, Score: []float64{0.5}}, got)
+	sameScores(t, &scoreRows{Query: []string{"1"}, Target: []float64{2}, Score: []float64{0.5}}, got)
 }
 
 func TestScoresManyBatches(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("query,target,score\n")
-	const rows = 2*scoreBatchRows + 5
+	const rows = 1<<15 + 5
 	for i := range rows {
 		fmt.Fprintf(&text, "%d,%d,%d\n", i/10, i%5, i)
 	}
@@ -131,7 +142,7 @@ func TestScoresPartsOfText(t *testing.T) {
 		".part-0.csv.crc": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	sameScores(t, &ScoreBatch{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}},
+	sameScores(t, &scoreRows{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}},
 		mustReadScores(t, dir, ScoreOptions{}))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "day=1"), 0o777))
 	_, err := readScores(dir, ScoreOptions{})
@@ -149,15 +160,17 @@ func TestScoresErrorsSayWhere(t *testing.T) {
 		want          error
 		text          string
 	}{
-		{"x.csv", "", errNoScoreRows, "x.csv: the table is empty"},
+		{"x.csv", "", dataset.ErrEmpty, "x.csv: there are no rows"},
+		{"x.csv", "query,target,score\n", dataset.ErrEmpty, "x.csv: there are no rows"},
 		{"x.csv", "query,target\n1,2\n", tables.ErrNoColumn, `x.csv: column "score": there is no such column; name the one to use (there are query, target)`},
 		{"x.csv", "query,target,score,query\n", tables.ErrRepeated, `column "query"`},
-		{"x.csv", head + "1,x,3\n", errNumber, `x.csv:3: column "target": "x": not a number`},
-		{"x.csv", head + "1,2,0x\n", errNumber, `x.csv:3: column "score": "0x": not a number`},
-		{"x.csv", head + "1,-inf,3\n", errTarget, `x.csv:3: column "target": "-inf": the target is infinite`},
-		{"x.csv", head + "\n,2,3\n", tables.ErrQuery, `x.csv:4: column "query": the row has no query`},
-		{"x.csv", head + "1,2\n", errRecord, "x.csv:3: the row has more or fewer cells"},
-		{"x.csv", head + "1,2,3\"\n", nil, "x.csv:3: at byte 6"},
+		{"x.csv", head + "1,x,3\n", dataset.ErrValue, `x.csv:3:3: column "target": "x": the value is not a number`},
+		{"x.csv", head + "1,2,0x\n", dataset.ErrValue, `x.csv:3:5: column "score": "0x": the value is not a number`},
+		{"x.csv", head + "1,-inf,3\n", dataset.ErrLabelFinite, `x.csv:3:3: column "target": "-inf": the label is not finite`},
+		{"x.csv", head + "\n,2,3\n", tables.ErrQuery, `x.csv:4:1: column "query": the row has no query`},
+		{"x.csv", head + "1,2\n", nil, "x.csv:3: the row ends before its last cell (2 cells for 3 columns)"},
+		{"x.csv", head + "1,2,\"3\n4,5,6\n", dataset.ErrQuoteOpen, `x.csv:3:5`},
+		{"x.csv", head + "1,2,3\"\n", nil, `x.csv:3:6: column "score"`},
 		{"x.parquet", "query,target\n", parquet.ErrNotParquet, "x.parquet: not a Parquet file"},
 		{"x", string(whole[:2000]), parquet.ErrNotParquet, "x: not a Parquet file"},
 		{"x", strings.Replace(string(whole), "score", "scare", -1), tables.ErrNoColumn, `column "score"`},
@@ -174,17 +187,17 @@ func TestScoresErrorsSayWhere(t *testing.T) {
 }
 
 func TestScoresReadingEndsWithTheFirstError(t *testing.T) {
-	all, err := OpenScores("internal/table/testdata/snappy.parquet", DefaultScoreOptions())
+	all, err := OpenScores("internal/table/testdata/snappy.parquet", ScoreOptions{})
 	require.NoError(t, err)
 	defer all.Close()
 	stop := errors.New("enough")
-	assert.Equal(t, stop, all.Rows(context.Background(), func(*ScoreBatch) error { return stop }))
+	assert.Equal(t, stop, all.Blocks(context.Background(), func(*dataset.Block) error { return stop }))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err = all.Rows(ctx, func(*ScoreBatch) error { return nil })
+	err = all.Blocks(ctx, func(*dataset.Block) error { return nil })
 	assert.True(t, err == nil || errors.Is(err, context.Canceled))
 	rows := 0
-	require.NoError(t, all.Rows(context.Background(), func(b *ScoreBatch) error { rows += len(b.Query); return nil }),
+	require.NoError(t, all.Blocks(context.Background(), func(b *dataset.Block) error { rows += b.Len(); return nil }),
 		"it can be read again")
 	assert.Equal(t, 500, rows)
 }

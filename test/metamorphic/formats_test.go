@@ -230,7 +230,7 @@ func ofTable(t *testing.T, s *set, scores []float64) []metric.Result {
 	}
 	path := filepath.Join(t.TempDir(), "scores.csv")
 	writeFile(t, path, b.String())
-	table, err := data.OpenScores(path, data.DefaultScoreOptions())
+	table, err := data.OpenScores(path, data.ScoreOptions{})
 	require.NoError(t, err)
 	defer table.Close()
 	j, err := evaluate.Judge(t.Context(), evaluate.FromTable("table", table), metrics(t), evaluate.Options{})

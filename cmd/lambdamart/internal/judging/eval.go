@@ -8,7 +8,6 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/stream"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -45,7 +44,7 @@ type evalParams struct {
 
 func defaultEval() *evalParams {
 	p := &evalParams{common: defaults(), Conventions: []string{metric.Default().Name}}
-	p.ScoreColumns = []string{data.DefaultScoreOptions().Score}
+	p.ScoreColumns = []string{"score"}
 	return p
 }
 

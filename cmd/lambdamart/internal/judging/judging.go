@@ -43,12 +43,11 @@ const (
 )
 
 func defaults() common {
-	columns := data.DefaultScoreOptions()
 	return common{
 		Layout:        data.DefaultLayout(),
 		Part:          cli.DefaultPart(),
-		QueryColumn:   columns.Query,
-		TargetColumn:  columns.Target,
+		QueryColumn:   "query",
+		TargetColumn:  "target",
 		AbsentQueries: absentZero,
 		SortMemory:    evaluate.DefaultSortMemory >> 20,
 		Params:        training.DefaultParams(),

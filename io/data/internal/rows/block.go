@@ -109,8 +109,11 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 		if err == io.ErrUnexpectedEOF {
 			err = io.EOF
 		}
-		if s.err = err; err == io.EOF && len(text) > 0 && text[len(text)-1] != '\n' {
-			return append(text, '\n'), len(text) + 1
+		if s.err = err; err == io.EOF && len(text) > 0 {
+			if text[len(text)-1] != '\n' {
+				text = append(text, '\n')
+			}
+			return text, len(text) // a quote may be open, which is for the parser to see
 		}
 		if end := s.lines.lastEnd(text, seen) + 1; end > 0 {
 			return text, end

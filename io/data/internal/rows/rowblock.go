@@ -33,7 +33,7 @@ func (b *Block) Close(c *Companions) error {
 
 // setLen sets the slices that have an entry for each row.
 func (b *Block) setLen() {
-	b.Labels, b.Docs = b.found.labels, b.found.docs
+	b.Labels, b.Weights, b.Docs = b.found.labels, b.found.weights, b.found.docs
 	b.Clear()
 }
 

@@ -141,10 +141,15 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1
 	case labelColumn:
 		v, err := decimal.Parse(cell)
-		if err != nil {
-			return p.fail(ErrLabel, begin, cell)
+		if err != nil && p.columns.scores && isMissingValue(cell) {
+			v, err = dataset.Missing, nil
 		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		switch {
+		case err != nil && p.columns.scores:
+			return p.fail(dataset.ErrValue, begin, cell)
+		case err != nil:
+			return p.fail(ErrLabel, begin, cell)
+		case !p.columns.isLabel(v):
 			return p.fail(dataset.ErrLabelFinite, begin, cell)
 		}
 		p.row.Label = v
@@ -250,7 +255,7 @@ func (p *cells) anyCell(slot int) error {
 		if !isMissingValue(cell) {
 			return p.notANumber(begin, cell)
 		}
-		value = math.NaN()
+		value = dataset.Missing
 	}
 	if math.IsInf(value, 0) && !p.columns.infinite {
 		return p.fail(dataset.ErrValueFinite, begin, cell)
@@ -263,7 +268,7 @@ func (p *cells) anyCell(slot int) error {
 func (p *cells) notANumber(begin int, cell []byte) error {
 	err := p.fail(dataset.ErrValue, begin, cell)
 	var e *dataset.Error
-	if errors.As(err, &e) && e.Field != "" {
+	if errors.As(err, &e) && e.Field != "" && !p.columns.scores {
 		e.Detail = "categorical_feature=name:" + e.Field + " makes its texts categories, and ignore_column " +
 			"leaves it out"
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,10 @@ type Options struct {
 	NoLabels bool
 	Docs     bool // document ids are wanted, which take memory
 
+	// Score, if not empty, is the name of the only column that is a feature: rows are documents that have
+	// scores already. Labels may be missing or NaN then, and scores infinite.
+	Score string
+
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
 	// It is used without Model: a model has dictionaries. Call LearnCategories before rows are read.
 	Categorical string
@@ -81,6 +86,7 @@ type columns struct {
 	second       bool          // there is a column of second labels
 	places       bool          // there is a column of places
 	docs         bool          // there is a column of document ids, which are wanted
+	scores       bool          // the only feature is a score, or the label is it
 	infinite     bool          // values of features may be infinite
 	query        int           // column of the query, -1 if there is none
 	dictionaries []*dictionary // by column; nil for columns of numbers
@@ -102,8 +108,13 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
 	c := &columns{names: names, role: make([]int, n), infinite: o.Model != nil && o.Model.Infinite}
 	c.label = o.findLabel(f)
-	c.number(f, o.Model == nil)
+	c.number(f, o.Model == nil && o.Score == "")
 	o.findSpecial(f, c)
+	if o.Score != "" {
+		c.keepScore(f, o.Score)
+	} else {
+		c.checkNameless(f)
+	}
 	if o.Query == "" {
 		o.guessQuery(f, c, hasCompanion, holdsIDs)
 	}
@@ -153,8 +164,28 @@ func (o *Options) findSpecial(f *finder, c *columns) {
 	c.second = o.findLater(f, c, "label2_column", o.Label2, secondColumn)
 	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
 	o.findDocuments(f, c)
-	c.checkNameless(f)
 }
+
+// keepScore makes the column with the score the only feature, unless it is the label.
+func (c *columns) keepScore(f *finder, score string) {
+	column := f.choose("score_field", namePrefix+score)
+	if f.err != nil {
+		return
+	}
+	for i, role := range c.role {
+		if role >= 0 {
+			c.role[i] = ignoredColumn
+		}
+	}
+	c.scores, c.infinite, c.features = true, true, nil
+	if column != c.label {
+		f.take("score_field="+score, column)
+		c.role[column], c.features = 0, []string{score}
+	}
+}
+
+// isLabel reports whether a number can be a label.
+func (c *columns) isLabel(v float64) bool { return !math.IsInf(v, 0) && (c.scores || !math.IsNaN(v)) }
 
 // findLater gives a column that only training data must have its role, and reports whether it is read.
 func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -301,7 +300,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
 		case isNumbers(role):
 			numbers := f.Numbers(c)
-			numbers.Null = math.NaN()
+			numbers.Null = dataset.Missing
 			r.tasks = append(r.tasks, func() (int, error) {
 				n, err := numbers.Read(b.values[column][:r.rows], nil)
 				b.infinite[column] = numbers.Infinite

@@ -143,7 +143,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 		switch d.columns.role[column] {
 		case labelColumn:
 			row.Label = b.values[column][i]
-			if math.IsNaN(row.Label) || math.IsInf(row.Label, 0) {
+			if !d.columns.isLabel(row.Label) {
 				return d.fault(b, i, column, dataset.ErrLabelFinite)
 			}
 		case weightColumn:

@@ -98,8 +98,8 @@ func OpenParquet(in *stream.Input) (*parquet.File, error) {
 	return f, nil
 }
 
-// IsMissing reports whether the cell of a query, a target or a score stands for none: it is empty,
-// blank or "null" in any case.
+// IsMissing reports whether the cell of a query or a position stands for none: it is empty, blank or "null"
+// in any case.
 func IsMissing(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return cell == "" || strings.EqualFold(cell, "null")
