@@ -22,8 +22,7 @@ type Anomalies struct {
 	Sorted          bool  `json:"sorted"`                    // the rows of a query did not follow each other
 	TemporaryBytes  int64 `json:"temporary_bytes"`           // of the file that they were sorted with
 
-	// Absent is the rule that was applied to the queries that the run lacks.
-	Absent Absent `json:"-"`
+	AbsentLeftOut bool `json:"-"` // queries that the run lacks were left out
 }
 
 // countScores counts the scores that are NaN.
@@ -34,7 +33,7 @@ func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scor
 func (a *Anomalies) Warnings() []string {
 	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
 	absent := "their rankings have no documents"
-	if a.Absent == AbsentLeftOut {
+	if a.AbsentLeftOut {
 		absent = "they are left out"
 	}
 	var all []string

@@ -159,7 +159,7 @@ func TestQueriesReadBack(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, name, v.Metric)
 		assert.Equal(t, "file", v.System)
-		assert.Equal(t, chosen, ColumnOf(v))
+		assert.Equal(t, chosen, v.Column)
 		assert.Equal(t, j.Queries, v.Queries)
 		assert.Equal(t, fmt.Sprint(j.Results[i].PerQuery), fmt.Sprint(v.Values), "NaN included")
 	}
@@ -198,7 +198,7 @@ func TestColumnsAreChosen(t *testing.T) {
 	}
 	v, err := ReadQueries(strings.NewReader("query,documents,bare\n1,5,\n2,1,0.5\n"), "f", Column{})
 	require.NoError(t, err)
-	assert.Equal(t, Column{Metric: "bare"}, ColumnOf(v))
+	assert.Equal(t, Column{Metric: "bare"}, v.Column)
 }
 
 func TestQueriesThatAreWrong(t *testing.T) {
@@ -240,7 +240,7 @@ func FuzzReadQueries(f *testing.F) {
 			require.False(t, math.IsInf(v.Values[i], 0))
 			seen[id] = true
 		}
-		again, err := ReadQueries(strings.NewReader(text), "f", ColumnOf(v))
+		again, err := ReadQueries(strings.NewReader(text), "f", v.Column)
 		require.NoError(t, err)
 		require.Equal(t, fmt.Sprint(v), fmt.Sprint(again))
 	})

@@ -32,7 +32,7 @@
 //     ideal ranking and among the relevant documents, and takes no rank.
 //   - A document without a grade, or whose grade is NaN, or that the qrels lack, has grade 0.
 //   - A query of the qrels that the run lacks is a ranking without documents, or is left out
-//     ([Absent]). A query of the run that the qrels lack is left out.
+//     ([Qrels]). A query of the run that the qrels lack is left out.
 //   - A document that comes twice in a query of a run or of qrels is an error.
 //   - Rows may come in any order. Where the rows of a query do not follow each other they are
 //     sorted, through a temporary file if there are many.

@@ -212,8 +212,8 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 		"score file of a matrix":   {FromScoreFile("s", dense, write(t, "s", rows.scoreLines())), byDocument, false},
 		"table":                    {FromTable("s", openTable(t, rows.table())), averaged, false},
 		"table, shuffled":          {FromTable("s", openTable(t, shuffled.table())), averaged, true},
-		"run":                      {FromRun("s", write(t, "run", rows.run()), rows.qrels(t), AbsentZero), byDocument, false},
-		"run, shuffled":            {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t), AbsentZero), byDocument, true},
+		"run":                      {FromRun("s", write(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
+		"run, shuffled":            {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t)), byDocument, true},
 	} {
 		for range 2 { // a ranking can be judged again
 			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})
@@ -321,7 +321,7 @@ func TestSentences(t *testing.T) {
 		"4,000 ranked documents are not in the qrels: their relevance counts as 0",
 		"the rows of a query do not follow each other: they were sorted, with 1,234 MB in a temporary file",
 	}, a.Notes())
-	a.Absent = AbsentLeftOut
+	a.AbsentLeftOut = true
 	assert.Contains(t, a.Warnings(), "5 queries of the qrels are not in the run: they are left out")
 	a = Anomalies{Documents: 7}
 	assert.Empty(t, append(a.Warnings(), a.Notes()...))
@@ -390,23 +390,25 @@ func TestQueriesThatRunOrQrelsLack(t *testing.T) {
 		{"a Q0 d9 2 1 x\nc Q0 d1 1 1 x\na Q0 d1 1 2 x\n", true},
 	} {
 		in := write(t, "run", c.run)
-		j := judged(t, FromRun("s", in, qrels, AbsentZero), ndcg, Options{})
+		j := judged(t, FromRun("s", in, qrels), ndcg, Options{})
 		assert.Equal(t, []string{"a", "b"}, j.Queries)
 		assert.Equal(t, []int{3, 1}, j.Documents)
 		assert.Equal(t, []float64{1, 0}, j.Results[0].PerQuery)
 		want := Anomalies{Documents: 2, Unjudged: 1, AbsentFromRun: 1, AbsentFromQrels: 1, Sorted: c.sorted}
 		assert.Equal(t, want, j.Anomalies)
-		j = judged(t, FromRun("s", in, qrels, AbsentLeftOut), ndcg, Options{})
+		qrels.LeaveOutAbsent = true
+		j = judged(t, FromRun("s", in, qrels), ndcg, Options{})
+		qrels.LeaveOutAbsent = false
 		assert.Equal(t, []float64{1}, j.Results[0].PerQuery)
-		want.Absent = AbsentLeftOut
+		want.AbsentLeftOut = true
 		assert.Equal(t, want, j.Anomalies)
 	}
-	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	_, err = Judge(context.Background(), FromRun("s", write(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels), ndcg, Options{})
 	assert.ErrorIs(t, err, trec.ErrRepeated)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
 	cancel(stop)
-	_, err = Judge(ctx, FromRun("s", write(t, "run", "a Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	_, err = Judge(ctx, FromRun("s", write(t, "run", "a Q0 d1 1 1 x\n"), qrels), ndcg, Options{})
 	assert.ErrorIs(t, err, stop)
 }
 

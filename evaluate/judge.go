@@ -25,8 +25,8 @@ type Options struct {
 const DefaultSortMemory = 512 << 20
 
 // Judgment is a ranking that was judged. The slices by query are in the order in which the queries
-// first came. Where ranks have parts of the data, all figures are those of the whole data, and the slices
-// by query have the rank's own ones ([Judgment.Gather]).
+// first came. Where peers have parts of the data, all figures are those of the whole data; the slices by query
+// are so for the first peer, and those of the others have their own queries.
 type Judgment struct {
 	System    string
 	Queries   []string        // ids
@@ -37,8 +37,6 @@ type Judgment struct {
 	// Scoring says how the model's features fitted the data; nil unless the ranking came from a
 	// model.
 	Scoring *scoring.Summary
-
-	part *dataset.Part // of the data of the ranking; nil: all of it
 }
 
 var (
@@ -68,15 +66,15 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	if err := j.join(); err != nil {
 		return nil, err
 	}
-	return &Judgment{
+	judged := &Judgment{
 		System:    r.System,
 		Queries:   j.queries,
 		Documents: j.documents,
 		Results:   j.evaluator.Results(),
 		Anomalies: j.found,
 		Scoring:   j.scoring,
-		part:      j.part,
-	}, nil
+	}
+	return judged, judged.gather(j.part.Group())
 }
 
 // judge judges the lists of one ranking as they come.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/peers"
 )
 
 // Peers judge a ranking together where its data is divided among them: each makes and judges the lists of its
@@ -57,10 +58,12 @@ type queriesOfRank struct {
 	Values, Weights [][]float64 // by result
 }
 
-// Gather brings the queries of all ranks, with their values, to rank 0, whose judgment has them all then, in
-// the order of the data. The judgments of other ranks keep their own queries. It is a collective.
-func (j *Judgment) Gather() error {
-	g := j.part.Group()
+// gather brings the queries of all ranks, with their values, to rank 0, whose judgment has them all then, in
+// the order of the data. The judgments of other ranks keep their own queries.
+func (j *Judgment) gather(g peers.Group) error {
+	if g.Size() == 1 {
+		return nil
+	}
 	var sent bytes.Buffer
 	if g.Rank() > 0 {
 		own := queriesOfRank{Queries: j.Queries, Documents: j.Documents}

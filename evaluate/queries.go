@@ -17,6 +17,7 @@ import (
 type Values struct {
 	System  string
 	Metric  string    // its name together with its convention; systems are compared by one metric
+	Column  Column    // that they were read from ([ReadQueries])
 	Queries []string  // ids, all different
 	Values  []float64 // of each query; NaN for one that the convention leaves out
 	Weights []float64 // of each query; nil where all are equal
@@ -140,8 +141,8 @@ func cutColumn(name string) (metric, convention string) {
 	return name, ""
 }
 
-// String returns the choice as messages name it.
-func (c Column) String() string {
+// text returns the choice as messages name it.
+func (c Column) text() string {
 	switch {
 	case c.Convention == "":
 		return c.Metric
@@ -153,7 +154,7 @@ func (c Column) String() string {
 
 // ReadQueries reads one column of a file that [Judgment.WriteQueries] wrote. name is that of the
 // file, for messages, and that of the system. The Metric of the values is the name of the column;
-// [ColumnOf] chooses the same one of other files. Errors name the line.
+// Values.Column chooses the same one of other files. Errors name the line.
 func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	lines := csv.NewReader(r)
 	head, err := lines.Read()
@@ -164,7 +165,8 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	if err != nil {
 		return Values{}, &fileError{name, 0, err}
 	}
-	v := Values{System: name, Metric: head[place]}
+	metric, convention := cutColumn(head[place])
+	v := Values{System: name, Metric: head[place], Column: Column{metric, convention}}
 	weighted := head[2] == weightColumn && v.weighs()
 	seen := map[string]bool{}
 	for {
@@ -218,12 +220,6 @@ func notQueries(err error) error {
 	return fmt.Errorf("%w (%w)", ErrNotQueries, err)
 }
 
-// ColumnOf returns the choice of the column that v was read from.
-func ColumnOf(v Values) Column {
-	metric, convention := cutColumn(v.Metric)
-	return Column{metric, convention}
-}
-
 // find returns the place of the only column that is chosen.
 func (c Column) find(head []string) (int, error) {
 	found, all := -1, strings.TrimPrefix(strings.Join(head[2:], ", "), weightColumn+", ")
@@ -237,7 +233,7 @@ func (c Column) find(head []string) (int, error) {
 		found = i + 2
 	}
 	if found < 0 {
-		return 0, fmt.Errorf("%w %s; there are %s", ErrNoColumn, c, all)
+		return 0, fmt.Errorf("%w %s; there are %s", ErrNoColumn, c.text(), all)
 	}
 	return found, nil
 }

@@ -12,16 +12,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Absent says what becomes of a query of the qrels that a run lacks.
-type Absent uint8
-
-const (
-	AbsentZero    Absent = iota // it is a ranking without documents, as for trec_eval -c
-	AbsentLeftOut               // it is not judged, as for trec_eval without -c
-)
-
 // Qrels say which documents are relevant for which queries.
-type Qrels struct{ judged *trec.Qrels }
+type Qrels struct {
+	// LeaveOutAbsent leaves out the queries that a run lacks, as trec_eval does without -c. Otherwise they are
+	// rankings without documents, as with -c.
+	LeaveOutAbsent bool
+
+	judged *trec.Qrels
+}
 
 // ReadQrels reads the qrels of TREC, whose lines are "query 0 document relevance" in any order. path is
 // for errors, which name the line.
@@ -30,21 +28,21 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Qrels{judged}, nil
+	return &Qrels{judged: judged}, nil
 }
 
 // FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag" and
 // whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the
 // qrels that it lacks. A run in which the lines of a query do not follow each other is read twice, and is
 // then in memory. The path "-" is standard input. Errors about the run name the line.
-func FromRun(system, path string, qrels *Qrels, absent Absent) Ranking {
+func FromRun(system, path string, qrels *Qrels) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		run, err := stream.Open(path, stream.Options{})
 		if err != nil {
 			return err
 		}
 		defer run.Close()
-		join := newJoiner(j, qrels.judged, absent)
+		join := &joiner{judge: j, qrels: qrels}
 		err = join.read(ctx, run, eachStreamed)
 		if errors.Is(err, trec.ErrQueryReturns) {
 			err = join.read(ctx, run, eachInMemory)
@@ -57,13 +55,8 @@ func FromRun(system, path string, qrels *Qrels, absent Absent) Ranking {
 // joiner brings the documents of a run and what is known of them together.
 type joiner struct {
 	*judge
-	qrels  *trec.Qrels
-	absent Absent
-	seen   map[string]bool // queries of the run
-}
-
-func newJoiner(j *judge, qrels *trec.Qrels, absent Absent) *joiner {
-	return &joiner{judge: j, qrels: qrels, absent: absent}
+	qrels *Qrels
+	seen  map[string]bool // queries of the run
 }
 
 // read judges the queries of a file, and those that it lacks.
@@ -80,7 +73,7 @@ func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Read
 // join judges the queries that each calls do for, and those that are not among them.
 func (j *joiner) join(ctx context.Context, each func(do func(trec.Query) error) error) error {
 	j.Reset()
-	j.found.Absent = j.absent
+	j.found.AbsentLeftOut = j.qrels.LeaveOutAbsent
 	j.seen = map[string]bool{}
 	if err := each(func(q trec.Query) error { return j.add(ctx, q) }); err != nil {
 		return err
@@ -90,7 +83,7 @@ func (j *joiner) join(ctx context.Context, each func(do func(trec.Query) error) 
 
 // add judges a query of the run.
 func (j *joiner) add(ctx context.Context, q trec.Query) error {
-	judged, known := j.qrels.Judged[q.ID]
+	judged, known := j.qrels.judged.Judged[q.ID]
 	j.seen[q.ID] = true
 	if !known {
 		j.found.AbsentFromQrels++
@@ -107,15 +100,15 @@ func (j *joiner) add(ctx context.Context, q trec.Query) error {
 
 // addAbsent judges the queries that the run lacks, or leaves them out.
 func (j *joiner) addAbsent() error {
-	for _, id := range j.qrels.Queries {
+	for _, id := range j.qrels.judged.Queries {
 		if j.seen[id] {
 			continue
 		}
 		j.found.AbsentFromRun++
-		if j.absent == AbsentLeftOut {
+		if j.qrels.LeaveOutAbsent {
 			continue
 		}
-		list, _ := join(id, nil, nil, j.qrels.Judged[id])
+		list, _ := join(id, nil, nil, j.qrels.judged.Judged[id])
 		if err := j.Add(list); err != nil {
 			return err
 		}

@@ -7,22 +7,23 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Change is a change of one feature of one document.
 type Change struct {
-	Document string `json:"document"`
-	Feature  string `json:"feature"`
-	From     Number `json:"from"`
-	To       Number `json:"to"`    // the nearest value at which the documents are swapped; null: missing
-	Score    Number `json:"score"` // of the document then
+	Document string       `json:"document"`
+	Feature  string       `json:"feature"`
+	From     metric.Value `json:"from"`
+	To       metric.Value `json:"to"`    // the nearest value at which the documents are swapped; null: missing
+	Score    metric.Value `json:"score"` // of the document then
 	// Other is the score of the other document then, which differs from before if the model has query context.
-	Other Number `json:"other_score"`
+	Other metric.Value `json:"other_score"`
 	// Size is the distance of the values as a share of the range of the model's thresholds of the feature, and
 	// of the query's values if the feature has query context, so that features can be compared; 1 for categories
 	// and missing values.
-	Size Number `json:"size"`
+	Size metric.Value `json:"size"`
 }
 
 // changes returns the nearest change of each feature of a, and of each of b, that swaps the two documents of
@@ -103,8 +104,8 @@ func (l *along) nearest() (Change, bool) {
 	for _, to := range candidates {
 		a, b := l.scores(to)
 		if a != b && (l.a.Rank < l.b.Rank) != (a > b) {
-			return Change{l.a.ID, l.d.Model.Features[l.feature.number].Name, Number(from), Number(to), Number(a),
-				Number(b), Number(s.size(from, to))}, true
+			return Change{l.a.ID, l.d.Model.Features[l.feature.number].Name, metric.Value(from), metric.Value(to), metric.Value(a),
+				metric.Value(b), metric.Value(s.size(from, to))}, true
 		}
 	}
 	return Change{}, false

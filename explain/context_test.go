@@ -200,7 +200,7 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 		}
 		p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
 		require.NoError(t, err)
-		checkSums(t, d, p.Difference, plainShares(p.Shares), plainShares(p.Columns))
+		checkSums(t, d, p.Difference, p.Shares, p.Columns)
 		r := Report{Query: q, Pair: p}
 		require.NoError(t, r.Overview(d, 0.95, nil))
 		for _, i := range r.Importance {
@@ -236,14 +236,6 @@ func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
 		assert.InDelta(t, 0, rest, 1e-12, name)
 	}
 	assert.Greater(t, len(columns), len(shares))
-}
-
-func plainShares(shares []PairShare) []Share {
-	list := make([]Share, len(shares))
-	for i, s := range shares {
-		list[i] = Share{s.Feature, s.Value, s.Share}
-	}
-	return list
 }
 
 // TestDependenceTakesEachDocumentAlone: the context of a document with another value is that beside the own values of the others.

@@ -9,24 +9,25 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function
 // Approximation, 2001, section 8.2).
 type Dependence struct {
-	Feature string   `json:"feature"`
-	X       []Number `json:"x"` // values of the feature, quantiles of the documents' values, ascending
+	Feature string         `json:"feature"`
+	X       []metric.Value `json:"x"` // values of the feature, quantiles of the documents' values, ascending
 	// Score is the mean score of the documents if each had that value while the others of its query keep theirs,
 	// less their mean score.
-	Score []Number `json:"score"`
+	Score []metric.Value `json:"score"`
 }
 
 // Surface is the partial dependence of scores on two features.
 type Surface struct {
-	Features [2]string  `json:"features"`
-	X        []Number   `json:"x"` // values of the first feature
-	Y        []Number   `json:"y"` // values of the second one
-	Score    [][]Number `json:"score"`
+	Features [2]string        `json:"features"`
+	X        []metric.Value   `json:"x"` // values of the first feature
+	Y        []metric.Value   `json:"y"` // values of the second one
+	Score    [][]metric.Value `json:"score"`
 }
 
 // Interaction is how much two features matter together, beyond what each adds alone.
@@ -53,7 +54,7 @@ func (d *Data) dependences(features []string) []Dependence {
 		list[i].Feature = features[i]
 		for _, x := range d.quantiles(f, gridPoints) {
 			score := d.meanWith(map[int]float64{f: x}) - base
-			list[i].X, list[i].Score = append(list[i].X, Number(x)), append(list[i].Score, Number(score))
+			list[i].X, list[i].Score = append(list[i].X, metric.Value(x)), append(list[i].Score, metric.Value(score))
 		}
 	})
 	return list
@@ -64,13 +65,13 @@ func (d *Data) surface(a, b string) Surface {
 	s := Surface{Features: [2]string{a, b}}
 	f, g, base := d.number(a), d.number(b), d.meanWith(nil)
 	for _, y := range d.quantiles(g, surfacePoints) {
-		s.Y = append(s.Y, Number(y))
+		s.Y = append(s.Y, metric.Value(y))
 	}
 	for _, x := range d.quantiles(f, surfacePoints) {
-		s.X = append(s.X, Number(x))
-		var line []Number
+		s.X = append(s.X, metric.Value(x))
+		var line []metric.Value
 		for _, y := range s.Y {
-			line = append(line, Number(d.meanWith(map[int]float64{f: x, g: float64(y)})-base))
+			line = append(line, metric.Value(d.meanWith(map[int]float64{f: x, g: float64(y)})-base))
 		}
 		s.Score = append(s.Score, line)
 	}

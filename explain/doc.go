@@ -5,9 +5,8 @@
 //	one query    Query: its documents by rank, what lifts each above the mean of the query, and which
 //	             misplaced pairs and features cost the query its nDCG
 //	two of them  Pair: what puts one above the other, and the nearest change of one feature that swaps them
-//	all          Importance: what nDCG loses if the values of a feature are exchanged
-//	             Report.Overview: this, what queries lose, and how scores depend on features, alone and in
-//	             pairs
+//	all          Report.Overview: what nDCG loses if the values of a feature are exchanged, what queries lose,
+//	             and how scores depend on features, alone and in pairs
 //
 // All of it rests on the contributions of features to scores, which are Shapley values
 // ([tree.Ensemble.Contributions]). Contributions to one score compare a document with all training rows. A

@@ -207,9 +207,9 @@ func TestWeightedImportance(t *testing.T) {
 			d.Meta.Weights = append(d.Meta.Weights, weights[n])
 		}
 	}
-	measured, err := d.Measure(nil)
+	measured, _, err := d.Measure(nil)
 	require.NoError(t, err)
-	list, err := d.Importance(0.95, nil)
+	list, err := d.importance(0.95, nil)
 	require.NoError(t, err)
 	for _, m := range measured {
 		sum, total := 0.0, 0.0

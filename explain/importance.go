@@ -20,35 +20,30 @@ type Importance struct {
 	// Drop is what the mean nDCG, over queries with their weights, loses if the values of the feature are
 	// exchanged among all documents that were loaded, and query context is computed again; Low and High its
 	// interval over queries. It is the mean of Options.Repeats exchanges.
-	Drop Number `json:"drop"`
-	Low  Number `json:"low"`
-	High Number `json:"high"`
+	Drop metric.Value `json:"drop"`
+	Low  metric.Value `json:"low"`
+	High metric.Value `json:"high"`
 
 	Gain  float64 `json:"gain"`  // of the model's splits
 	Split float64 `json:"split"` // number of the model's splits
 	Mean  float64 `json:"mean"`  // of the sizes of the contributions, less their means over the query
 }
 
-// Importance returns the importance of the features that the model uses, the largest drop first. level is
-// that of the intervals. The work is that of scoring the documents Options.Repeats times for each feature;
-// progress, if not nil, is called after each feature, from several goroutines.
-func (d *Data) Importance(level float64, progress func()) ([]Importance, error) {
-	all, err := d.Measure(progress)
+// importance returns the importance of the features that the model uses, the largest drop first. level is
+// that of the intervals; progress is as for [Data.Measure].
+func (d *Data) importance(level float64, progress func()) ([]Importance, error) {
+	all, weights, err := d.Measure(progress)
 	if err != nil {
 		return nil, err
 	}
 	tests := metric.DefaultTestOptions()
 	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, d.options.Workers
-	weights, err := d.Weights()
-	if err != nil {
-		return nil, err
-	}
 	list := make([]Importance, len(all))
 	for i, m := range all {
 		drops := metric.NewSample(m.Drops, weights)
 		interval := drops.Interval(tests)
-		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(drops.Mean()),
-			Low: Number(interval.Low), High: Number(interval.High),
+		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: metric.Value(drops.Mean()),
+			Low: metric.Value(interval.Low), High: metric.Value(interval.High),
 			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
 	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
@@ -65,9 +60,9 @@ type Measured struct {
 	Sizes []float64
 }
 
-// Weights returns the weights that the queries have in the mean of nDCG; nil if all are equal. The error is
+// weights returns the weights that the queries have in the mean of nDCG; nil if all are equal. The error is
 // that of [metric.Weigh].
-func (d *Data) Weights() ([]float64, error) {
+func (d *Data) weights() ([]float64, error) {
 	if d.Meta.Weights == nil {
 		return nil, nil
 	}
@@ -78,24 +73,29 @@ func (d *Data) Weights() ([]float64, error) {
 	return w.Weights, nil
 }
 
-// Measure returns what importance is computed of, for each feature that the model uses, ascending. The work
-// and the calls of progress are those of [Data.Importance].
-func (d *Data) Measure(progress func()) ([]Measured, error) {
+// Measure returns what importance is computed of, for each feature that the model uses, ascending, and the
+// weights that the queries have in the mean of nDCG; nil if all are equal. The work is that of scoring the
+// documents Options.Repeats times for each feature; progress, if not nil, is called after each feature, from
+// several goroutines.
+func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err error) {
+	if weights, err = d.weights(); err != nil {
+		return nil, nil, err
+	}
 	base, err := d.values(d.Scores)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !slices.ContainsFunc(d.Meta.Labels, func(label float64) bool { return label > 0 }) {
-		return nil, ErrNoGrades
+		return nil, nil, ErrNoGrades
 	}
 	used, gain, split := d.used(), d.owned(d.Model.Importance(tree.ByGain)),
 		d.owned(d.Model.Importance(tree.BySplit))
 	scorer, err := tree.Compile(d.Model)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sizes := d.sizesByQuery()
-	list, errs := make([]Measured, len(used)), make([]error, len(used))
+	sizes, errs := d.sizesByQuery(), make([]error, len(used))
+	list = make([]Measured, len(used))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	rows := make([][]float64, pool.Workers())
@@ -110,7 +110,7 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 			progress()
 		}
 	})
-	return list, errors.Join(errs...)
+	return list, weights, errors.Join(errs...)
 }
 
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"slices"
+
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Pair is why one document is above another of its query.
@@ -13,19 +15,11 @@ type Pair struct {
 
 	// Shares are those of all features, the largest first; they sum to Difference. Columns are the same of each
 	// column of a model with query context.
-	Shares  []PairShare `json:"shares"`
-	Columns []PairShare `json:"columns,omitempty"`
+	Shares  []Share `json:"shares"`
+	Columns []Share `json:"columns,omitempty"`
 
 	// Changes are those of one feature of one document that swap the two, the smallest first.
 	Changes []Change `json:"changes"`
-}
-
-// PairShare is what a feature gives to the difference of two scores.
-type PairShare struct {
-	Feature string `json:"feature"`
-	Value   Number `json:"value"`         // of the first document
-	Against Number `json:"against_value"` // of the second one
-	Share   Number `json:"share"`
 }
 
 // Pair explains why document is above against, or below it, in query number n of d.Meta. The error is an
@@ -52,13 +46,14 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 
 // pairShares returns what some features or columns give to the difference of the scores of two rows, the
 // largest first. of returns the contributions to the score of a row.
-func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []PairShare {
-	list, up, down := make([]PairShare, len(numbers)), of(a), of(b)
+func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []Share {
+	list, up, down := make([]Share, len(numbers)), of(a), of(b)
 	for i, n := range numbers {
-		name, share := d.Model.Features[n].Name, Number(up[n]-down[n])
-		list[i] = PairShare{name, Number(d.row(a)[n]), Number(d.row(b)[n]), share}
+		name, share := d.Model.Features[n].Name, metric.Value(up[n]-down[n])
+		against := metric.Value(d.row(b)[n])
+		list[i] = Share{name, metric.Value(d.row(a)[n]), &against, share}
 	}
-	slices.SortStableFunc(list, func(a, b PairShare) int { return bySize(b.Share, a.Share) })
+	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list
 }
 

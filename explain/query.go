@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -10,22 +9,12 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Number is a float64 that JSON can hold: a missing value and infinities become null.
-type Number float64
-
-// MarshalJSON returns the number, or null.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
 // Share is what a feature gives to a score, or to a difference.
 type Share struct {
-	Feature string `json:"feature"`
-	Value   Number `json:"value"` // of the feature
-	Share   Number `json:"share"`
+	Feature string        `json:"feature"`
+	Value   metric.Value  `json:"value"`                   // of the feature
+	Against *metric.Value `json:"against_value,omitempty"` // in the other document of a pair
+	Share   metric.Value  `json:"share"`
 }
 
 // Document is a document of a query.
@@ -48,12 +37,12 @@ type Document struct {
 
 // Query is the ranking of one query.
 type Query struct {
-	ID        string     `json:"query"`
-	Metric    string     `json:"metric"`
-	Value     Number     `json:"value"` // of the metric for the order that is shown
-	Mean      float64    `json:"mean_score"`
-	Documents []Document `json:"documents"` // by rank
-	Loss      Loss       `json:"loss"`
+	ID        string       `json:"query"`
+	Metric    string       `json:"metric"`
+	Value     metric.Value `json:"value"` // of the metric for the order that is shown
+	Mean      float64      `json:"mean_score"`
+	Documents []Document   `json:"documents"` // by rank
+	Loss      Loss         `json:"loss"`
 }
 
 // Query explains the ranking of query number n of d.Meta.
@@ -62,7 +51,7 @@ func (d *Data) Query(n int) *Query {
 	documents := d.ranked(q)
 	means := d.means(q, d.of)
 	result := &Query{ID: q.ID, Metric: d.metric().Name(), Documents: documents, Loss: d.loss(documents)}
-	result.Value = Number(1 - result.Loss.Total)
+	result.Value = metric.Value(1 - result.Loss.Total)
 	for i := range documents {
 		document := &documents[i]
 		result.Mean += document.Score / float64(len(documents))
@@ -82,14 +71,15 @@ func (d *Data) Query(n int) *Query {
 func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
 	list := make([]Share, len(numbers))
 	for i, n := range numbers {
-		list[i] = Share{d.Model.Features[n].Name, Number(values[n]), Number(given[n] - means[n])}
+		list[i] = Share{Feature: d.Model.Features[n].Name, Value: metric.Value(values[n]),
+			Share: metric.Value(given[n] - means[n])}
 	}
 	slices.SortStableFunc(list, func(a, b Share) int { return bySize(b.Share, a.Share) })
 	return list
 }
 
 // bySize compares numbers by their sizes.
-func bySize(a, b Number) int { return cmp.Compare(math.Abs(float64(a)), math.Abs(float64(b))) }
+func bySize(a, b metric.Value) int { return cmp.Compare(math.Abs(float64(a)), math.Abs(float64(b))) }
 
 func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }
 

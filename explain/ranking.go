@@ -8,10 +8,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
-// String returns the value of a feature as text.
-func (n Number) String() string {
+// number is the value of a feature in a table.
+type number metric.Value
+
+// String returns the value as text.
+func (n number) String() string {
 	if math.IsNaN(float64(n)) {
 		return "missing"
 	}
@@ -19,7 +23,7 @@ func (n Number) String() string {
 }
 
 // brief returns the value of a feature in few characters.
-func brief(v Number) string {
+func brief(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "missing"
 	}
@@ -61,11 +65,11 @@ func (p *Pair) describe(d *report.Document) {
 }
 
 // shares returns what features or columns give to the difference of the scores.
-func (p *Pair) shares(head string, shares []PairShare, above string) *report.Table {
+func (p *Pair) shares(head string, shares []Share, above string) *report.Table {
 	t := table(head, "", "share", "%+.6g", "document", "", "against", "")
 	t.Columns[2].Head, t.Columns[3].Head = p.Document.ID, p.Against.ID
 	for _, s := range shares {
-		t.Add(s.Feature, float64(s.Share), s.Value, s.Against)
+		t.Add(s.Feature, float64(s.Share), number(s.Value), number(*s.Against))
 	}
 	if shown(t, lines, above); len(shares) > lines {
 		t.Below = fmt.Sprintf("%d others  %+.6g\n", len(shares)-lines, rest(shares[lines:]))
@@ -74,7 +78,7 @@ func (p *Pair) shares(head string, shares []PairShare, above string) *report.Tab
 }
 
 // rest returns the sum of some shares.
-func rest(shares []PairShare) float64 {
+func rest(shares []Share) float64 {
 	sum := 0.0
 	for _, s := range shares {
 		sum += float64(s.Share)
@@ -83,11 +87,11 @@ func rest(shares []PairShare) float64 {
 }
 
 // figure draws the shares of a table, and the sum of those that have no bar.
-func (p *Pair) figure(shares []PairShare, t *report.Table, id, caption string) []report.Figure {
+func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []report.Figure {
 	chart := plot.Bars{ID: id, Title: "What each feature adds to the difference of the scores", Signed: true,
 		XLabel: "share of the difference", Format: plot.Change,
 		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(shares))}
-	values := func(row []any) string { return brief(row[2].(Number)) + " / " + brief(row[3].(Number)) }
+	values := func(row []any) string { return brief(row[2].(number)) + " / " + brief(row[3].(number)) }
 	figures := t.Ranked(chart, 1, most, values, caption)
 	if len(shares) > most {
 		others := plot.Bar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest(shares[most:])}
@@ -111,7 +115,7 @@ func (p *Pair) changes() *report.Table {
 		if v := float64(c.To); !math.IsNaN(v) {
 			to = wording.Exact(v)
 		}
-		row := []any{c.Document, c.Feature, c.From, to, float64(c.Score), float64(c.Other)}
+		row := []any{c.Document, c.Feature, number(c.From), to, float64(c.Score), float64(c.Other)}
 		t.Add(row[:len(t.Columns)]...)
 	}
 	return shown(t, lines, "The smallest changes of one feature that swap them")
@@ -160,7 +164,7 @@ func listed(shares []Share) string {
 	const largest = 4
 	var parts []string
 	for _, s := range shares[:min(largest, len(shares))] {
-		parts = append(parts, fmt.Sprintf("%s (%s): %+.3g", s.Feature, s.Value, float64(s.Share)))
+		parts = append(parts, fmt.Sprintf("%s (%s): %+.3g", s.Feature, number(s.Value), float64(s.Share)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -175,7 +179,7 @@ func (q *Query) first() report.Section {
 			XLabel:      fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
 			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
 		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
-			chart.Bars = append(chart.Bars, plot.Bar{Name: s.Feature, Note: s.Value.String(), Value: float64(s.Share)})
+			chart.Bars = append(chart.Bars, plot.Bar{Name: s.Feature, Note: number(s.Value).String(), Value: float64(s.Share)})
 		}
 		if len(chart.Bars) > 0 {
 			caption := fmt.Sprintf("%s, grade %v. On the right: the values of the features.", title, d.Label)

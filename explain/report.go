@@ -29,12 +29,12 @@ type Report struct {
 
 // Overview fills in what can be said about all queries that were loaded: losses, importance, and the
 // dependence on the strongest features and pairs. level is that of intervals; progress is as for
-// [Data.Importance].
+// [Data.Measure].
 func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
 	losses := d.losses()
 	r.Losses, r.Metric = &losses, d.metric().Name()
-	if r.Importance, err = d.Importance(level, progress); err != nil {
+	if r.Importance, err = d.importance(level, progress); err != nil {
 		return err
 	}
 	var strongest []string
@@ -168,7 +168,7 @@ func (r *Report) dependence() part {
 		line := make([]plot.Point, len(d.X))
 		for k, x := range d.X {
 			line[k] = plot.Point{X: float64(x), Y: float64(d.Score[k])}
-			t.Add(d.Feature, x, line[k].Y)
+			t.Add(d.Feature, number(x), line[k].Y)
 		}
 		panel := plot.Panel{Name: d.Feature, Colour: i % report.Colours, Lines: [][]plot.Point{line}}
 		chart.Panels = append(chart.Panels, panel)
@@ -217,7 +217,7 @@ func (f *Surface) heat(n int) *plot.Heat {
 	return heat
 }
 
-func plain(numbers []Number) []float64 {
+func plain(numbers []metric.Value) []float64 {
 	values := make([]float64, len(numbers))
 	for i, v := range numbers {
 		values[i] = float64(v)

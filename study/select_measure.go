@@ -145,12 +145,7 @@ func (s *selection) measured(part *part, fitted *fittedPart) (
 	if err != nil {
 		return nil, nil, err
 	}
-	weights, err := d.Weights()
-	if err != nil {
-		return nil, nil, err
-	}
-	list, err := d.Measure(nil)
-	return list, weights, err
+	return d.Measure(nil)
 }
 
 // binnedRows returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of

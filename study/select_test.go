@@ -239,10 +239,10 @@ func TestImportanceOfValues(t *testing.T) {
 	e.Queries, e.Seed, e.Cutoff = 70, 9, 5
 	loaded, err := explain.Load(t.Context(), src, step.fitted[0].Model, e)
 	require.NoError(t, err)
-	want, err := loaded.Importance(0.95, nil)
-	require.NoError(t, err)
-	require.NotEmpty(t, want)
-	for _, w := range want {
+	var want explain.Report
+	require.NoError(t, want.Overview(loaded, 0.95, nil))
+	require.NotEmpty(t, want.Importance)
+	for _, w := range want.Importance {
 		at := slices.Index(d[0].Meta.Features, w.Feature)
 		g := got[slices.IndexFunc(got, func(i FeatureImportance) bool { return i.Feature == at })]
 		assert.InDelta(t, float64(w.Drop), g.Drop, 1e-12, w.Feature)

@@ -242,7 +242,7 @@ func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 		}
 		v.System = path
 		all = append(all, v)
-		column = evaluate.ColumnOf(v) // the other files must have the same one
+		column = v.Column // the other files must have the same one
 	}
 	return all, nil
 }

@@ -89,11 +89,6 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if p.PerQuery != "" || p.Interval > 0 {
-		if err := j.Gather(); err != nil {
-			return err
-		}
-	}
 	if env.Peers.Rank() > 0 {
 		return nil
 	}

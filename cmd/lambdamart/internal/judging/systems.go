@@ -106,14 +106,11 @@ func (p *common) runSystems() ([]system, error) {
 	if err != nil {
 		return nil, err
 	}
-	absent := evaluate.AbsentZero
-	if p.AbsentQueries == absentLeaveOut {
-		absent = evaluate.AbsentLeftOut
-	}
+	qrels.LeaveOutAbsent = p.AbsentQueries == absentLeaveOut
 	var all []system
 	for _, path := range p.Runs {
 		all = append(all, system{path, func() (evaluate.Ranking, closers, error) {
-			return evaluate.FromRun(path, path, qrels, absent), nil, nil
+			return evaluate.FromRun(path, path, qrels), nil, nil
 		}})
 	}
 	return all, nil
