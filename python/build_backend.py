@@ -1,11 +1,11 @@
-"""Builds wheels and the source distribution. Needs Go, and nothing but the standard library.
+"""Builds wheels and the source distribution. Needs Go and only Python's standard library.
 
     python3 build_backend.py FOLDER                    all wheels and the source distribution
     python3 build_backend.py FOLDER linux/amd64 ...    wheels of some targets
 
-pip calls the functions build_wheel and build_sdist (PEP 517), as in pip install ./python. The binary is
-static Go, so that one wheel serves every Python version, and on Linux both glibc and musl. Files have a
-fixed date: the same tree and the same Go give the same bytes.
+pip install ./python calls the functions build_wheel and build_sdist (PEP 517). The binary is static, so one
+wheel works with every Python version, and on Linux with both glibc and musl. Files have a fixed date, so the
+same sources and the same version of Go give the same bytes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def metadata() -> str:
 
 
 def go_root() -> Path:
-    """Returns the folder of the Go module: in a source distribution it is part of it."""
+    """Returns the folder of the Go module, which a source distribution contains."""
     inside = HERE / "go"
     root = inside if (inside / "go.mod").exists() else HERE.parent
     if not (root / "go.mod").exists():
@@ -92,7 +92,7 @@ def wheel(target: str, folder: Path) -> Path:
 
 
 def pack(target: str, folder: Path, entries: list[tuple[str, bytes, int]]) -> Path:
-    """Writes a wheel of files, each with its name, content and mode, and adds what describes it."""
+    """Writes a wheel of files, each with its name, content and mode, and adds the metadata."""
     info, tags = f"{NAME}-{version()}.dist-info", TARGETS[target]
     described = "Wheel-Version: 1.0\nGenerator: build_backend\nRoot-Is-Purelib: false\n" + "".join(f"Tag: py3-none-{t}\n" for t in tags)
     entries.append((f"{info}/METADATA", metadata().encode(), 0o644))
@@ -121,7 +121,7 @@ def digest(data: bytes) -> str:
 
 
 def go_sources() -> list[str]:
-    """Returns the files that the binary is built from, for all systems, relative to the module."""
+    """Returns the source files of the binary for all systems, relative to the module."""
     root = go_root()
     kinds = ["GoFiles", "IgnoredGoFiles", "SFiles", "HFiles", "IgnoredOtherFiles", "EmbedFiles"]
     files = {"go.mod", "go.sum", "LICENSE"}
@@ -140,7 +140,7 @@ def go_sources() -> list[str]:
 
 
 def sdist(folder: Path) -> Path:
-    """Writes the source distribution, which has the Go files that the binary is built from."""
+    """Writes the source distribution, which includes the Go files of the binary."""
     base = f"{NAME}-{version()}"
     files = {f"{base}/{p.relative_to(HERE)}": p for p in [*sources(), HERE / "pyproject.toml", HERE / "build_backend.py"]}
     files |= {f"{base}/go/{name}": go_root() / name for name in go_sources()}
@@ -161,7 +161,7 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
 
 
 def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    """Builds the binary into this folder, and a wheel that only names the folder (PEP 660)."""
+    """Builds the binary in this folder, and a wheel that only refers to the folder (PEP 660)."""
     target = host()
     place = HERE / NAME / "bin"
     place.mkdir(exist_ok=True)

@@ -5,9 +5,9 @@
     ranker = LambdaMARTRanker(n_estimators=300).fit(X, y, qid=qid)
     scores = ranker.predict(X_test)
 
-Training runs in a process of its own: the binary that is part of this package, on arrays in shared
-memory. Scoring runs in a second one that stays. `LambdaMARTRanker` is an estimator of scikit-learn;
-`train`, `Dataset`, `Model` and `evaluate` are what it is made of. `parameters()` lists all parameters.
+Training runs in a separate process, which executes the binary of this package on arrays in shared memory.
+Scoring uses a second process that keeps running. `LambdaMARTRanker` is a scikit-learn estimator built on
+`train`, `Dataset`, `Model` and `evaluate`. `parameters()` lists all parameters.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports a module when it is first needed: scikit-learn alone takes most of a second."""
+    """Imports a module when it is first needed, because importing scikit-learn takes most of a second."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

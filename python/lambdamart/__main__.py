@@ -1,4 +1,4 @@
-"""`python -m lambdamart` is the command line."""
+"""`python -m lambdamart` runs the command line."""
 
 from ._binary import main
 

@@ -19,7 +19,7 @@ def single(dtype: np.dtype) -> bool:
 
 
 class Table:
-    """A feature matrix: a value for each row and feature, or of a sparse matrix those that are not zero."""
+    """A feature matrix, dense or sparse."""
 
     def __init__(self, rows: int, names: list[str] | None, columns: int) -> None:
         self.rows, self.names, self.columns = rows, names, columns
@@ -32,15 +32,15 @@ class Table:
         """Raises a TypeError for columns that are not numbers."""
 
     def size(self) -> int:
-        """Returns how many bytes `write` takes at most, without alignment."""
+        """Returns the largest number of bytes that `write` needs, without alignment."""
         raise NotImplementedError
 
     def write(self, arena: "Arena") -> dict[str, Any]:
-        """Copies the matrix, and returns its description as the binary reads it."""
+        """Copies the matrix into an arena and returns its description for the binary."""
         raise NotImplementedError
 
     def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
-        """Copies rows to a matrix of float64, or of float32 if `single`."""
+        """Copies rows into a matrix of float64, or of float32 if `single`."""
         raise NotImplementedError
 
     @property
@@ -49,16 +49,16 @@ class Table:
         return False
 
     def select(self, numbers: Sequence[int]) -> "Table":
-        """Returns the table of some columns, in this order. A data frame has a column of NaN for ABSENT."""
+        """Returns a table of the given columns, in this order. ABSENT stands for a column of NaN in data frames."""
         raise NotImplementedError
 
     @property
     def categories(self) -> list[Categories]:
-        """The categorical columns, in their order."""
+        """The categorical columns in order."""
         return []
 
     def numbered(self, values: list[list[Any]]) -> "Table":
-        """Returns the table with other numbers of the categories: their places in these lists, one for each categorical column."""
+        """Returns the table with its categories renumbered: each becomes its index in the list for its column."""
         return self
 
 
@@ -91,7 +91,7 @@ class Dense(Table):
         return Dense(self.x[:, list(numbers)])
 
 
-ABSENT = -1  # in place of the number of a column
+ABSENT = -1  # stands for a column that does not exist
 
 
 class Columns(Table):
@@ -101,9 +101,9 @@ class Columns(Table):
         self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None, refused: dict[int, str] | None = None
     ) -> None:
         super().__init__(rows, names, len(names))
-        self.refused = refused or {}  # by number of the column: those that are no features, which may only be left out
+        self.refused = refused or {}  # columns that cannot be features, by number: they can only be left out
         self.column = column
-        self.categorical = categorical or {}  # by number of the column, whose values are numbers of categories, or NaN
+        self.categorical = categorical or {}  # by number of the column; values of the column are indexes of categories, or NaN
         self.order = range(len(names)) if order is None else order
         self._converted: list[np.ndarray] | None = None
 
@@ -187,7 +187,7 @@ class Sparse(Table):
 
 
 class Arena:
-    """A memory that is filled from its beginning. Everything is aligned to 64 bytes."""
+    """Allocates parts of a buffer from its beginning. Every part is aligned to 64 bytes."""
 
     ALIGNMENT = 64
 
@@ -211,7 +211,7 @@ class Arena:
 
 
 def table(x: Any) -> Table:
-    """Returns a feature matrix: of numpy, pandas, polars, pyarrow or scipy.sparse, or of nested lists."""
+    """Returns the feature matrix of an object of numpy, pandas, polars, pyarrow or scipy.sparse, or of nested lists."""
     if isinstance(x, np.ma.MaskedArray):
         return Dense(_matrix(_filled(x)))
     if isinstance(x, np.ndarray):
@@ -234,7 +234,7 @@ def table(x: Any) -> Table:
 
 
 def _filled(x: Any) -> np.ndarray:
-    """Returns a masked array with NaN, a missing value, for what is masked."""
+    """Returns an array with NaN in place of masked values."""
     result: np.ndarray
     if not np.ma.is_masked(x):
         result = x.data
@@ -352,7 +352,7 @@ def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarra
 
 
 def by_name(names: Sequence[str]) -> dict[str, int]:
-    """Returns the place of each name, and of the names that models have for them."""
+    """Returns the index of each name, and of the form that it has in models."""
     place: dict[str, int] = {}
     for i, name in enumerate(names):
         held = model_name(name)
@@ -372,7 +372,7 @@ QUERY_COLUMNS = ("qid", "query_id", "query", "srch_id")  # as the binary has the
 
 
 def query_column(x: Any, known: Collection[str] = ()) -> Any:
-    """Returns the name of the column of query ids of a frame, or None where there is none. known: names of features, which are none."""
+    """Returns the name of the column of query ids of a frame, or None if it has none. known: names of features, which are not considered."""
     library = type(x).__module__.partition(".")[0]
     if library == "polars" and hasattr(x, "collect_schema"):
         columns = x.collect_schema().names()
@@ -385,7 +385,7 @@ def query_column(x: Any, known: Collection[str] = ()) -> Any:
 
 
 def split_query_column(x: Any, known: Collection[str] = ()) -> tuple[Any, Any]:
-    """Takes the column of query ids out of a frame. Returns the frame and the column, or None where there is none."""
+    """Removes the column of query ids from a frame. Returns the frame and the column, or None if there is none."""
     if hasattr(x, "collect"):  # polars' lazy frames
         x = x.collect()
     name = query_column(x, known)
@@ -406,7 +406,7 @@ def _as_array(values: Any) -> np.ndarray:
 
 
 def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np.ndarray:
-    """Returns one float64 for each row. of: what has the number of rows."""
+    """Returns a float64 for each row. of: names the data that has this number of rows."""
     if np.ma.is_masked(values):
         raise ValueError(f"{what} has masked entries; each row has a value")
     x = _as_array(values)
@@ -428,7 +428,7 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
 
 
 def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
-    """Returns the number of each row's place, and the names of the places in the order in which they first appear."""
+    """Returns the index of each row's position, and the names of the positions in the order in which they first appear."""
     x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
         raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
@@ -466,7 +466,7 @@ def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
 
 
 def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
-    """Returns the numbers of rows of the queries, whose rows must follow each other."""
+    """Returns the number of rows of each query. The rows of a query must be consecutive."""
     if type(qid).__module__.partition(".")[0] == "pyarrow":
         qid = qid.to_pylist()
     q = np.asarray(qid)

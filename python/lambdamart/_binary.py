@@ -1,4 +1,4 @@
-"""The binary that is part of the package, and the command `lambdamart`, which is that binary."""
+"""The binary of the package, and the command `lambdamart`, which runs it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def path() -> str:
 
 
 def main() -> None:
-    """Runs the command line. On POSIX it takes the place of this process, so that signals and exit status are its own."""
+    """Runs the command line. On POSIX the binary replaces this process, so it receives signals and sets the exit status."""
     try:
         program = path()
     except LambdaMARTError as error:

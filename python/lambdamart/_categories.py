@@ -1,9 +1,9 @@
-"""Categorical columns of data frames. Their values are numbered, and the model keeps the values by which they are.
+"""Categorical columns of data frames. Their values are numbered, and the model stores the values.
 
-A model file has them where LightGBM's Python package has them too, as a list for each categorical column of the
-frame, in the order of the columns: pandas_categorical:[["red","green"],[1,2,5]]. Columns whose values have an order
-are among them, and constant ones, so that a line of the parameters has the numbers of these columns:
-[category_features: 0,3]. LightGBM ignores it, and its own models do not have it.
+A model file stores them as LightGBM's Python package does, with a list for each categorical column of the frame:
+pandas_categorical:[["red","green"],[1,2,5]]. This includes columns with ordered values and constant columns. Because
+the lists alone do not say which columns they belong to, a line of the parameters contains the numbers of the columns:
+[category_features: 0,3]. LightGBM ignores this line, and its own models lack it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ END_OF_PARAMETERS = b"\nend of parameters"
 
 
 class Categories:
-    """The values of a categorical column, by the number that stands for each."""
+    """The values of a categorical column, indexed by their number."""
 
     def __init__(self, column: str, values: list[Any], ordered: bool = False, feature: int = -1) -> None:
         bad = next((v for v in values if not isinstance(v, (str, int, float, bool))), None)
@@ -35,20 +35,20 @@ class Categories:
         self.column, self.values, self.ordered, self.feature = column, values, ordered, feature
 
     def numbers_in(self, values: list[Any]) -> np.ndarray:
-        """Returns the number of each value in another list, and NaN for those that it lacks, and last for what is missing."""
+        """Returns the index of each value in another list, or NaN for values that it lacks. The last entry, NaN, stands for missing values."""
         place = {(type(v) is bool, v): float(i) for i, v in enumerate(values)}
         return np.array([place.get((type(v) is bool, v), np.nan) for v in self.values] + [np.nan])
 
 
 def of_model(content: bytes) -> list[list[Any]]:
-    """Returns the values of the categorical columns of frames that a model knows."""
+    """Returns the values that a model stores for categorical columns of frames."""
     _, found, rest = content.rpartition(LINE)
     line = rest.partition(b"\n")[0].strip()
     return (json.loads(line) or []) if found and line else []
 
 
 def features_of_model(content: bytes) -> list[int] | None:
-    """Returns the features to which these values belong; None if the model does not say it."""
+    """Returns the features that these values belong to, or None if the model does not say."""
     found = FEATURES.search(content)
     return [int(f) for f in found[1].split(b",")] if found else None
 
@@ -68,8 +68,8 @@ def with_values(content: bytes, categories: list[Categories]) -> bytes:
 
 
 def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
-    """Returns parameters that name the categorical features: those that were given, and categorical columns of a frame
-    whose values have no order."""
+    """Returns parameters that name the categorical features: the given ones, and the categorical columns of a frame
+    whose values are not ordered."""
     given = [n for n in NAMES if params.get(n) is not None]
     own = [c.column for c in data.categories if not c.ordered]
     if len(given) > 1:
@@ -92,7 +92,7 @@ def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
 
 
 def _feature(value: Any, names: list[str] | None) -> Any:
-    """Returns a feature by its name, or by its number where features have no names."""
+    """Returns the number of a feature, given by name, or by number if features have no names."""
     text = model_name(str(value))
     if names is None:
         if not isinstance(value, (int, np.integer)) and not text.isdigit():
@@ -107,12 +107,12 @@ def _feature(value: Any, names: list[str] | None) -> Any:
 
 
 def model_name(name: str) -> str:
-    """Returns the name of a feature as models hold it: with "_" for each blank, as in LightGBM, and each control character."""
+    """Returns the name of a feature in models: as in LightGBM, each blank becomes "_", and here each control character too."""
     return "".join("_" if c <= " " or c == "\x7f" else c for c in name)
 
 
 def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str) -> None:
-    """Checks that a frame has as many categorical columns as a model or the training data, and the same if these are known."""
+    """Checks that a frame has as many categorical columns as a model or the training data, and the same columns if they are known."""
     if len(wanted) == len(have) and (features is None or features == [c.feature for c in have]):
         return
     columns = ", ".join(c.column for c in have) or "none"

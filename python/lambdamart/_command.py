@@ -1,4 +1,4 @@
-"""Any command of the binary, on data and models in memory."""
+"""Runs any command of the binary on data and models in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._train import as_settings, log, parameters
 
 @dataclass
 class Output:
-    """What a command has printed, and its messages: events of the kinds that `log_json=true` has."""
+    """What a command printed, and its messages, which are the events of `log_json=true`."""
 
     text: str
     messages: list[dict[str, Any]]
@@ -37,14 +37,14 @@ class Output:
 def command(name: str, /, *words: Any, **given: Any) -> Output:
     """Runs `lambdamart NAME`, such as refit, transform, plan, bench, or train with a neural ranker, and waits for its end.
 
-    words: what the command takes without a name, such as the models of compare.
-    given: the parameters of the command (`lambdamart help NAME`). A Dataset stands for a file of data, and a Model or a
-        fitted ranker for a model file; a list of models for a list of files. A dict of Datasets stands for a folder, as
-        bench has it: {"train": …, "vali": …, "test": …}. Outputs are files, as in output_model. objective and metric may
-        be functions where runs are trained (cv, tune, select, curve), as in `train`.
+    words: positional arguments of the command, such as the models of compare.
+    given: parameters of the command (`lambdamart help NAME`). Pass a Dataset in place of a data file, a Model or a
+        fitted ranker in place of a model file, and a list of models in place of several files. A dict of Datasets
+        replaces the folder of bench: {"train": …, "vali": …, "test": …}. Outputs such as output_model are files. For
+        commands that train (cv, tune, select, curve), objective and metric may be functions, as in `train`.
 
-    Columns of frames are found by the names that the model has, or the first Dataset. A failure is a ValueError that says
-    what the command has said; its warnings are warnings of Python, and with verbose=1 its progress is printed.
+    Columns of frames are found by the names in the model or in the first Dataset. If the command fails, a ValueError
+    contains its message. Its warnings become Python warnings, and with verbose=1 its progress is printed.
     """
     shown = taken(given).shows
     with ExitStack() as stack:
@@ -61,7 +61,7 @@ def command(name: str, /, *words: Any, **given: Any) -> Output:
 
 
 def _sets(given: Mapping[str, Any]) -> tuple[list[Dataset], list[str]]:
-    """Returns the sets that a command trains on and judges, in its order, and their names."""
+    """Returns the sets that a command trains on and evaluates, in order, and their names."""
     sets: list[tuple[str, Dataset]] = []
     for parameter in "data", "valid", "holdout":
         value = given.get(parameter)
@@ -71,7 +71,7 @@ def _sets(given: Mapping[str, Any]) -> tuple[list[Dataset], list[str]]:
 
 
 def execute(name: str, arguments: list[str], files: "Passed", shown: bool, own: Functions | None = None) -> Output:
-    """Runs a command on files. shown: its progress is printed. own: its objective and metrics that are functions."""
+    """Runs a command on files. shown: print its progress. own: the objective and metrics that are Python functions."""
     messages: list[dict[str, Any]] = []
 
     def see(process: Process, message: dict[str, Any]) -> None:
@@ -102,20 +102,20 @@ class Passed:
         self.names: dict[str, str] = {}  # of the sets, by path
 
     def hold(self, name: str, file: File | Memory) -> str:
-        """Returns the path by which a command opens a file."""
+        """Returns the path under which a command opens a file."""
         path = opened(file)
         self.held[path], self.names[path] = file, name
         return path
 
     def named(self, text: str) -> str:
-        """Returns a message with the names of sets in the place of their paths."""
+        """Returns a message with paths replaced by the names of sets."""
         for path, name in self.names.items():
             text = text.replace(path, name)
         return text
 
 
 class Files(Passed):
-    """Data and models of any command. Arrays are passed as they are."""
+    """Data and models for any command. Arrays are passed unchanged."""
 
     def __init__(self, stack: ExitStack, model: Model | None) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class Files(Passed):
         self.first: Dataset | None = None
 
     def text(self, parameter: str, value: Any) -> Any:
-        """Returns the value of a parameter, in which paths stand for data and models."""
+        """Returns the value of a parameter with data and models replaced by paths."""
         if isinstance(value, Dataset):
             return self._data(parameter, value)
         if isinstance(value, (list, tuple)) and any(_as_model(v) is not None or isinstance(v, Dataset) for v in value):
@@ -138,7 +138,7 @@ class Files(Passed):
         return path
 
     def _folder(self, parameter: str, sets: Mapping[str, Dataset]) -> str:
-        """Returns a folder in which files have the names of the sets."""
+        """Returns a folder whose files are named after the sets."""
         folder = os.path.join(self.stack.enter_context(work_folder()), parameter)
         os.mkdir(folder)
         for name, data in sets.items():
@@ -184,7 +184,7 @@ def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Binned(Passed):
-    """Training data of a command that runs for long: arrays are binned before, which takes less memory."""
+    """Training data of a long-running command: arrays are binned first, which needs less memory."""
 
     def __init__(self, params: Mapping[str, Any]) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ class Binned(Passed):
         return f"{parameter}={self.hold(parameter, data.bins)}"
 
     def add_all(self, data: Dataset, **others: Dataset | None) -> list[str]:
-        """Returns training data and those of the others that are there as parameters. The others get the bins of arrays."""
+        """Returns the training data and the other given sets as parameters. If the training data is an array, the other sets use its bins."""
         sets = {parameter: other for parameter, other in others.items() if other is not None}
         if sets and data.path is None and data.bins is None:
             data = data.bin(_of_bins(self.params))

@@ -1,4 +1,4 @@
-"""Cross-validation, the search for parameters and the selection of features, by the commands cv, tune and select."""
+"""Cross-validation, parameter search and feature selection, run by the commands cv, tune and select."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class CrossValidation:
     best_iteration: int
     metrics: dict[str, float]  # all means at the best iteration
     folds: list[dict[str, Any]]  # name, rows, queries, value, iterations … of each
-    scores: np.ndarray  # of each row, by the model that was not trained on its fold
+    scores: np.ndarray  # of each row, by the model that was trained without its fold
     curve: dict[str, np.ndarray]  # iteration, the mean, and the value of each fold
     model: Model | None = None  # trained on all data with the best number of iterations
-    average: Model | None = None  # whose scores are the means of those of the folds' models
+    average: Model | None = None  # its scores are the mean scores of the models of all folds
 
 
 @dataclass
@@ -46,8 +46,8 @@ class Tuning:
     best_params: dict[str, Any]  # on small data num_models and model_settings, of a mean of models (docs/settings.md)
     best_iteration: int  # of the best of these models; model_settings has that of each
     value: float  # of the model that was found
-    beats_defaults: bool  # False: that is not proven; interval says what is known
-    p: float  # probability that it is so much better by chance, corrected for the trials that could have been chosen instead
+    beats_defaults: bool  # False: not proven; see interval
+    p: float  # probability of such a difference by chance, corrected for the number of trials
     difference: float  # to the defaults
     interval: tuple[float, float]  # of the difference
     trials: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has the defaults
@@ -61,19 +61,19 @@ class Selection:
     metric: str
     features: list[str]  # the chosen ones, in the order of the data
     best_iteration: int  # of a training run on them
-    validation: dict[str, float]  # all, chosen, difference, difference_low, difference_high, p: on the queries that have chosen
+    validation: dict[str, float]  # all, chosen, difference, difference_low, difference_high, p: on the queries used for the selection
     test: dict[str, float] | None  # the same on the holdout
     steps: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has all features
-    all_features: list[dict[str, Any]] = field(repr=False, default_factory=list)  # with their importance, by the last models that had them
+    all_features: list[dict[str, Any]] = field(repr=False, default_factory=list)  # with their importance in the last models that used them
     model: Model | None = None  # trained on all data with the chosen features
 
 
 def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = None, final: bool = False, average: bool = False) -> CrossValidation:
-    """Divides the queries into folds, and trains on all folds but one, as often as there are folds, as `lambdamart cv` does.
+    """Divides the queries into folds and, for each fold, trains on all others, as `lambdamart cv` does.
 
-    params: those of `train`, and those of the command, such as fold_seed. With patience all folds stop together.
-    fold: instead of drawn folds, the fold of each row; all rows of a query are in one.
-    final: also train on all data. average: also make the mean of the folds' models.
+    params: parameters of `train` and of the command, such as fold_seed. With patience, all folds stop together.
+    fold: the fold of each row, in place of random folds; all rows of a query must be in the same fold.
+    final: also train on all data. average: also compute the mean of the models of all folds.
     """
     with _Study("cv", params, data) as study:
         folder = study.folder
@@ -97,11 +97,11 @@ def tune(
     time_budget: float | None = None,
     final: bool = True,
 ) -> Tuning:
-    """Searches for good parameters within a budget of trainings, or of seconds, as `lambdamart tune` does.
+    """Searches for good parameters with a limited number of training runs or seconds, as `lambdamart tune` does.
 
-    params: parameters that all trials have, and those of the command, such as folds.
-    valid: the set by which trials are judged; without it, folds of the data.
-    search: ranges by name, such as {"num_leaves": "7..63 log"}; without it, a space that suits the size of the data.
+    params: parameters of all trials, and those of the command, such as folds.
+    valid: the set that trials are evaluated on; by default, folds of the data.
+    search: ranges by name, such as {"num_leaves": "7..63 log"}; by default, a space that suits the size of the data.
     final: also train on all data with the best parameters.
     """
     if search is not None and not isinstance(search, Mapping):
@@ -131,10 +131,10 @@ def select(
 ) -> Selection:
     """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/settings.md).
 
-    params: parameters of all trainings, and those of the command, such as folds, select_by, step_share or tolerance.
-    valid: the set by which sets of features are judged; without it, folds of the data.
-    holdout: queries that have chosen nothing, and judge the chosen features at the end.
-    num_features: how many to choose; without it, the fewest that are as good as the best set.
+    params: parameters of all training runs, and those of the command, such as folds, select_by, step_share or tolerance.
+    valid: the set that sets of features are evaluated on; by default, folds of the data.
+    holdout: queries that influence no choice and evaluate the chosen features at the end.
+    num_features: how many to choose; by default, the smallest number that is as good as the best set.
     keep: features that are always chosen, by name or number.
     final: also train on all data with the chosen features.
     """
@@ -148,7 +148,7 @@ def select(
 
 
 class _Study:
-    """A command that studies many runs, with its data and the folder of its results."""
+    """A command with many training runs, its data and the folder of its results."""
 
     def __init__(self, name: str, params: Mapping[str, Any], data: Dataset, **others: Dataset | None) -> None:
         params = in_params(params, data) if isinstance(data, Dataset) else params
@@ -181,7 +181,7 @@ class _Study:
 
 
 def _settings(params: Mapping[str, Any]) -> list[str]:
-    """Returns parameters as the command line has them. What a command writes is read from its folder."""
+    """Returns parameters for the command line. Results are read from the folder that the command writes."""
     for name in ("data", "valid", "holdout", "output", "final_model", "average_model", "config"):
         if name in params:
             raise ValueError(f"{name}={params[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")

@@ -1,4 +1,4 @@
-"""Ranking data: arrays, a file that the binary reads, or bins that it has made of either."""
+"""Ranking data: arrays, a file that the binary reads, or bins made from either."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ class Dataset:
     """Ranking data with labels and queries.
 
     data: a matrix or data frame of features (numpy, pandas, polars, pyarrow, scipy.sparse), or the path of
-        a file of LETOR text, CSV, TSV or Parquet, or of bins (`save`), which the binary reads, never Python.
+        a file of LETOR text, CSV, TSV, Parquet or bins (`save`). Files are read by the binary, not by Python.
     label: relevance grade of each row.
-    qid: query id of each row; the rows of a query follow each other. A column "qid" of a frame is taken
-        if neither qid nor group is given.
-    group: instead of qid, the number of rows of each query. Without both, a frame has a column of query ids, which is
-        called qid, query_id, query or srch_id.
-    weight: weight of each row. init_score: score of each row from which training begins.
-    label2: label of a second goal of each row, such as purchases beside clicks, for an objective that reads it:
+    qid: query id of each row; the rows of a query must be consecutive. If neither qid nor group is given, a frame must
+        have a column of query ids called qid, query_id, query or srch_id.
+    group: number of rows of each query, in place of qid.
+    weight: weight of each row. init_score: score of each row from which training starts.
+    label2: second label of each row, such as purchases beside clicks, for an objective that uses it:
         objective="lambdarank:1,query_rmse@2:0.2".
-    position: where the document of each row was shown when its label, such as a click, came about: 1, 2, "sidebar" …
-        Objectives of pairs learn the bias of each position beside the trees.
-    feature_names: names of the columns; those of a frame if None.
+    position: where the document of each row was shown when its label, such as a click, was observed: 1, 2, "sidebar" …
+        Pairwise objectives then learn the bias of each position.
+    feature_names: names of the columns; by default those of a frame.
 
-    Arrays are not copied before training, and must not change until then. Each training bins its data; to train on
-    the same data several times, do that once with `bin`.
+    Arrays are not copied before training and must not change until then. Each training run bins its data; to train on
+    the same data several times, bin it once with `bin`.
     """
 
     def __init__(
@@ -100,11 +99,11 @@ class Dataset:
         return result
 
     def bin(self, params: Mapping[str, Any] | None = None, *, reference: "Dataset | None" = None) -> "Dataset":
-        """Returns the data binned. Trainings on it are the same to the byte, and do not need the features any more.
+        """Returns binned data, on which training gives models with the same bytes. The features are no longer needed.
 
-        params: of the parameters, those of bins (max_bin, min_data_in_bin, bin_construct_sample_cnt, use_missing,
-            zero_as_missing, seed), of reading files, and num_threads.
-        reference: binned training data, whose bins a validation set gets.
+        params: parameters of binning (max_bin, min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing,
+            seed) and of reading files, and num_threads.
+        reference: for a validation set, the binned training data, whose bins are used.
         """
         from ._train import bin_data
 
@@ -123,7 +122,7 @@ class Dataset:
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the data binned, as `lambdamart bin` does. Dataset(path) reads it. The file is complete or not there."""
+        """Writes the binned data, as `lambdamart bin` does; Dataset(path) reads it. The file appears only when it is complete."""
         from ._train import write
 
         if self.bins is None:
@@ -140,7 +139,7 @@ class Dataset:
 
     @property
     def in_memory(self) -> bool:
-        """Whether Python has the labels and queries."""
+        """Whether labels and queries are in Python."""
         return hasattr(self, "label")
 
     def __repr__(self) -> str:
@@ -149,8 +148,8 @@ class Dataset:
         return f"<lambdamart.Dataset: {self.rows} rows, {self.columns} features{', binned' if self.is_binned else ''}>"
 
     def like(self, first: "Dataset", called: str) -> "Dataset":
-        """Returns the data with its columns in the order of another set's, and the numbers of its categories. Without
-        names, the order is theirs."""
+        """Returns the data with the column order and the category numbers of another set. Columns without names must
+        already be in this order."""
         return self._ordered(first, called)._numbered(first, called)
 
     def _numbered(self, first: "Dataset", called: str) -> "Dataset":
@@ -163,7 +162,7 @@ class Dataset:
         return self.numbered(wanted)
 
     def numbered(self, values: list[list[Any]]) -> "Dataset":
-        """Returns the data, which is not binned, with other numbers of its categories: their places in these lists."""
+        """Returns the data, which must not be binned, with each category renumbered to its index in these lists."""
         result = copy.copy(self)
         result.table = self.table.numbered(values)
         result.categories = result.table.categories
@@ -206,7 +205,7 @@ class Dataset:
         return memory
 
     def size(self) -> int:
-        """Returns how many bytes the arrays and their description take at most."""
+        """Returns the largest number of bytes of the arrays and their description."""
         vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
         texts = len(json.dumps([self.feature_names, self.position_names, self.query_names()]))
         return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + texts + 2048 + Arena.ALIGNMENT * 12
@@ -237,9 +236,9 @@ class Dataset:
 
 
 class Sent:
-    """Sets of data on their way to a process of the binary: what it is told of them, and the files that it gets.
+    """Sets of data that are passed to a process of the binary: their parameters and files.
 
-    parameter: of the command, for the first set. The others are validation sets.
+    parameter: parameter of the command for the first set. The others are validation sets.
     """
 
     def __init__(self, sets: Sequence[Dataset], names: Sequence[str], parameter: str = "data") -> None:
@@ -247,7 +246,7 @@ class Sent:
         self.arguments: list[str] = []  # parameters of a command
         self.files: list[Memory | File] = []
         self.arrays: list[int] = []  # descriptors of files that are read once
-        self.private: dict[str, str] = {}  # names of sets, by paths that mean nothing to people
+        self.private: dict[str, str] = {}  # names of sets by path, for messages
         self._memories: list[Memory] = []
         try:
             for data, name in zip(sets, names):
@@ -273,13 +272,13 @@ class Sent:
         self.arguments.append(f"{parameter}={opened(file)}")
 
     def named(self, text: str) -> str:
-        """Returns a message with the names of sets in the place of their paths."""
+        """Returns a message with paths replaced by the names of sets."""
         for path, name in self.private.items():
             text = text.replace(path, name)
         return text
 
     def begun(self) -> None:
-        """Is called when the process has the files. What has a name is opened by it later."""
+        """Must be called when the process has received the files. Files with a name are opened later."""
         if not any(m.path for m in self._memories):
             self.close()
 

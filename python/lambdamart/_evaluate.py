@@ -1,4 +1,4 @@
-"""Metrics of rankings, by the code that training has."""
+"""Ranking metrics, computed by the same code as in training."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def evaluate(
     """Returns the value of each metric for rankings by scores, the highest first.
 
     metrics: names such as "ndcg@10", "map", "mrr", "err@20", as docs/metrics.md lists them.
-    convention: the rules of the tool whose numbers are wanted, such as "default", "lightgbm" or "trec_eval".
+    convention: the tool whose rules are used, such as "default", "lightgbm" or "trec_eval".
 
-    A document whose score is NaN is judged but not ranked, with a warning.
+    A document with the score NaN is judged but not ranked, with a warning.
     """
     label = _arrays.vector(y, "y")
     rows = len(label)
@@ -65,7 +65,7 @@ def evaluate(
 
 
 class Test(NamedTuple):
-    """A test of whether a difference could be chance."""
+    """A test of whether a difference could be due to chance."""
 
     statistic: float
     p: float
@@ -74,7 +74,7 @@ class Test(NamedTuple):
 
 @dataclass(frozen=True)
 class Difference:
-    """System b against system a, query by query."""
+    """A comparison of system b with system a, query by query."""
 
     a: str
     b: str
@@ -86,7 +86,7 @@ class Difference:
     effect: float  # Cohen's d of the paired values
     student_t: Test
     randomization: Test
-    wilcoxon: Test  # nan where queries have different weights, which ranks cannot take in
+    wilcoxon: Test  # NaN if queries have different weights, which the test does not support
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -99,8 +99,8 @@ class Comparison:
 
     metric: str
     convention: str
-    queries: int  # that are compared: those that the convention leaves out are not
-    remark: str  # what a person should know of tests of so few queries, or empty
+    queries: int  # number of compared queries, without those that the convention leaves out
+    remark: str  # a remark if there are too few queries for reliable tests, or empty
     means: dict[str, float]
     pairs: list[Difference]
     per_query: dict[str, np.ndarray]
@@ -127,10 +127,9 @@ def compare(
 ) -> Comparison:
     """Compares systems by a metric, query by query, as `lambdamart compare` does.
 
-    systems: the scores of each by its name. Every other one is compared with the first, or with all_pairs every one
-        with every other one.
-    sample_weight: of each row; queries weigh as docs/metrics.md says.
-    level: of the interval, which takes this many resamples. trials: of the randomization test. seed: of both.
+    systems: the scores of each system, by its name. Each is compared with the first, or with all_pairs, with each other.
+    sample_weight: weight of each row; docs/metrics.md explains the weights of queries.
+    level, resamples: of the interval. trials: of the randomization test. seed: of both.
     """
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is of the type {type(systems).__name__}; it is a dict of names and their scores")
@@ -163,9 +162,9 @@ def _float(value: float | None) -> float:
 
 
 def _judged(name: str, label: np.ndarray, systems: Mapping[str, np.ndarray], qid: Any, group: Any, weight: np.ndarray | None, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[str]]]:
-    """Runs a command on the scores of systems, and returns what it found and the lines of its file of queries.
+    """Runs a command on the scores of systems, and returns its result and the lines of its file of queries.
 
-    The systems go by their numbers, since names may have any characters.
+    The systems are identified by number, because names may contain any characters.
     """
     data = Dataset(np.array(list(systems.values())).T, label, qid=qid, group=group, weight=weight, feature_names=[str(i) for i in range(len(systems))])
     with WORKERS.taken() as worker:

@@ -1,4 +1,4 @@
-"""Why a ranking is as it is, by the command explain."""
+"""Explanations of rankings, by the command explain."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def explain(
     report: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Explains the order of a query, why one document is above another, or what a model rests on (docs/guide.md).
+    """Explains the order of a query, why one document is above another, or which features a model depends on (docs/guide.md).
 
     model: a Model, or a fitted ranker. data: rows with labels and queries, not binned, or the path of a file.
-    query: the query id whose order is explained; without it, what the model rests on is, over a sample of the queries.
-    document, against: two documents of the query that are compared: their rows in the data, from 0; of a file, their ids.
+    query: id of the query to explain; without it, the model is explained, on a sample of the queries.
+    document, against: two documents of the query to compare, as row numbers in the data from 0, or ids for a file.
     report: an HTML page to write. options: those of the command, such as explain_at, sample_queries or background.
 
     It returns what the command prints with json=true.

@@ -1,4 +1,4 @@
-"""Temporary folders for commands. What a process that was killed has left is removed by the next one."""
+"""Temporary folders for commands. Folders of a process that was killed are removed by the next one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows, where nothing says whether a folder is still used
+except ImportError:  # Windows, where it is unknown whether a folder is still in use
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "lambdamart-work-"
@@ -31,33 +31,33 @@ def work_folder() -> Iterator[str]:
 
 
 def remove_abandoned() -> None:
-    """Removes the folders of processes that have ended: the system releases the lock on a folder with its process."""
+    """Removes the folders of processes that have ended: the system releases the lock of a folder when its process ends."""
     if fcntl is None:
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         try:
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:  # it is gone, belongs to somebody else, or is no folder
+        except OSError:  # it is gone, belongs to another user, or is not a folder
             continue
         try:
             if os.fstat(lock).st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
-        except OSError:  # it is used, or the file system has no locks
+        except OSError:  # it is in use, or the file system has no locks
             pass
         finally:
             os.close(lock)
 
 
 def _locked() -> tuple[str, int]:
-    """Makes a folder and locks it for this process and its forks. Without locks the second result is -1."""
+    """Creates a folder and locks it for this process and its forks. The second result is -1 if locks are unavailable."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         if fcntl is None:
             return folder, -1
         try:
             lock = os.open(folder, os.O_RDONLY)
-        except FileNotFoundError:  # another process took it for abandoned before it was locked
+        except FileNotFoundError:  # another process removed it before it was locked
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

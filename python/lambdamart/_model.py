@@ -1,4 +1,4 @@
-"""Models: they are read, scored, explained, exported and written by the process that stays."""
+"""Models. A process that keeps running reads, scores, explains, exports and writes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
-SCORES = 4 << 20  # the same for scores, which take so little time that memory must stay in the cache
+SCORES = 4 << 20  # the same for scores; small enough for the cache, because scoring is fast
 
 
 class Model:
@@ -31,9 +31,9 @@ class Model:
 
     path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib, QuickRank,
         Solr, and networks.
-    text: instead, the content of such a file.
+    text: the content of such a file, in place of path.
 
-    A model can be pickled and copied. Its own form is LightGBM's model text, which all of LightGBM's tools load.
+    Models can be pickled and copied. They are stored as LightGBM's model text, which LightGBM's tools can load.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, text: str | bytes | None = None) -> None:
@@ -45,18 +45,18 @@ class Model:
         if info["remark"]:
             warn(info["remark"])
         self.categories: list[list[Any]] = of_model(self._content)  # values of the categorical columns of frames, in their order
-        self.category_features = features_of_model(self._content)  # which features these columns are; None if the model does not say it
+        self.category_features = features_of_model(self._content)  # the features that these columns are; None if unknown
         self.feature_names: list[str] = info["features"]
         self.num_features: int = len(self.feature_names)
         self.num_trees: int = info["trees"]
         self.used_features: list[int] = info["used"]
         self.ranker: str = info["ranker"]
-        self.query_context: str = info["context"]  # the columns that are computed of all rows of a query; empty if there are none
-        self._single: bool = info["single"]  # rows of float32 are scored as they are
-        self.num_inputs: int = info["raw"]  # columns of the rows that are scored: the features without query context
+        self.query_context: str = info["context"]  # the columns of query context, which are computed from all rows of a query
+        self._single: bool = info["single"]  # float32 rows are scored without conversion
+        self.num_inputs: int = info["raw"]  # number of columns of the rows to score: the features without query context
 
     def _read(self, worker: Worker, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
-        """Sets the content, which is the given one if that is LightGBM's model text."""
+        """Sets the content: the given text if it is LightGBM's model text, otherwise its conversion."""
         content = text.encode() if isinstance(text, str) else Path(path).read_bytes() if text is None else bytes(text)  # type: ignore[arg-type]
         self._content = content
         if content.startswith((b"tree\n", b"tree\r\n")):
@@ -66,7 +66,7 @@ class Model:
         return info
 
     def _reset(self) -> None:
-        self._loaded: dict[int, int] = {}  # handles, by generations of workers
+        self._loaded: dict[int, int] = {}  # handles by generation of workers
 
     def _load(self, worker: Worker, content: bytes | None = None, **fields: Any) -> dict[str, Any]:
         info, _ = worker.call("load", self._content if content is None else content, **fields)
@@ -76,7 +76,7 @@ class Model:
 
     def _handle(self, worker: Worker) -> int:
         """Returns the handle of the model in a process."""
-        worker.buffer(0)  # begins the process
+        worker.buffer(0)  # starts the process
         if worker.generation not in self._loaded:
             self._load(worker)
         return self._loaded[worker.generation]
@@ -93,19 +93,19 @@ class Model:
 
     @property
     def text(self) -> str:
-        """The model as LightGBM's model text; a network in its own form."""
+        """The model as LightGBM's model text, or a network in its own format."""
         return self._content.decode()
 
     def predict(self, data: Any, *, qid: Any = None, group: Any = None, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, **reading: Any) -> np.ndarray:
         """Returns the score of each row.
 
-        data: a matrix or frame, or the path of a data file. Columns of a frame that has all features of the
-            model by name are chosen by name; otherwise the columns are the features in their order.
-        qid, group: the query of each row, or the number of rows of each query. A model with query context needs
-            one of them for rows in memory; for others they make no difference.
-        output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", what each feature
-            adds to the score, and last the mean score (Shapley values).
-        start_iteration, num_iteration: the part of the trees that is used.
+        data: a matrix or frame, or the path of a data file. If a frame has all features of the model by name,
+            its columns are found by name; otherwise they must be the features in order.
+        qid, group: the query of each row, or the number of rows of each query. A model with query context needs one
+            of them for rows in memory; other models ignore them.
+        output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", the Shapley value of
+            each feature, followed by the mean score.
+        start_iteration, num_iteration: the range of trees to use.
         reading: parameters of reading files, such as label_column.
         """
         if output not in ("scores", "leaves", "contributions"):
@@ -122,7 +122,7 @@ class Model:
         return self.predict_table(self.matched(_arrays.table(data)), output, part, self.sizes_of(qid, group, data))
 
     def sizes_of(self, qid: Any, group: Any, x: Any) -> np.ndarray | None:
-        """Returns the numbers of rows of the queries, which a model with query context needs; None for others."""
+        """Returns the number of rows of each query for a model with query context, and None for other models."""
         if not self.query_context:
             return None
         if (qid is None) == (group is None):
@@ -131,7 +131,7 @@ class Model:
         return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
     def matched(self, table: Table, given: Sequence[str] | None = None) -> Table:
-        """Returns a table with the features of the model, chosen by name where it has names. given: other names of the features."""
+        """Returns a table with the features of the model, found by name if the table has names. given: other names of the features."""
         names, wanted = table.names, self.feature_names[: self.num_inputs]
         if names is not None and names != wanted:
             place = _arrays.by_name(names)
@@ -147,7 +147,7 @@ class Model:
         return self.numbered(table)
 
     def numbered(self, table: Table) -> Table:
-        """Returns a table with the numbers of categories that the model has. Without names, columns have numbers already."""
+        """Returns a table with the category numbers of the model. Columns without names already contain these numbers."""
         if table.names is None:
             return table
         check_same(self.categories, self.category_features, table.categories, "X")
@@ -158,9 +158,9 @@ class Model:
         return Model(text=with_values(self._content, categories)) if categories else self
 
     def predict_table(self, table: Table, output: str, part: dict[str, int], sizes: np.ndarray | None = None) -> np.ndarray:
-        """Scores rows in chunks through the shared memory. If the process has died, it is begun again once.
+        """Scores rows in chunks through shared memory. If the process has died, it is restarted once.
 
-        sizes: the numbers of rows of the queries, which are scored whole; None scores rows one by one.
+        sizes: the number of rows of each query, if whole queries must be scored; None if rows are independent.
         """
         width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
         dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
@@ -220,7 +220,7 @@ class Model:
         return splits.astype(np.int32) if importance_type == "split" else gains.astype(np.float64)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model as LightGBM's model text; a network in its own form. The file is complete or not there."""
+        """Writes the model as LightGBM's model text, or a network in its own format. The file appears only when it is complete."""
         with WORKERS.taken() as worker:
             written, _ = worker.call("write", self._content, path=os.path.abspath(path))
         check_written(written)
@@ -236,8 +236,8 @@ class Model:
     def export(self, to: str, output: str | os.PathLike[str], **options: Any) -> list[str]:
         """Writes the model for another program, as `lambdamart export` does, and returns the notes.
 
-        to: the target, such as "solr" or "onnx". options: those of the target, and vectors, the number of test vectors
-            that are written beside the file for `check_export`.
+        to: the target, such as "solr" or "onnx". options: options of the target, and vectors, the number of test vectors
+            to write beside the file for `check_export`.
         """
         from ._train import as_settings
 
@@ -257,20 +257,20 @@ class Model:
         return nodes(self.text)
 
     def trees_to_dataframe(self) -> Any:
-        """Returns a row for each node as a pandas.DataFrame, with the columns of LightGBM's Booster.trees_to_dataframe."""
+        """Returns a pandas.DataFrame with a row for each node and the columns of LightGBM's Booster.trees_to_dataframe."""
         import pandas
 
         return pandas.DataFrame(records(self.trees(), self.feature_names))
 
     def to_lightgbm(self) -> Any:
-        """Returns the model as lightgbm.Booster, which scores it with the same bits."""
+        """Returns the model as a lightgbm.Booster, whose scores are equal in every bit."""
         import lightgbm
 
         return lightgbm.Booster(model_str=self.text)
 
     @classmethod
     def from_lightgbm(cls, booster: Any) -> "Model":
-        """Returns the model of a lightgbm.Booster, or of an estimator that has one."""
+        """Returns the model of a lightgbm.Booster or of an estimator that contains one."""
         booster = getattr(booster, "booster_", booster)
         if not hasattr(booster, "model_to_string"):
             raise TypeError(f"{type(booster).__name__} is neither a lightgbm.Booster nor an estimator that has one")
@@ -280,14 +280,14 @@ class Model:
 def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] | None = None) -> str:
     """Scores the test vectors that `Model.export` wrote beside a file, as the program that loads the file does.
 
-    It returns what `lambdamart check-export` prints. A score that differs is a ValueError.
+    Returns the output of `lambdamart check-export`. Raises a ValueError if a score differs.
     """
     given = [f"vectors_file={os.path.abspath(vectors)}"] if vectors is not None else []
     return run("check-export", f"input_model={os.path.abspath(path)}", *given).decode()
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:
-    """Divides rows into chunks of about step, each with the sizes of its queries. A query is not divided."""
+    """Divides rows into chunks of about step rows, without splitting queries. Each chunk has the sizes of its queries."""
     if sizes is None:
         for first in range(0, rows, step):
             yield first, min(rows, first + step), []
@@ -301,7 +301,7 @@ def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[in
 
 
 def part_of(start: Any, count: Any, threads: Any) -> dict[str, int]:
-    """Returns a part of a model as the binary gets it, with the number of threads."""
+    """Returns the range of trees and the number of threads for the binary."""
     return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads)}
 
 
@@ -317,7 +317,7 @@ def whole(name: str, value: Any, least: int = 0) -> int:
 
 
 def _in_whole(message: str, first: int) -> str:
-    """Gives the row that a message about a chunk names its number in the whole data."""
+    """Changes the row number in a message about a chunk to that in the whole data."""
     words = message.split(" ", 2)
     if words[0] == "row" and words[1].rstrip(",").isdigit():
         return f"row {int(words[1].rstrip(',')) + first}, {words[2]}"

@@ -1,4 +1,4 @@
-"""Objectives and metrics that are functions of Python. Each is called for all queries at once."""
+"""Objectives and metrics that are Python functions. Each is called for all queries at once."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ METRIC = ("metric", "metrics", "metric_types")
 
 @dataclass(frozen=True)
 class Scored:
-    """Rows and their scores, as an objective or a metric of one argument gets them. Arrays have an entry for each row,
-    except group and starts, which have one for each query."""
+    """Rows and their scores: the argument of an objective or metric that takes a single one. Arrays have an entry for
+    each row, except group and starts, which have one for each query."""
 
     y: np.ndarray  # relevance grades
-    score: np.ndarray  # initial scores and trees so far
+    score: np.ndarray  # the sum of initial scores and all trees so far
     weight: np.ndarray | None
-    qid: np.ndarray  # query ids as they were given; without them, the numbers in query
+    qid: np.ndarray  # query ids as given, or the same as query
     query: np.ndarray  # number of the query of each row, from 0 and ascending
     group: np.ndarray  # number of rows of each query
-    starts: np.ndarray  # first row of each query, as numpy.add.reduceat takes it
-    iteration: int  # number of the tree that gradients are for, from 0; of a metric: number of trees, in studies 0
+    starts: np.ndarray  # first row of each query, for numpy.add.reduceat
+    iteration: int  # for an objective, the number of the next tree, from 0; for a metric, the number of trees, or 0 in studies
     name: str  # of the set: training, valid_0 …
 
 
 class Function:
-    """A function that takes (y_true, y_pred), and weight and group after them, as LightGBM's, or one `Scored`."""
+    """A function that takes (y_true, y_pred), optionally followed by weight and group as in LightGBM, or one `Scored`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -46,7 +46,7 @@ class Function:
         try:
             parameters = inspect.signature(function).parameters.values()
             self.arguments = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-        except ValueError:  # a function of C without a signature
+        except ValueError:  # a C function without a signature
             self.arguments = 2
         if not 1 <= self.arguments <= 4:
             raise TypeError(f"{self.called} takes {self.arguments} arguments; a function takes (y_true, y_pred), (y_true, y_pred, weight), (y_true, y_pred, weight, group), or one lambdamart.Scored")
@@ -61,7 +61,7 @@ class Function:
 
 @dataclass
 class Rows:
-    """Rows of some queries of a set, as functions get them."""
+    """The rows of some queries of a set, as passed to functions."""
 
     label: np.ndarray
     weight: np.ndarray | None
@@ -69,7 +69,7 @@ class Rows:
     qid: np.ndarray | None
 
     def of(self, queries: np.ndarray) -> "Rows":
-        """Returns the rows of queries, by their numbers, one query after the other."""
+        """Returns the rows of the queries with the given numbers, one query after the other."""
         sizes = self.group[queries]
         first = np.cumsum(self.group)[queries] - sizes
         rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -77,9 +77,9 @@ class Rows:
 
 
 class Functions:
-    """The functions of a run, and the memory by which they get scores from the process that trains.
+    """The functions of a training run, and the memory through which the training process passes scores.
 
-    In a study, the runs have a part of the queries of a set each, and metrics judge single queries (each).
+    In a study, each run has some queries of a set, and metrics are called for single queries (each).
     """
 
     def __init__(self, settings: dict[str, Any], sets: Sequence["Dataset"], names: Sequence[str], each: bool = False) -> None:
@@ -89,7 +89,7 @@ class Functions:
         self.metrics, first = _take_metrics(settings)
         self.memory: Memory | None = None
         self.of_metrics: list[tuple[int, str, float]] = []  # function, name and sign of each value
-        self._values: dict[Part, list[np.ndarray]] = {}  # values of the function that was called last, for each of its metrics
+        self._values: dict[Part, list[np.ndarray]] = {}  # results of the last function that was called
         self._rows: dict[Part, Rows] = {}
         self._queries: dict[Part, list[Rows]] = {}
         self._checked: set[tuple[Part, int]] = set()  # sets and metrics that were asked for scores of zero, before training
@@ -108,7 +108,7 @@ class Functions:
 
     @property
     def lower(self) -> set[str]:
-        """Names of the metrics of which a smaller value is better. Their values are negated for the binary."""
+        """Names of the metrics for which smaller values are better. Their values are negated for the binary."""
         return {name for _, name, sign in self.of_metrics if sign < 0}
 
     def _check_data(self, settings: dict[str, Any]) -> None:
@@ -131,7 +131,7 @@ class Functions:
             raise ValueError(f"the metric's name {bad!r} has commas or white space, or is empty; choose another one")
 
     def _results(self, metric: Function, data: "Rows", score: np.ndarray, trees: int, name: str) -> list[tuple[str, float, bool]]:
-        """Calls a metric. It returns (name, value, whether higher is better), a list of these, or a value alone."""
+        """Calls a metric, which returns (name, value, whether higher is better), a list of these, or a value."""
         result = metric.call(data, score, trees, name)
         results = result if isinstance(result, list) else [result]
         checked = []
@@ -155,7 +155,7 @@ class Functions:
 
     @property
     def passed(self) -> dict[str, Any] | None:
-        """What the binary is told."""
+        """The description for the binary."""
         if self.memory is None:
             return None
         return {
@@ -173,11 +173,11 @@ class Functions:
 
     @property
     def files(self) -> list[Memory]:
-        """What the process gets."""
+        """The files for the process."""
         return [] if self.memory is None else [self.memory]
 
     def answer(self, process: Process, event: dict[str, Any]) -> bool:
-        """Answers an event that asks for a function. It reports whether it was one."""
+        """Answers an event that requests a call of a function. Returns whether it was one."""
         if event["event"] == "objective":
             self._gradients(event)
             process.send("go")
@@ -188,7 +188,7 @@ class Functions:
         return True
 
     def _asked(self, event: dict[str, Any]) -> tuple["Part", Rows, np.ndarray]:
-        """Returns what an event is about: a part of a set, its rows, and a copy of the scores, which a function may keep."""
+        """Returns the part of a set that an event is about, its rows, and a copy of the scores, which a function may keep."""
         part = event["set"], tuple(event["queries"]) if "queries" in event else None
         if part not in self._rows:
             rows = rows_of(self.sets[part[0]])
@@ -197,7 +197,7 @@ class Functions:
         return part, rows, self._view(self._scores[part[0]], len(rows.label)).copy()
 
     def _gradients(self, event: dict[str, Any]) -> None:
-        """Calls the objective, and writes what it returns to the memory."""
+        """Calls the objective and writes its derivatives to the shared memory."""
         assert self.objective is not None
         _, data, score = self._asked(event)
         n = len(score)
@@ -212,7 +212,7 @@ class Functions:
             row[:] = values
 
     def _value(self, event: dict[str, Any]) -> float:
-        """Returns a value of a metric, as the binary takes it: a larger one is better. Those of single queries go to the memory."""
+        """Returns the value of a metric for the binary, for which larger is better. Values of single queries go to the shared memory."""
         function, name, sign = self.of_metrics[event["metric"]]
         same = [n for f, n, _ in self.of_metrics if f == function]
         part, data, score = self._asked(event)
@@ -232,7 +232,7 @@ class Functions:
         return self._queries[part]
 
     def _judged(self, function: int, names: list[str], part: "Part", data: Rows, score: np.ndarray) -> list[np.ndarray]:
-        """Calls a metric for all rows or, in a study, for each query. It returns an array for each of its values."""
+        """Calls a metric for all rows or, in a study, for each query. Returns an array for each of its values."""
         trees = self._done + 1 if (part, function) in self._checked and not self.each else 0
         self._checked.add((part, function))
         values, end = [], 0
@@ -245,7 +245,7 @@ class Functions:
         return list(np.array(values).T)
 
     def see(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Returns the event of an iteration with the values as the functions have returned them."""
+        """Returns the event of an iteration with the values that the functions returned."""
         self._done = event["iteration"]
         if lower := self.lower:
             event["evaluations"] = [[s, m, -v if m in lower and v is not None else v] for s, m, v in event["evaluations"]]

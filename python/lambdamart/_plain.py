@@ -1,4 +1,4 @@
-"""What LambdaMARTRanker needs of scikit-learn's BaseEstimator where that is not installed."""
+"""Replaces the parts of scikit-learn's BaseEstimator that LambdaMARTRanker needs, if scikit-learn is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib, which is imported when the first one is drawn."""
+"""Plots made with matplotlib, which is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._trees import Node
 
 
 def plot_importance(model: Any, *, importance_type: str = "split", max_num_features: int = 20, ax: Any = None) -> Any:
-    """Draws the importance of the features that matter most, as bars, and returns the axes.
+    """Plots the most important features as bars, and returns the axes.
 
     model: a Model or a fitted estimator. importance_type: "split", the number of splits, or "gain", the sum of gains.
     """
@@ -26,9 +26,9 @@ def plot_importance(model: Any, *, importance_type: str = "split", max_num_featu
 
 
 def plot_metric(trained: Any, metric: str | None = None, *, ax: Any = None) -> Any:
-    """Draws a metric of all sets by iteration, and the best iteration, and returns the axes.
+    """Plots a metric of all sets against iterations, with the best iteration, and returns the axes.
 
-    trained: what `train` returned, or a fitted estimator. metric: its name, the last by default.
+    trained: a result of `train`, or a fitted estimator. metric: its name; by default the last one.
     """
     results = getattr(trained, "evals_result_", None) or getattr(trained, "evals_result", None)
     if not results:
@@ -55,7 +55,7 @@ def plot_metric(trained: Any, metric: str | None = None, *, ax: Any = None) -> A
 
 
 def plot_tree(model: Any, tree_index: int = 0, *, precision: int = 3, ax: Any = None) -> Any:
-    """Draws a tree, and returns the axes. The left branch is the one for which the condition holds."""
+    """Plots a tree, and returns the axes. Rows that satisfy a condition go left."""
     model = _model(model)
     roots = model.trees()
     if not 0 <= tree_index < len(roots):
@@ -89,7 +89,7 @@ def _axes(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def _place(node: Node, first: int, places: dict[str, tuple[float, int]]) -> int:
-    """Puts leaves beside each other, and nodes over the middle of their children. Returns the number of leaves."""
+    """Places leaves side by side, and nodes above the middle of their children. Returns the number of leaves."""
     if node.left is None or node.right is None:
         places[node.name] = first, 1 - node.depth
         return 1

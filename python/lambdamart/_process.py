@@ -1,4 +1,4 @@
-"""The processes of the binary: one for each run of training, and some that stay for everything else."""
+"""Processes of the binary: one for each training run, and some long-lived ones for everything else."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Process:
             environment[BUFFER] = buffer.path or str(buffer.fd)
             files = [*files, buffer]
         self._stderr = scratch()
-        self._pending = bytearray()  # what was read and not yet taken
-        # A session of its own: Ctrl-C in the terminal is for Python, which ends this process itself.
+        self._pending = bytearray()  # bytes read but not yet used
+        # A separate session: Ctrl-C in the terminal goes only to Python, which ends this process.
         options: dict[str, Any]
-        if sys.platform == "win32":  # a form that type checkers know
+        if sys.platform == "win32":  # a form that type checkers understand
             options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         else:
             options = {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
@@ -75,7 +75,7 @@ class Process:
         return event, payload
 
     def _read_until(self, condition: Callable[[], int]) -> int:
-        """Reads until a condition holds. The pipes have no buffers of Python's, whose locks a fork could inherit."""
+        """Reads until a condition holds. The pipes are unbuffered, because a fork could inherit a locked Python buffer."""
         assert self._process.stdout is not None
         while not (result := condition()):
             data = self._process.stdout.read(1 << 18)
@@ -90,7 +90,7 @@ class Process:
         return data
 
     def _ended(self) -> LambdaMARTError:
-        """Returns the error that says how the process has ended."""
+        """Returns an error that says how the process ended."""
         self._stop()
         text = ""
         if not self._stderr.closed:
@@ -100,7 +100,7 @@ class Process:
         return ended(self._process.returncode, text)
 
     def kill(self) -> None:
-        """Ends the process now, and waits until it is gone."""
+        """Kills the process and waits for it."""
         self._stop()
         self._stderr.close()
 
@@ -111,7 +111,7 @@ class Process:
         self._process.wait()
 
     def finish(self) -> None:
-        """Ends the process when it has nothing to do: it ends with its input, and its output with it."""
+        """Ends an idle process by closing its input."""
         limit = threading.Timer(5, self._process.kill)
         limit.start()
         try:
@@ -138,9 +138,9 @@ class Process:
 
     @contextmanager
     def interruptible(self) -> Iterator["Interrupt"]:
-        """Ctrl-C ends the run after the current iteration, and a second Ctrl-C ends it at once.
+        """Lets Ctrl-C end the run after the current iteration, and a second Ctrl-C end it at once.
 
-        It changes nothing in other threads than the main one, or if the program has a handler of its own.
+        Has no effect outside the main thread, or if the program has its own signal handler.
         """
         interrupt = Interrupt(self)
         ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -153,15 +153,15 @@ class Process:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def end_input(self) -> None:
-        """Has a run end after the current iteration, with its result. Nothing can be sent any more."""
+        """Makes a run end after the current iteration, with its result. Nothing can be sent afterwards."""
         assert self._process.stdin is not None
         self._process.stdin.close()
 
     def forget(self) -> None:
-        """Is called in a fork: the process belongs to the parent, and only the pipes are closed."""
+        """Must be called in a fork: the process belongs to the parent, so only the pipes are closed."""
         self._close_pipes()
         self._stderr.close()
-        self._process.returncode = 0  # so that the destructor neither waits nor warns
+        self._process.returncode = 0  # keeps the destructor from waiting or warning
 
 
 class Interrupt:
@@ -170,7 +170,7 @@ class Interrupt:
     def __init__(self, process: Process) -> None:
         self._process = process
         self.pressed = False
-        self.asked = False  # the process waits for an answer after each iteration, by which it can be ended
+        self.asked = False  # the process waits for an answer after each iteration, which can tell it to end
 
     def press(self, number: int, frame: Any) -> None:
         if self.pressed:
@@ -182,7 +182,7 @@ class Interrupt:
 
 @contextmanager
 def running(files: Sequence[File | Memory] = ()) -> Iterator[Process]:
-    """Begins a process that gets files. It is ended at once if the body raises anything, Ctrl-C too."""
+    """Starts a process and passes files to it. It is killed if the body raises any exception, including Ctrl-C."""
     process = Process(files)
     try:
         yield process
@@ -195,8 +195,8 @@ def running(files: Sequence[File | Memory] = ()) -> Iterator[Process]:
 def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[Process, dict[str, Any]], None] | None = None, **request: Any) -> bytes:
     """Runs a command of the binary, and returns what it printed. Its error is a ValueError.
 
-    files: what the command reads by descriptors. answer: is called with the process and each message when it comes. The
-    command ends with Python, however that ends, and at once when Ctrl-C or an exception of answer ends the call.
+    files: files that the command reads through descriptors. answer: called with the process and each message. The
+    command ends when Python ends, and at once if Ctrl-C or an exception in answer ends this call.
     """
     with running(files) as process:
         process.send("run", args=[*arguments, "log_json=true"], **request)
@@ -209,7 +209,7 @@ def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[
 
 
 def ended(status: int, text: str) -> LambdaMARTError:
-    """Returns the error that says how a process of the binary has ended, with what it wrote to standard error."""
+    """Returns an error that says how a process of the binary ended, with its standard error output."""
     why = f"signal {-status}" if status < 0 else f"exit status {status}"
     if status == -9 and not text:
         why += ", perhaps because memory ran out"
@@ -217,7 +217,7 @@ def ended(status: int, text: str) -> LambdaMARTError:
 
 
 def scratch() -> Any:
-    """Returns a file for the output of a process, which needs no folder where that is possible."""
+    """Returns a file for the output of a process, in memory if possible."""
     if hasattr(os, "memfd_create"):
         try:
             return os.fdopen(os.memfd_create("lambdamart-output", os.MFD_CLOEXEC), "r+b")
@@ -230,19 +230,19 @@ GENERATIONS = itertools.count(1)
 
 
 class Worker:
-    """A process that stays: it is begun when it is first needed, and again if it ended. [Workers] lend it to one thread."""
+    """A long-lived process, started when it is first needed and restarted if it ended. `Workers` lends it to one thread at a time."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.thread = 0  # that has it, or is about to take it; 0: none
+        self.thread = 0  # the thread that has it or is about to take it; 0: none
         self.uses = 0  # by that thread
-        self.generation = 0  # of the process; no two processes have the same. Handles of models are valid in one generation
-        self.unused: deque[tuple[int, int]] = deque()  # generations and handles of models that are gone
+        self.generation = 0  # unique number of the process; handles of models are valid in one generation
+        self.unused: deque[tuple[int, int]] = deque()  # generations and handles of deleted models
         self._process: Process | None = None
         self._buffer: Memory | None = None
 
     def buffer(self, size: int) -> Memory:
-        """Returns the shared memory, at least so large. Views of it must be gone before the next call."""
+        """Returns shared memory of at least this size. Views of it must be released before the next call."""
         self._start()
         assert self._buffer is not None
         try:
@@ -250,7 +250,7 @@ class Worker:
         except OSError as error:
             self.stop()
             raise LambdaMARTError(f"{size:,} bytes of shared memory cannot be had: {error}") from error
-        except BaseException:  # the old mapping may be gone, and the new one not there
+        except BaseException:  # the old mapping may be gone without a new one
             self.stop()
             raise
         return self._buffer
@@ -282,8 +282,8 @@ class Worker:
 
     @contextmanager
     def _trusted(self) -> Iterator[Process]:
-        """Lends the process. What ends the body but an error of the request ends the process as well: an answer may be
-        on its way to nobody, and no later one could be trusted."""
+        """Lends the process. If anything but an error of the request ends the body, the process is ended as well: an answer
+        may still be on its way, and would be taken for the answer to a later request."""
         assert self._process is not None
         try:
             yield self._process
@@ -313,7 +313,7 @@ class Worker:
             buffer.close()
 
     def forget(self) -> None:
-        """Is called in a fork: the process belongs to the parent."""
+        """Must be called in a fork: the process belongs to the parent."""
         process, self._process = self._process, None
         buffer, self._buffer = self._buffer, None
         if process is not None:
@@ -324,7 +324,7 @@ class Worker:
 
 
 class Workers:
-    """The processes that stay: as many as threads have needed at once, at most one for each processor."""
+    """The long-lived processes: as many as threads have needed at the same time, at most one for each processor."""
 
     def __init__(self) -> None:
         self._forget()
@@ -337,7 +337,7 @@ class Workers:
 
     @contextmanager
     def taken(self) -> Iterator[Worker]:
-        """Lends a worker to this thread, which gets the same one if it has one already."""
+        """Lends a worker to this thread; nested calls get the same worker."""
         worker = self._choose(threading.get_ident())
         with worker.lock:
             worker.thread = threading.get_ident()
@@ -350,7 +350,7 @@ class Workers:
                     worker.thread = 0
 
     def _choose(self, thread: int) -> Worker:
-        """Returns a worker that is free, or else one to wait for."""
+        """Returns a free worker, or one to wait for."""
         with self._lock:
             for wanted in thread, 0:
                 for worker in self._all:
@@ -369,7 +369,7 @@ class Workers:
             worker.stop()
 
     def forget(self) -> None:
-        """Is called in a fork, which gets workers of its own when it needs them."""
+        """Must be called in a fork, which starts its own workers when it needs them."""
         for worker in self._all:
             worker.forget()
         self._forget()

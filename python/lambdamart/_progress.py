@@ -1,4 +1,4 @@
-"""What a training run shows while it runs: a line that changes in terminals and notebooks, or lines of metrics."""
+"""Output during a training run: a line of progress in terminals and notebooks, or lines of metrics."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class Silent:
     wanted = False  # the caller asked for silence
 
     def reading(self, event: dict[str, Any]) -> None:
-        """Is called while files are read."""
+        """Called while files are read."""
 
     def iteration(self, event: dict[str, Any]) -> None:
-        """Is called after each iteration, and for those that a checkpoint restored."""
+        """Called after each iteration, and for those restored from a checkpoint."""
 
     def close(self) -> None:
-        """Is called when training ends, however it does."""
+        """Called when training ends in any way."""
 
 
 class Lines(Silent):
-    """Prints the metrics every `period` iterations, in the form of LightGBM's log_evaluation."""
+    """Prints the metrics every `period` iterations in the format of LightGBM's log_evaluation."""
 
     shows = True
 
@@ -44,19 +44,19 @@ class Lines(Silent):
 
 
 class Live(Silent):
-    """Shows one line that changes. write shows a text in the place of the last one, end keeps it."""
+    """Shows one line that is updated. write replaces the text, and end keeps it."""
 
     shows = True
 
     def __init__(self, write: Callable[[str], None], end: Callable[[], None], pause: float) -> None:
         self.write, self.end, self.pause = write, end, pause
         self.began = self.last = time.monotonic()
-        self.first = 0  # iterations that a checkpoint restored
+        self.first = 0  # number of iterations restored from a checkpoint
         self.best: tuple[float, int] | None = None
         self.name = ""  # of the set of best
         self.text = ""
         self.written = ""
-        self.done = ""  # the text of the last iteration, without the time that others would have taken
+        self.done = ""  # the text of the last iteration, without the time left
 
     def reading(self, event: dict[str, Any]) -> None:
         part = f"{100 * event['read'] / event['of']:.0f} %" if event["of"] > 0 else f"{event['read'] / 1e6:.0f} MB"
@@ -73,7 +73,7 @@ class Live(Silent):
         self._show(self.done + left, now=n == of)
 
     def _metric(self, event: dict[str, Any], n: int) -> str:
-        """Returns the value of the first validation set's last metric, and its best so far."""
+        """Returns the value of the last metric of the first validation set, and its best value so far."""
         first = [e for e in event["evaluations"] if e[0] == event["evaluations"][0][0]]
         if not first:
             return ""
@@ -102,7 +102,7 @@ class Live(Silent):
 
 
 def progress(verbose: Any) -> Silent:
-    """Returns what shows a training run: nothing below 1, one line that changes for 1, metrics every n iterations for n."""
+    """Returns the display of a training run: none for n < 1, a line of progress for 1, metrics every n iterations for n > 1."""
     if isinstance(verbose, (bool, type(None))):
         verbose = int(verbose or 0)
     if not isinstance(verbose, int):
@@ -119,7 +119,7 @@ def progress(verbose: Any) -> Silent:
 
 
 def taken(params: dict[str, Any]) -> Silent:
-    """Takes verbose out of parameters."""
+    """Removes verbose from parameters."""
     given = {name: params.pop(name) for name in NAMES if name in params}
     values = {name: v for name, v in given.items() if v is not None}
     if len(values) > 1 and len(set(values.values())) > 1:

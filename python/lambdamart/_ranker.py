@@ -32,32 +32,32 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     The parameters are those of LightGBM's LGBMRanker. Every other parameter that `lambdamart.parameters()`
     lists is accepted too, under its name or an alias, and checked by fit.
 
-    early_stopping_rounds: end training when the metric on the first validation set has not risen for this many
-        iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
-        default ("map" and "mrr" with all ranks, unless eval_at is given); stop_metric and stop_set choose what early stopping watches.
-    preset: "auto" chooses the parameters of trees by the size of the data, but those that have another value than their default. "best" is the
-        same, with query_context where it helps: then predict and score need the queries. "fast": few trees with large steps,
-        for large data. Without a preset and parameters of trees, one line
-        (of the logger lambdamart, once in a process, unless verbose=0 is given) says what the preset would be.
-    report: the path of a page of HTML about the model, which fit writes.
-    random_state: a number, or a generator of numpy that draws one in fit. The same number and data give the same
-        model, on every machine and with every n_jobs.
-    n_jobs: threads; all processors if None or -1.
+    early_stopping_rounds: stop when the metric on the first validation set has not improved for this many
+        iterations, and keep the trees up to the best one. metric, eval_at: what is evaluated, by default "ndcg" at 1 to
+        5 ("map" and "mrr" use all ranks unless eval_at is given). stop_metric, stop_set: what early stopping watches.
+    preset: "auto" chooses the parameters of trees by the size of the data; parameters that you changed from their
+        defaults keep their values. "best" adds query_context if it helps; predict and score then need the queries.
+        "fast" grows few trees with large steps, for large data. Without a preset and parameters of trees, the logger
+        lambdamart says once in a process what the preset would choose, unless verbose=0 is given.
+    report: the path of an HTML report on the model, which fit writes.
+    random_state: a number, or a numpy generator, from which fit draws one. The same number and data give the same
+        model on every machine and for every n_jobs.
+    n_jobs: number of threads; None or -1 is all processors.
     importance_type: "split" or "gain", for feature_importances_.
-    verbose: 0, the default, shows nothing; 1 a line of progress, in terminals and notebooks; n > 1 the metrics of every
-        n iterations. Warnings are Python's.
+    verbose: 0 (default): nothing; 1: a line of progress in terminals and notebooks; n > 1: the metrics after every n
+        iterations. Warnings are Python warnings.
 
     Attributes after fit: model_, n_features_in_, feature_names_in_ (of a frame), n_iter_, best_iteration_,
     best_score_, evals_result_, evaluated_ (the iterations of its values, from 1), feature_importances_, booster_ (a lightgbm.Booster).
 
-    Queries are given to fit and score as qid, the query id of each row, as group, the number of rows of each
-    query, or as a column of a frame that is called qid, query_id, query or srch_id. With scikit-learn's metadata
-    routing, qid and sample_weight go through GridSearchCV and cross_val_score to fit and score.
+    Pass queries to fit and score as qid, the query id of each row; as group, the number of rows of each query; or as a
+    column qid, query_id, query or srch_id of a frame. With scikit-learn's metadata routing, GridSearchCV and
+    cross_val_score pass qid and sample_weight to fit and score.
     """
 
     _estimator_type = "ranker"
 
-    # What scikit-learn passes on by default.
+    # What scikit-learn routes by default.
     __metadata_request__fit = {"qid": True, "sample_weight": True}
     __metadata_request__score = {"qid": True, "sample_weight": True}
 
@@ -121,13 +121,13 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     # scikit-learn's conventions
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Returns all parameters, also those that only **kwargs took."""
+        """Returns all parameters, including those passed as **kwargs."""
         params: dict[str, Any] = super().get_params(deep=deep)
         params.update((name, getattr(self, name)) for name in getattr(self, "_more", ()))
         return params
 
     def set_params(self, **params: Any) -> "LambdaMARTRanker":
-        """Sets parameters. New names are checked by fit, as those of the constructor are."""
+        """Sets parameters. fit checks new names, as it does for the constructor."""
         known = super().get_params(deep=False)
         more = set(getattr(self, "_more", ()))
         for name, value in params.items():
@@ -160,11 +160,11 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         raise NotFittedError(message)
 
     def _check_features(self, x: Any, table: Table, reset: bool) -> None:
-        """Remembers or compares the number and the names of the features."""
+        """Stores or checks the number and the names of the features."""
         frame = _pandas_like(x)
         names = getattr(self, "feature_names_in_", None)
         if not reset and names is not None and table.names is not None:
-            return  # the model finds its columns by name, in any order and among others
+            return  # columns are found by name, in any order and among other columns
         if not reset and not frame and table.names is None and names is None and table.columns == self.n_features_in_:
             return  # scikit-learn's check would take as long as scoring
         try:
@@ -186,7 +186,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     # Parameters
 
     def _parameters(self) -> dict[str, Any]:
-        """Returns the parameters as the trainer gets them. A default, which is the trainer's too, gives way to a preset and to an alias."""
+        """Returns the parameters for training. Defaults, which training has too, are left out in favor of presets and aliases."""
         defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
         more = getattr(self, "_more", ())
         params = {n: v for n, v in self.get_params(deep=False).items() if n in more or not _same(v, defaults[n])}
@@ -200,7 +200,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return params
 
     def _unnamed(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Returns the defaults that callbacks see beside the parameters that were passed: none where a preset or an alias may replace them."""
+        """Returns the defaults that callbacks see in addition to the given parameters, without those that a preset or an alias may replace."""
         defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
         if getattr(self, "_more", ()):
             return {}
@@ -235,18 +235,20 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         eval_qid: Sequence[Any] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> "LambdaMARTRanker":
-        """Trains on rows X with grades y. The rows of a query follow each other.
+        """Trains on rows X with grades y. The rows of a query must be consecutive.
 
-        X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
-        are in eval_qid or eval_group. eval_X and eval_y are the same, each one or a tuple of several. eval_metric and eval_at take the place of the parameters metric and eval_at.
-        checkpoint: a file from which an interrupted training continues with the parameter resume, as `train` explains.
-        label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
-        position: where the document of each row was shown; objectives of pairs learn the bias of each position,
-        which position_biases_ has, or with lambdarank_unbiased position_ratios_. Validation sets need neither.
-        feature_name: names of the columns; "auto", those of a frame.
-        categorical_feature: names or numbers of features whose values are categories; "auto", as None, and always besides:
-            categorical columns of a frame whose values have no order.
-        init_model: a fitted ranker, a Model or the file of one, whose trees come before the new ones.
+        X may be the path of a data file, or a Dataset; then it contains y and everything else.
+        eval_set: a list of (X, y), whose queries are in eval_qid or eval_group. eval_X and eval_y are an alternative:
+            one set, or a tuple of several.
+        eval_metric, eval_at: replace the parameters metric and eval_at.
+        checkpoint: a file from which interrupted training continues with the parameter resume; see `train`.
+        label2: second label of each row, for an objective that uses it ("lambdarank:1,query_rmse@2:0.2").
+        position: where the document of each row was shown. Pairwise objectives learn the bias of each position, in
+            position_biases_ or, with lambdarank_unbiased, position_ratios_. Validation sets need no positions.
+        feature_name: names of the columns; "auto": those of a frame.
+        categorical_feature: names or numbers of categorical features. In any case, also for "auto" and None,
+            categorical columns of a frame whose values are not ordered are categorical features.
+        init_model: a fitted ranker, a Model, or the path of a model; its trees come before the new ones.
         """
         if self.importance_type not in ("split", "gain"):
             raise ValueError(f"importance_type={self.importance_type!r}: split or gain")
@@ -275,7 +277,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self._take(result, params, names)
 
     def _take(self, result: Training, params: dict[str, Any], data: Dataset | None) -> "LambdaMARTRanker":
-        """Sets what a run has found. data: the training data if it is a Dataset or a file."""
+        """Sets the attributes from the result of training. data: the training data if it is a Dataset or a file."""
         if data is not None:
             self.n_features_in_ = result.model.num_inputs
             self.__dict__.pop("feature_names_in_", None)
@@ -335,12 +337,13 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     ) -> np.ndarray:
         """Returns the score of each row: within a query, the highest is the most relevant.
 
-        raw_score: scores are always the sum of the trees; False is an error where LightGBM would transform it (objective="binary").
-        validate_features: whether the columns of a frame must be the features of the model in their order; otherwise they
-        are found by name.
-        pred_leaf and pred_contrib return the leaf of each tree, or what each feature adds to the score.
-        With query_context, scores depend on all documents of a query, so that qid or group is needed (or a column
-        qid of the frame); otherwise they make no difference.
+        raw_score: scores are always the sum of the trees; False is an error if LightGBM would transform them
+            (objective="binary").
+        validate_features: require that the columns of a frame are the features of the model in order; by default,
+            columns are found by name.
+        pred_leaf, pred_contrib: return the leaf in each tree, or the contribution of each feature to the score.
+        qid, group: needed with query_context, where scores depend on all documents of a query (a frame may have a
+            column qid); ignored otherwise.
         """
         self._check_fitted()
         if pred_leaf and pred_contrib:
@@ -364,18 +367,18 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, X))
 
     def _check_untransformed(self) -> None:
-        """Refuses raw_score=False where LightGBM's predict would not return the sum of the trees."""
+        """Refuses raw_score=False if LightGBM's predict would not return the sum of the trees."""
         line = self._objective_line()
         if line.partition(" ")[0] in TRANSFORMED:
             raise ValueError(f"raw_score=False with objective={line}: predict returns scores that are not transformed; leave raw_score out")
 
     def _objective_line(self) -> str:
-        """Returns what the model text says of the objective."""
+        """Returns the objective in the model text."""
         lines = self.model_.text.split("\n\n", 1)[0].splitlines()
         return next((line.removeprefix("objective=") for line in lines if line.startswith("objective=")), "")
 
     def _check_order(self, names: Sequence[str]) -> None:
-        """Refuses columns that are not the features of the model, in their order."""
+        """Refuses columns that are not the features of the model in order."""
         given = getattr(self, "feature_names_in_", self.model_.feature_names)
         wanted = [str(n) for n in given][: self.n_features_in_]
         if len(names) != len(wanted):
@@ -385,7 +388,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
                 raise ValueError(f"validate_features: column {i} of the frame is {name!r}, and feature {i} of the model is {want!r}")
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
-        """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""
+        """Returns nDCG@10 by the default convention. `lambdamart.evaluate` computes other metrics."""
         self._check_fitted()
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
@@ -413,7 +416,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     @property
     def objective_(self) -> Any:
-        """The objective that was given, by name or as a function; otherwise the one that the model text names."""
+        """The given objective, a name or a function; otherwise the one in the model text."""
         self._check_fitted()
         return self._objective or self._objective_line().partition(" ")[0]
 
@@ -424,13 +427,13 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self.model_.to_lightgbm()
 
 
-# Objectives of models that LightGBM's predict transforms.
+# Objectives whose scores LightGBM's predict transforms.
 TRANSFORMED = frozenset(("binary", "cross_entropy", "cross_entropy_lambda", "poisson", "gamma", "tweedie"))
 OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
 
 
 def _of_x_and_y(eval_set: Any, x: Any, y: Any) -> Any:
-    """Returns eval_set, or what eval_X and eval_y are as one, as LGBMRanker takes them."""
+    """Returns eval_set, or eval_X and eval_y in this form, as for LGBMRanker."""
     if x is None and y is None:
         return eval_set
     if eval_set is not None:
@@ -450,7 +453,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _seed(state: Any) -> int | None:
-    """Returns the seed that a random_state means."""
+    """Returns the seed of a random_state."""
     if state is None or isinstance(state, (int, np.integer)):
         return None if state is None else int(state)
     if hasattr(state, "randint"):
@@ -472,7 +475,7 @@ def _threads(jobs: Any) -> int:
 
 
 def _column(y: Any) -> Any:
-    """Warns of a column vector, as scikit-learn does."""
+    """Warns about a column vector, as scikit-learn does."""
     if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
         try:
             from sklearn.exceptions import DataConversionWarning as Kind
@@ -483,7 +486,7 @@ def _column(y: Any) -> Any:
 
 
 def _pair(entry: Any, number: int) -> tuple[Any, Any]:
-    """Returns an entry of eval_set as (X, y). A Dataset and a file have their labels."""
+    """Returns an entry of eval_set as (X, y). A Dataset or a file contains its labels."""
     if isinstance(entry, (Dataset, str, os.PathLike)):
         return entry, None
     if not isinstance(entry, (tuple, list)) or len(entry) != 2:
@@ -506,5 +509,5 @@ def _pandas_like(x: Any) -> bool:
 
 
 def _without_qid(x: Any, qid: Any, group: Any) -> Any:
-    """Returns X as Dataset takes its features."""
+    """Returns X in the form that Dataset takes."""
     return x if qid is not None or group is not None else _arrays.split_query_column(x)[0]

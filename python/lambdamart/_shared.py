@@ -1,8 +1,8 @@
-"""Memory that is shared with the binary.
+"""Memory shared with the binary.
 
-On Linux it is anonymous (memfd): it needs no folder, is not limited by the size of /dev/shm, and is
-gone when both processes are, however they end. Where that is not possible, it is a temporary file,
-which has no name any more on POSIX; on Windows it has one until it is closed.
+On Linux it is anonymous (memfd): it needs no folder, is not limited by the size of /dev/shm, and is freed when
+both processes have ended in any way. Otherwise it is a temporary file, whose name is removed at once on POSIX,
+and when the file is closed on Windows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WINDOWS = os.name == "nt"
 
 
 class Memory:
-    """Bytes that both processes map. The binary gets `passed`, which describes the file."""
+    """Bytes that both processes map. `passed` describes the file for the binary."""
 
     def __init__(self, size: int) -> None:
         self.path = ""
@@ -52,7 +52,7 @@ class Memory:
             raise LambdaMARTError(f"{size:,} bytes for the arrays can be had neither in shared memory nor in a temporary file: {error}") from error
 
     def grow(self, size: int) -> None:
-        """Makes the memory at least so large. Views of the old mapping must be gone."""
+        """Makes the memory at least this large. Views of the old mapping must be released before."""
         if size <= self.size:
             return
         size = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
@@ -76,7 +76,7 @@ class Memory:
         if self.map is not None:
             try:
                 self.map.close()
-            except BufferError:  # a view remains, as in an exception's traceback: memory goes with it
+            except BufferError:  # a view remains, for example in a traceback: the memory is freed with it
                 pass
             self.map = None
         self._close_fd()
@@ -89,9 +89,9 @@ class Memory:
 
 
 class File:
-    """A file that the binary writes and later processes of it read, such as binned data. It is gone with this object.
+    """A file that the binary writes and later processes read, such as binned data. It is deleted with this object.
 
-    On Linux it has no name: it is memory, or where that is not possible a temporary file.
+    On Linux it has no name: it is in memory if possible, and otherwise a temporary file.
     """
 
     def __init__(self, content: bytes = b"") -> None:
@@ -112,7 +112,7 @@ class File:
         return {"path": self.path} if self.path else {"fd": self.fd}
 
     def open(self) -> Any:
-        """Opens the file to be read from its beginning."""
+        """Opens the file for reading from its beginning."""
         return open(self.path or f"/proc/self/fd/{self.fd}", "rb")
 
     def __reduce__(self) -> Any:
@@ -139,7 +139,7 @@ def _discard(fd: int, path: str, owner: int) -> None:
 
 
 def reserve(fd: int, size: int, new: int) -> None:
-    """Makes a file larger, and fails if there is no room: writing to a mapping would kill the process."""
+    """Enlarges a file and fails if there is no space; otherwise writing to the mapping would kill the process."""
     if hasattr(os, "posix_fallocate") and sys.platform == "linux":
         os.posix_fallocate(fd, size, new - size)
         return
@@ -150,5 +150,5 @@ def reserve(fd: int, size: int, new: int) -> None:
 
 
 def opened(file: Memory | File) -> str:
-    """Returns the path by which the binary opens a file that it gets."""
+    """Returns the path under which the binary opens a file that is passed to it."""
     return file.path or (f"/proc/self/fd/{file.fd}" if os.path.isdir("/proc/self/fd") else f"/dev/fd/{file.fd}")

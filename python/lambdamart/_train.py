@@ -1,4 +1,4 @@
-"""Training, in a process of its own."""
+"""Training in a separate process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger("lambdamart")
 
 
 class Evaluated(NamedTuple):
-    """A metric on a set after an iteration. As a tuple and by its attributes it is what LightGBM's callbacks get."""
+    """A metric on a set after an iteration. As a tuple and by attributes, it looks like the values of LightGBM's callbacks."""
 
     dataset_name: str
     metric_name: str
@@ -42,7 +42,7 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Iteration:
-    """What a callback gets after each iteration. The attributes are those of LightGBM's callbacks."""
+    """The argument of callbacks after each iteration. It has the attributes of LightGBM's CallbackEnv."""
 
     iteration: int  # from 0
     begin_iteration: int
@@ -50,7 +50,7 @@ class Iteration:
     evaluation_result_list: list[Evaluated]
     params: dict[str, str]
     model: None = None
-    member: int = 0  # the model of an ensemble, from 1; 0 for the ensemble, which comes last, and without one
+    member: int = 0  # the model of an ensemble, from 1; 0 for the whole ensemble, which comes last, and for single models
 
 
 Callback = Callable[[Iteration], Any]
@@ -61,20 +61,20 @@ class Training:
     """A finished training."""
 
     model: Model
-    n_iter: int = 0  # iterations that were done
+    n_iter: int = 0  # number of completed iterations
     best_iteration: int = 0  # number of trees of the model
     stopped: str = ""  # why training ended
     watched: str = ""  # metric and set of early stopping
     evals_result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
     evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1; of an ensemble, its number of trees
     ensemble: dict[str, dict[str, float]] = field(default_factory=dict)  # the metrics of an ensemble
-    models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # evaluated, of the models of an ensemble, by set
+    models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # like evaluated, for the models of an ensemble, by set
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
     position_ratios: dict[str, tuple[float, float]] = field(default_factory=dict)  # of clicks and of no clicks, with lambdarank_unbiased
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
-        """The metrics at the best iteration, or at the last evaluated one before it; those of an ensemble as a whole."""
+        """The metrics at the best iteration, or at the last evaluated one before it; for an ensemble, those of the whole."""
         if self.ensemble:
             return self.ensemble
         done = [i for i, n in enumerate(self.evaluated) if n <= self.best_iteration]
@@ -96,24 +96,25 @@ def train(
 ) -> Training:
     """Trains a model.
 
-    params: parameters under the names and aliases that `parameters()` lists, as on the command line, such as preset="auto" or "best",
-        which chooses those of trees that are not given, and report="page.html", a page about the model; and
-        verbose (verbosity), by which training shows nothing (0), a line of progress in terminals and notebooks
-        (1), or the metrics of every n iterations (n > 1).
-        objective may be a function that returns the first and second derivatives of the loss by the scores, an array
-        each, and metric a function, or a list of names and functions, that returns (name, value, whether higher is
-        better). learning_rate may be a list, of the rate of each tree, whose last one is that of all later trees, or a function
-        of the iteration, from 0. They take (y_true, y_pred), (y_true, y_pred, weight) or (y_true, y_pred, weight, group) as LightGBM's
-        do, or one `Scored`. An exception in them ends training and reaches the caller.
-    valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names
-        names them. With patience (early_stopping_rounds) training ends when the first of them gets no better.
-    callbacks: functions of an `Iteration`, called after each one. An exception ends training and reaches the
-        caller; with `StopTraining`, the model so far is returned.
-    checkpoint: a file in which the state of the training is kept, every ten minutes or as snapshot_freq and
-        snapshot_seconds say. After an interruption the same call with resume=True, or "auto", continues from it to
-        the same model. Callbacks do not see restored iterations. The file is removed when training is complete.
-    init_model: a model, or the file of one, that training continues from: scores begin at its scores, and the
-        result has its trees before the new ones. The parameter input_model, a file, is the same.
+    params: parameters under the names and aliases of the command line, which `parameters()` lists. Among them are
+        preset="auto" or "best", which chooses the parameters of trees that are not given; report="page.html", which
+        writes a report on the model; and verbose (verbosity): 0 shows nothing, 1 a line of progress in terminals and
+        notebooks, n > 1 the metrics after every n iterations.
+        objective may be a function that returns two arrays, the first and second derivatives of the loss with respect
+        to the scores. metric may be a function, or a list of names and functions; a function returns (name, value,
+        whether higher is better). These functions take (y_true, y_pred), (y_true, y_pred, weight) or (y_true, y_pred,
+        weight, group) as in LightGBM, or one `Scored`. An exception in them ends training and is raised here.
+        learning_rate may be a list of the rates of each tree, whose last entry holds for all later trees, or a
+        function of the iteration, from 0.
+    valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names is given.
+        With patience (early_stopping_rounds), training stops when the first set no longer improves.
+    callbacks: functions that are called with an `Iteration` after each iteration. An exception ends training and is
+        raised here, except `StopTraining`, after which the model so far is returned.
+    checkpoint: a file that stores the state of training every ten minutes, or as snapshot_freq and snapshot_seconds
+        say. After an interruption, the same call with resume=True, or "auto", continues to the same model. Callbacks
+        are not called for restored iterations. The file is removed when training is complete.
+    init_model: a model, or the path of one, to continue from: training starts from its scores, and the result contains
+        its trees before the new ones. The parameter input_model, a path, does the same.
     """
     if isinstance(valid_sets, Dataset):
         raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
@@ -132,7 +133,7 @@ def train(
 
 
 class Observer(Protocol):
-    """What watches all trainings, as automatic logging does: a callback, which also gets what came of the training."""
+    """Watches all training runs, for automatic logging: a callback that also receives the result."""
 
     def __call__(self, iteration: Iteration) -> None: ...
 
@@ -187,7 +188,7 @@ FILES = ("data", "valid", "output_model", "config", "log_json", "profile", "rank
 
 
 def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Refuses parameters of the command that have another place here."""
+    """Refuses parameters of the command line that are arguments here."""
     for name in FILES:
         if settings.get(name) is not None:
             raise ValueError(f"{name}={settings[name]!r}: a parameter of the command line; train has arguments of its own for data, models and checkpoints, and lambdamart.command(\"train\", ...) takes all of them")
@@ -197,7 +198,7 @@ def _checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -> tuple[File, dict[str, Any]]:
-    """Returns binned data, and its numbers of rows and queries and the names of its features."""
+    """Returns binned data, its numbers of rows and queries, and the names of its features."""
     shown = taken(params)
     stored = File()
     sent = Sent([data], ["the data"])
@@ -225,7 +226,7 @@ def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -
 
 
 def write(content: File, path: str | os.PathLike[str]) -> None:
-    """Writes what a file without a name has to one with a name, which is complete or not there."""
+    """Copies a file without a name to a path. The file appears there only when it is complete."""
     with running([content]) as process:
         process.send("write", path=os.path.abspath(path), store=content.passed)
         written, _ = process.receive()
@@ -233,7 +234,7 @@ def write(content: File, path: str | os.PathLike[str]) -> None:
 
 
 def _checked(sets: list[Dataset]) -> list[Dataset]:
-    """Checks that sets fit together. A validation set whose columns have another order gets the order of the training set."""
+    """Checks that sets fit together. Columns of validation sets are put into the order of the training set."""
     for s in sets:
         if not isinstance(s, Dataset):
             raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
@@ -241,7 +242,7 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
 
 
 def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
-    """Returns data with the numbers of categories that a model has, from which training continues."""
+    """Returns data with the category numbers of the model that training continues from."""
     model = Model(path)
     known = model.categories
     check_same(known, model.category_features, data.categories, "the training data")
@@ -256,7 +257,7 @@ def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
 
 
 def _functions(callbacks: Any) -> list[Callback]:
-    """Checks callbacks before training begins."""
+    """Checks callbacks before training starts."""
     if callbacks is None:
         return []
     if callable(callbacks):
@@ -279,10 +280,10 @@ def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
 
 
 def _of_lightgbm(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dict[str, Any], list[Callback], list[dict[str, Any]]]:
-    """Takes the callbacks of LightGBM's package for what they do here.
+    """Translates the callbacks of LightGBM's package.
 
-    It returns the parameters with those that stand for callbacks, the callbacks to call, and the dictionaries of
-    record_evaluation, which get every iteration, those too that a checkpoint restored.
+    Returns the parameters, including those that replace callbacks; the callbacks to call; and the dictionaries of
+    record_evaluation, which receive every iteration, including those restored from a checkpoint.
     """
     called: list[Any] = []
     records: list[dict[str, Any]] = []
@@ -305,7 +306,7 @@ def _of_lightgbm(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dic
 
 
 def _kind(callback: Any) -> str:
-    """Returns the name of the class or function in LightGBM that a callback comes from; empty for others."""
+    """Returns the name of the LightGBM class or function that a callback comes from, or an empty string."""
     for kind in type(callback).__mro__:
         if kind.__module__.partition(".")[0] == "lightgbm":
             return kind.__name__
@@ -315,7 +316,7 @@ def _kind(callback: Any) -> str:
 
 
 def _take_early_stopping(params: dict[str, Any], c: Any) -> None:
-    """Takes lightgbm.early_stopping as the parameters for it."""
+    """Translates lightgbm.early_stopping into parameters."""
     if c.stopping_rounds <= 0:
         return  # not enabled
     delta = c.min_delta or 0.0
@@ -331,7 +332,7 @@ def _take_early_stopping(params: dict[str, Any], c: Any) -> None:
 
 
 def _take_rates(params: dict[str, Any], kwargs: dict[str, Any]) -> None:
-    """Takes lightgbm.reset_parameter as the learning rate by iteration."""
+    """Translates lightgbm.reset_parameter into a learning rate for each iteration."""
     if others := [name for name in kwargs if name not in RATE]:
         raise ValueError(f"reset_parameter({others[0]}=...): only learning_rate can change from iteration to iteration; leave {others[0]} out of it")
     for rates in kwargs.values():
@@ -346,7 +347,7 @@ def _take_rates(params: dict[str, Any], kwargs: dict[str, Any]) -> None:
 
 
 def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Returns parameters as text, as on the command line. None is the default."""
+    """Returns parameters as text, as on the command line. None stands for the default."""
     params = {str(name): value for name, value in params.items() if value is not None}
     for name in RATE:
         if not isinstance(params.get(name, ""), (str, int, float, np.generic)):
@@ -358,14 +359,14 @@ RATE = ("learning_rate", "shrinkage_rate", "eta")
 
 
 def _rates(schedule: Any, params: Mapping[str, Any]) -> Any:
-    """Returns the learning rates of a schedule: a list, or a function of the iteration, from 0."""
+    """Returns the learning rates of a schedule, which is a list or a function of the iteration, from 0."""
     if not callable(schedule):
         return schedule
     return [float(schedule(i)) for i in range(_rounds(params, "learning_rate is a function"))]
 
 
 def _rounds(params: Mapping[str, Any], why: str) -> int:
-    """Returns the number of iterations that parameters say. why: what needs it."""
+    """Returns the number of iterations in parameters. why: the reason for errors."""
     rounds = next(p for p in parameters() if p.name == "num_iterations")
     given = next((params[n] for n in (rounds.name, *rounds.aliases) if params.get(n) is not None), None)
     if given is None and params.get("preset") not in (None, "none"):
@@ -407,7 +408,7 @@ def _follow(
         kind = event["event"]
         if kind in ("objective", "metric") or kind == "iteration" and asked:
             if interrupt.pressed and not interrupt.asked:
-                continue  # it does not wait for the answer
+                continue  # the process does not wait for an answer
             interrupt.asked = asked
         if own.answer(process, event):
             continue
@@ -422,7 +423,7 @@ def _follow(
                 _add_ensemble(event, result, own, records, shown, callbacks, params)
         elif kind == "best":
             result.watched = event["watched"]
-        elif kind == "positions" and not result.position_biases and not result.position_ratios:  # the next ones are those of models
+        elif kind == "positions" and not result.position_biases and not result.position_ratios:  # the next model of an ensemble
             result.position_biases = {p["position"]: p["bias"] for p in event.get("biases", ())}
             result.position_ratios = {p["position"]: (p["clicked"], p["unclicked"]) for p in event.get("ratios", ())}
         elif kind == "result":
@@ -435,7 +436,7 @@ def _follow(
 
 
 def _seen(event: dict[str, Any], result: Training, own: Functions, records: list[dict[str, Any]], shown: Silent) -> dict[str, Any]:
-    """Notes the values of an iteration, and returns its event with values as functions have returned them."""
+    """Stores the values of an iteration, and returns its event with the values that functions returned."""
     event = {"restored": False, **event, "evaluations": [[e["set"], e["metric"], e["value"]] for e in event["evaluations"]]}
     event = _named(own.see(event))
     for record in [result.evals_result, *records]:
@@ -449,7 +450,7 @@ def _seen(event: dict[str, Any], result: Training, own: Functions, records: list
 
 
 def _add_ensemble(event: dict[str, Any], result: Training, own: Functions, records: list[dict[str, Any]], shown: Silent, callbacks: list[Callback], params: dict[str, str]) -> None:
-    """Notes the values of an ensemble as a whole, as those of an iteration after all others."""
+    """Stores the values of a whole ensemble like those of a last iteration."""
     whole = _seen({"iteration": event["kept"], "of": event["kept"], "evaluations": event["evaluations"]}, result, own, records, shown)
     values = result.evals_result
     result.ensemble = {s: {m: v[-1] for m, v in values[s].items()} for s, _, _ in whole["evaluations"]}
@@ -458,7 +459,7 @@ def _add_ensemble(event: dict[str, Any], result: Training, own: Functions, recor
 
 
 def _say(event: dict[str, Any], shown: Silent) -> None:
-    """Passes on what is not part of a result."""
+    """Handles events that are not part of a result."""
     kind = event["event"]
     if kind == "reading":
         shown.reading(event)
@@ -472,11 +473,11 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
         log.log(logging.INFO if told else logging.WARNING, "%s", event["message"])
 
 
-TOLD = threading.Event()  # the defaults were named: once in a process is enough
+TOLD = threading.Event()  # the message about defaults appears once in a process
 
 
 def _named(event: dict[str, Any]) -> dict[str, Any]:
-    """Returns the event of an iteration with the model of an ensemble in the names of sets: model_1.valid_0."""
+    """Returns the event of an iteration with the number of the model in the names of sets: model_1.valid_0."""
     if model := event.get("model"):
         event["evaluations"] = [[f"model_{model}.{s}", m, v] for s, m, v in event["evaluations"]]
     return event
@@ -503,7 +504,7 @@ def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, st
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of training or of reading files, from the table that the command line and docs/parameters.md have."""
+    """A parameter of training or of reading files, as on the command line and in docs/parameters.md."""
 
     name: str
     aliases: tuple[str, ...]

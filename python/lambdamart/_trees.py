@@ -1,4 +1,4 @@
-"""The trees of a model, as tables and as nested nodes, from LightGBM's model text."""
+"""The trees of a model as tables and as nested nodes, read from LightGBM's model text."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Node:
     count: int
     feature: int | None = None  # None in leaves, like all that follows
     gain: float | None = None
-    threshold: float | str | None = None  # of categories: their numbers with || between
-    decision: str | None = None  # how a value compares with the threshold to go left: "<=" or "=="
+    threshold: float | str | None = None  # for categories: their numbers, separated by ||
+    decision: str | None = None  # comparison with the threshold for rows that go left: "<=" or "=="
     missing_left: bool | None = None
     missing: str | None = None  # "None", "Zero" or "NaN": which values are missing
     left: "Node | None" = None
@@ -89,7 +89,7 @@ def _categories(columns: dict[str, Any], number: int) -> str:
 
 
 def records(roots: list[Node], names: list[str]) -> dict[str, list[Any]]:
-    """Returns columns with a row for each node, as LightGBM's Booster.trees_to_dataframe has them."""
+    """Returns the columns of LightGBM's Booster.trees_to_dataframe, with a row for each node."""
     table: dict[str, list[Any]] = {
         n: []
         for n in ("tree_index", "node_depth", "node_index", "left_child", "right_child", "parent_index", "split_feature", "split_gain", "threshold", "decision_type", "missing_direction", "missing_type", "value", "weight", "count")

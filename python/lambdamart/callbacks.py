@@ -1,7 +1,7 @@
-"""Callbacks of training for other packages, which are imported only by what needs them.
+"""Training callbacks for other packages, which are imported only when they are used.
 
     ranker.fit(..., callbacks=[OptunaPruning(trial, "ndcg@10"), MLflowMetrics()])
-    mlflow_autolog()    # logs all trainings from now on
+    mlflow_autolog()    # logs all training runs from now on
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ._train import Iteration, Training
 
 
 class OptunaPruning:
-    """Reports a metric to a trial of Optuna after each iteration, and ends the trial if Optuna wants to prune it.
+    """Reports a metric to an Optuna trial after each iteration, and ends the trial if Optuna prunes it.
 
-    metric: its name; None is the last one. set_name: the validation set; None is the first one. Of an ensemble only its
-        own value is reported, at the end, unless set_name is that of a model ("model_1.valid_0").
+    metric: its name; None: the last one. set_name: the validation set; None: the first one. For an ensemble, only its
+        final value is reported, unless set_name names one of its models ("model_1.valid_0").
     """
 
     def __init__(self, trial: Any, metric: str | None = None, set_name: str | None = None) -> None:
@@ -46,8 +46,9 @@ class OptunaPruning:
 class MLflowMetrics:
     """Logs the parameters of a training run, and the metrics of each iteration, to the active run of MLflow.
 
-    A metric is called valid_0.ndcg_10: MLflow has no @ in names. The models of an ensemble have curves of their own,
-    model_1.valid_0.ndcg_10, and valid_0.ndcg_10 is the ensemble's. prefix comes before it. log_model is for `end`.
+    A metric is called valid_0.ndcg_10, because MLflow does not allow @ in names. For an ensemble, valid_0.ndcg_10 is the
+    value of the whole, and model_1.valid_0.ndcg_10 the curve of a model. prefix is put before these names. log_model
+    applies to `end`.
     """
 
     def __init__(self, prefix: str = "", log_model: bool = True) -> None:
@@ -75,11 +76,11 @@ class MLflowMetrics:
 
 
 def mlflow_autolog(*, log_models: bool = True, disable: bool = False) -> None:
-    """From now on, each training of this process logs its parameters, metrics and model to MLflow, as MLflow's autolog does
-    for other packages. disable: not any more.
+    """Makes every training run of this process log its parameters, metrics and model to MLflow, as MLflow's autolog does
+    for other packages. disable: turn this off.
 
-    The first training in an active run logs to it, a further one to a run within it, and without an active run each
-    training has a run of its own.
+    The first training run within an active MLflow run logs to it, and further ones to nested runs. Without an active
+    run, each gets a new run.
     """
     _train.OBSERVERS[:] = [o for o in _train.OBSERVERS if not isinstance(o, _Autolog)]
     if not disable:
@@ -89,7 +90,7 @@ def mlflow_autolog(*, log_models: bool = True, disable: bool = False) -> None:
 class _Autolog:
     def __init__(self, log_models: bool) -> None:
         self.log_models = log_models
-        self.used: set[str] = set()  # ids of MLflow runs that hold a training run already
+        self.used: set[str] = set()  # ids of MLflow runs that already contain a training run
 
     @contextmanager
     def _run(self) -> Iterator[None]:

@@ -4,13 +4,13 @@
 
     model = spark.train(frame, "/shared/run-1", label="grade", query="qid", ranks=8, params={"num_iterations": 500})
 
-The ranks of a training run over MPI run in the tasks of a barrier stage, one a task. Spark places them, waits until all can begin, and
-ends them together; what they exchange goes from rank to rank by MPI, and not through Spark. The model has the bytes that one process
-makes of the same rows.
+Each task of a barrier stage runs one rank of a training run over MPI. Spark places the ranks, waits until all can start, and
+ends them together. Ranks communicate directly over MPI, not through Spark. The model has the bytes that one process would
+write for the same rows.
 
-Every machine needs this package with a binary that was built with `-tags mpi`, MPICH's `mpiexec` (`pip install mpich`) in the same
-place, and a folder that all of them see. Nothing logs in to other machines: `mpiexec -launcher manual` prints the command of each
-machine, and the task that is there runs it. docs/machines.md says what is tested.
+Every machine needs this package with a binary built with `-tags mpi`, MPICH's `mpiexec` (`pip install mpich`) under the same
+path, and access to a shared folder. No logins to other machines are needed: `mpiexec -launcher manual` prints the command for
+each machine, and a task there runs it. docs/machines.md says what is tested.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["train", "write"]
 
-OWN_ERRORS = (1, 2)  # statuses of the binary: it says what is wrong, and would say it again
-LONGEST = 4000  # characters of messages in an error
+OWN_ERRORS = (1, 2)  # exit statuses of the binary for errors that would occur again
+LONGEST = 4000  # largest number of characters of messages in an error
 
 
 def train(
@@ -53,17 +53,17 @@ def train(
     mpiexec: str | None = None,
     spark: SparkSession | None = None,
 ) -> Model:
-    """Trains trees on ranks in the tasks of a barrier stage, and returns the model, which is also in folder/model.txt. Messages and
+    """Trains trees in the tasks of a barrier stage and returns the model, which is also written to folder/model.txt. Messages and
     progress go to folder/log.txt.
 
-    data: a DataFrame, which is written to the folder as Parquet, or the path of Parquet that all machines see, with the rows of a
-        query together, as `write` writes it.
-    folder: a folder that the driver and all executors see under this path. What earlier calls have written there is replaced.
-    label, query, features: names of columns; without features, all other columns are features.
-    valid: validation sets, as data is.
-    ranks: tasks of the stage; this many must be able to run at a time.
-    params: parameters of the command `train`. num_threads is spark.task.cpus, if it is not given.
-    mpiexec: MPICH's launcher on the executors; by default that beside the executor's Python, or in PATH.
+    data: a DataFrame, which is written to the folder as Parquet, or the path of Parquet files that all machines can read, in
+        which the rows of a query are consecutive, as `write` writes them.
+    folder: a folder that the driver and all executors see under this path. Files of earlier calls are replaced.
+    label, query, features: names of columns; by default, all other columns are features.
+    valid: validation sets, given like data.
+    ranks: number of tasks of the stage, all of which must be able to run at the same time.
+    params: parameters of the command `train`. num_threads is spark.task.cpus by default.
+    mpiexec: MPICH's launcher on the executors; by default the one beside the executor's Python, or in PATH.
     """
     if ranks < 1:
         raise ValueError(f"ranks={ranks}: a training needs one at least")
@@ -94,18 +94,18 @@ def train(
 
 
 def write(frame: DataFrame, path: str | os.PathLike[str], *, label: str = "label", query: str = "qid", features: Sequence[str] | None = None) -> None:
-    """Writes a DataFrame as Parquet that ranks train on: sorted by query, and then by all other columns, so that the rows have
-    the same order whenever it is written. What was at the path is replaced."""
+    """Writes a DataFrame as Parquet for training: sorted by query and then by all other columns, which makes the order of
+    rows reproducible. Existing files at the path are replaced."""
     for name in (label, query, *(features or ())):
         if name not in frame.columns:
             raise ValueError(f"{name} is not a column of the data, which has {', '.join(frame.columns)}")
     used = list(features) if features is not None else [c for c in frame.columns if c not in (label, query)]
-    target = Path(path).absolute().as_uri()  # of all machines, and not of Spark's file system
+    target = Path(path).absolute().as_uri()  # a path of the machines, not of Spark's file system
     frame.select(label, query, *used).orderBy(query, label, *used).write.mode("overwrite").parquet(target)
 
 
 def _stored(data: DataFrame | str | os.PathLike[str], path: Path, **columns: Any) -> str:
-    """Returns the path of the data, which is written to a path if it is a DataFrame."""
+    """Returns the path of the data. A DataFrame is written first."""
     if isinstance(data, (str, os.PathLike)):
         return str(Path(data).absolute())
     write(data, path, **columns)
@@ -113,8 +113,8 @@ def _stored(data: DataFrame | str | os.PathLike[str], path: Path, **columns: Any
 
 
 def hosts_of(addresses: Sequence[str]) -> list[str]:
-    """Returns the host of each task, from addresses as "host:port". Tasks that all run on one machine get names of their own for
-    it, so that each starts its own rank."""
+    """Returns the host of each task, from addresses of the form "host:port". If all tasks run on one machine, each gets a
+    different name for it, so each starts its own rank."""
     hosts = [address.rsplit(":", 1)[0] for address in addresses]
     if len(set(hosts)) == 1:
         return [f"127.0.0.{number + 1}" for number in range(len(hosts))]
@@ -122,7 +122,7 @@ def hosts_of(addresses: Sequence[str]) -> list[str]:
 
 
 class _Job:
-    """What a task does. Spark sends it to the executors."""
+    """The work of a task. Spark sends it to the executors."""
 
     def __init__(self, root: Path, paths: list[str], columns: list[str], settings: list[str], mpiexec: str | None) -> None:
         self.paths, self.columns, self.settings, self.mpiexec = paths, columns, settings, mpiexec
@@ -143,14 +143,14 @@ class _Job:
             if launcher:
                 raise RuntimeError(f"mpiexec has not started: {launcher.wait()[1]}")
             return
-        if hosts.index(hosts[own]) == own:  # the first task of its machine starts the ranks there
+        if hosts.index(hosts[own]) == own:  # the first task on each machine starts the ranks there
             _run(shlex.split(told[machines.index(hosts[own])]))
         if launcher:
             status, output = launcher.wait()
             if status not in (0, *OWN_ERRORS):
                 raise RuntimeError(f"mpiexec ended with status {status}: {output}")
             yield status, output
-        context.barrier()  # a task keeps its place until all ranks are done
+        context.barrier()  # the task occupies its slot until all ranks are done
 
     def command(self) -> list[str]:
         """Returns MPICH's launcher on this machine."""
@@ -161,8 +161,8 @@ class _Job:
         return [found]
 
     def training(self, cores: int) -> list[str]:
-        """Returns the command of each rank. Its messages go to the log by themselves: mpiexec, which ends when a rank fails, does not
-        wait for all that it was sent."""
+        """Returns the command of each rank. Ranks write their messages to the log themselves, because mpiexec ends when a rank
+        fails, without waiting for the remaining output."""
         append = ["/bin/sh", "-c", 'exec "$@" 2>>"$0"', str(self.log)]
         sets = [f"data={self.paths[0]}", *(f"valid={path}" for path in self.paths[1:])]
         threads = [] if any(s.startswith("num_threads=") for s in self.settings) else [f"num_threads={cores}"]
@@ -170,12 +170,12 @@ class _Job:
 
 
 def _spread(hosts: Sequence[str]) -> str:
-    """Returns the machines and their numbers of ranks as mpiexec reads them."""
+    """Returns the machines and their numbers of ranks in the format of mpiexec."""
     return ",".join(f"{host}:{hosts.count(host)}" for host in dict.fromkeys(hosts))
 
 
 class _Launcher:
-    """mpiexec, which waits for the commands that it has printed to be run."""
+    """An mpiexec process, which prints commands and waits until they are run."""
 
     def __init__(self, command: list[str], program: list[str]) -> None:
         libraries = [str(Path(command[0]).resolve().parent.parent / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
@@ -190,7 +190,7 @@ class _Launcher:
                 self.commands.append(line.removeprefix("HYDRA_LAUNCH: ").strip())
 
     def output(self) -> Iterator[str]:
-        """Returns the lines of mpiexec, and the results of rank 0. They also go to the log of the executor."""
+        """Returns the output lines of mpiexec and of rank 0, which also go to the log of the executor."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             sys.stderr.write(line)
@@ -206,10 +206,10 @@ class _Launcher:
 
 
 def _run(command: list[str]) -> None:
-    """Runs the ranks of a machine. How they end, the launcher says."""
+    """Runs the ranks of a machine. The launcher reports how they end."""
     subprocess.run(command, preexec_fn=_end_with_parent)
 
 
 def _end_with_parent() -> None:
-    """Makes the system end this process when Spark ends the task (PR_SET_PDEATHSIG of Linux)."""
+    """Makes the system end this process when Spark ends the task (PR_SET_PDEATHSIG on Linux)."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
