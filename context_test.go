@@ -22,7 +22,7 @@ import (
 
 // shifted is data in which a document's grade depends on its feature 0 relative to the query: the raw
 // values of a query are shifted by a number of its own.
-func shifted(t *testing.T, seed uint64, queries int) (*dataset.Dense, [][]float64, []int) {
+func shifted(t *testing.T, seed uint64, queries int) (dataset.Columned, [][]float64, []int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	var rows [][]float64

@@ -69,7 +69,7 @@ func (bestFirst) Query(labels, scores []float64) (value float64, ok bool) {
 }
 
 // matrix returns queries of 10 documents in memory. The label is the second feature and noise.
-func matrix(queries int) *dataset.Dense {
+func matrix(queries int) dataset.Columned {
 	random := rand.New(rand.NewPCG(uint64(queries), 1))
 	var rows [][]float64
 	var labels []float64

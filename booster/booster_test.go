@@ -22,7 +22,7 @@ import (
 
 // table is a small data set in memory: rows of equal length, queries of equal size.
 type table struct {
-	*dataset.Memory
+	dataset.Source
 	values [][]float64
 	meta   *dataset.Meta
 }
@@ -42,7 +42,7 @@ func (s *table) read(b *dataset.Block, rows []int) error {
 // newTable makes queries of the given size from rows and labels.
 func newTable(values [][]float64, labels []float64, size int) *table {
 	s := &table{values: values, meta: &dataset.Meta{Labels: labels}}
-	s.Memory = dataset.NewMemory(s.meta, 1, s.read)
+	s.Source = dataset.NewMemory(s.meta, 1, s.read)
 	for f := range values[0] {
 		s.meta.Features = append(s.meta.Features, fmt.Sprintf("Column_%d", f))
 	}

@@ -16,7 +16,7 @@ import (
 
 // matrix draws queries of 10 documents with 3 features in memory. A document's grade is 0, 1 or 2 and
 // grows with the first feature.
-func matrix(seed uint64, queries int) *dataset.Dense {
+func matrix(seed uint64, queries int) dataset.Columned {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var meta dataset.Meta
 	var values []float64

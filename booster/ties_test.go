@@ -17,7 +17,7 @@ func shuffled(rng *rand.Rand, t *table) *table {
 	meta := *t.meta
 	meta.Labels = make([]float64, len(t.meta.Labels))
 	other.meta, other.values = &meta, make([][]float64, len(t.values))
-	other.Memory = dataset.NewMemory(other.meta, 1, other.read)
+	other.Source = dataset.NewMemory(other.meta, 1, other.read)
 	for _, q := range meta.Queries {
 		for i, from := range rng.Perm(q.Len) {
 			other.values[q.First+i] = t.values[q.First+from]

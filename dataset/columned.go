@@ -11,7 +11,7 @@ type Columned interface {
 }
 
 // Columns implements [Columned].
-func (d *Dense) Columns(dst [][]float64, first int, rows []int) {
+func (d *dense) Columns(dst [][]float64, first int, rows []int) {
 	add := func(row int) {
 		for i, v := range d.row(row)[first : first+len(dst)] {
 			dst[i] = append(dst[i], v)

@@ -3,9 +3,9 @@
 // Ranking data is a sequence of rows, each of which is a judged document. Consecutive rows that
 // answer the same request are a query. A row has a relevance grade (its label), a vector of feature
 // values, and perhaps a weight and a document id. Feature values need not be in memory: a [Source]
-// is read from end to end, as often as needed, and passes one row at a time to its reader. [Meta]
-// is everything else and is in memory. [Dense] is a source for programs that have the values in
-// memory.
+// is read from end to end, as often as needed, and passes blocks of rows to its reader. [Meta] is
+// everything else and is in memory. [FromRows], [FromValues] and [NewDense] make a source of values
+// in memory.
 //
 // # Numbers
 //

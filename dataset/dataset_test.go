@@ -100,24 +100,3 @@ func TestDenseEnds(t *testing.T) {
 	_, err = Scan(ctx, d, nil, func(int, Row) error { cancel(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 }
-
-// The figures of TestSummarize were counted by hand.
-func TestSummarize(t *testing.T) {
-	m := Meta{
-		Queries: []Query{
-			{First: 0, Len: 3}, {First: 3, Len: 1}, {First: 4, Len: 2}, {First: 6, Len: 2},
-		},
-		Labels:       []float64{0, 2, 0.5, 2, 0, 0, -1, 0},
-		Features:     make([]string, 7),
-		EmptyQueries: 9,
-	}
-	assert.Equal(t, Summary{
-		Rows: 8, Queries: 4, Features: 7,
-		MinDocs: 1, MedianDocs: 2, MaxDocs: 3,
-		Labels:              []LabelCount{{-1, 1}, {0, 4}, {0.5, 1}, {2, 2}},
-		QueriesWithoutPairs: 2,
-		EmptyQueries:        9,
-	}, m.Summarize())
-	empty := Meta{}
-	assert.Zero(t, empty.Summarize().MaxDocs)
-}

@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// Dense is ranking data in memory, for programs that compute their features, and for tests. Every
-// row has a value for every feature. It implements [Columned].
-type Dense struct {
-	*Memory
+// dense is ranking data in memory, for programs that compute their features, and for tests. Every
+// row has a value for every feature.
+type dense struct {
+	Source
+	meta     *Meta
 	values   []float64   // rows × features, row-major; or
 	rows     [][]float64 // a slice for each row
 	features []int32     // 0, 1, 2, …
@@ -27,7 +28,7 @@ var ErrShape = errors.New("the lengths must agree")
 //
 // The data keeps rows and labels, which must not change afterwards. Lengths that contradict each
 // other are [ErrShape]. [NewDense] takes weights, names and all else that [Meta] has.
-func FromRows(rows [][]float64, labels []float64, querySizes []int) (*Dense, error) {
+func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, error) {
 	if len(rows) != len(labels) {
 		return nil, fmt.Errorf("dataset: %d rows and %d labels: %w", len(rows), len(labels), ErrShape)
 	}
@@ -42,12 +43,12 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (*Dense, err
 				ErrShape)
 		}
 	}
-	return (&Dense{rows: rows}).finish(meta, features)
+	return (&dense{rows: rows}).finish(meta, features)
 }
 
 // FromValues is [FromRows] for rows that lie one after the other: feature f of row r is
 // values[r*features+f], and features is len(values) / len(labels).
-func FromValues(values, labels []float64, querySizes []int) (*Dense, error) {
+func FromValues(values, labels []float64, querySizes []int) (Columned, error) {
 	meta, err := newMeta(labels, querySizes)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 // The data keeps the slices of meta and values, which must not change afterwards. It is read by
 // GOMAXPROCS goroutines. The error says which rule of [Meta.Check] or of the values is violated;
 // lengths that contradict each other are [ErrShape].
-func NewDense(meta Meta, values []float64) (*Dense, error) {
+func NewDense(meta Meta, values []float64) (Columned, error) {
 	if err := meta.checkRows(); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func NewDense(meta Meta, values []float64) (*Dense, error) {
 	if features*rows != len(values) {
 		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), rows, ErrShape)
 	}
-	return (&Dense{values: values}).finish(&meta, features)
+	return (&dense{values: values}).finish(&meta, features)
 }
 
 // checkRows fails unless there are rows and nothing contradicts the description of Meta.
@@ -106,14 +107,14 @@ func (m *Meta) checkRows() error {
 }
 
 // finish checks names and values, and returns the complete data.
-func (d *Dense) finish(m *Meta, features int) (*Dense, error) {
+func (d *dense) finish(m *Meta, features int) (Columned, error) {
 	if m.Features == nil {
 		m.Features = ColumnNames(features)
 	}
 	if len(m.Features) != features {
 		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(m.Features), features, ErrShape)
 	}
-	d.Memory, d.features = NewMemory(m, 0, d.read), make([]int32, features)
+	d.meta, d.Source, d.features = m, NewMemory(m, 0, d.read), make([]int32, features)
 	for f := range d.features {
 		d.features[f] = int32(f)
 	}
@@ -129,7 +130,7 @@ func (d *Dense) finish(m *Meta, features int) (*Dense, error) {
 }
 
 // row returns the values of a row.
-func (d *Dense) row(r int) []float64 {
+func (d *dense) row(r int) []float64 {
 	if d.rows != nil {
 		return d.rows[r]
 	}
@@ -138,7 +139,7 @@ func (d *Dense) row(r int) []float64 {
 }
 
 // read appends rows to a block.
-func (d *Dense) read(b *Block, rows []int) error {
+func (d *dense) read(b *Block, rows []int) error {
 	for _, r := range rows {
 		b.Rows = append(b.Rows, Row{Number: r, Feature: d.features, Value: d.row(r)})
 	}

@@ -19,7 +19,7 @@ func TestFromRows(t *testing.T) {
 	require.NoError(t, err)
 	ofValues, err := FromValues(slices.Concat(rows...), labels, sizes)
 	require.NoError(t, err)
-	for _, d := range []*Dense{ofRows, ofValues} {
+	for _, d := range []Columned{ofRows, ofValues} {
 		seen := make([]string, 3)
 		meta, err := Scan(context.Background(), d, nil, func(_ int, row Row) error {
 			seen[row.Number] = fmt.Sprint(row.Feature, row.Value)
@@ -60,7 +60,7 @@ func TestFromRowsRefuses(t *testing.T) {
 }
 
 // numbered is data of n rows in queries of three, whose only feature is the number of the row.
-func numbered(t *testing.T, n int) *Dense {
+func numbered(t *testing.T, n int) Columned {
 	values, sizes := make([]float64, n), []int(nil)
 	for i := range values {
 		values[i] = float64(i)
@@ -79,7 +79,7 @@ func TestDenseStream(t *testing.T) {
 	for _, rows := range []int{1, blockRows, blockRows + 1, 2000} {
 		for _, workers := range []int{1, 2, 7} {
 			d := numbered(t, rows)
-			d.workers = workers
+			d.(*dense).Source.(*memory).workers = workers
 			next, queries := 0, 0
 			work := func(worker int, b *Block) error {
 				assert.Less(t, worker, workers)
@@ -117,7 +117,7 @@ func TestDenseStream(t *testing.T) {
 // TestDenseStreamEnds: blocks before an error are emitted, and none after it.
 func TestDenseStreamEnds(t *testing.T) {
 	d := numbered(t, 5000)
-	d.workers = 3
+	d.(*dense).Source.(*memory).workers = 3
 	stop := errors.New("stop")
 	nothing := func(int, *Block) error { return nil }
 	emitted := 0

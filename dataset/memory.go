@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Memory is a [Source] of data in memory.
-type Memory struct {
+// memory is a [Source] of data in memory.
+type memory struct {
 	meta    *Meta
 	workers int
 	read    func(b *Block, rows []int) error
@@ -19,33 +19,30 @@ type Memory struct {
 // blockRows is the number of rows of a block of data in memory.
 const blockRows = 256
 
-// NewMemory returns data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS.
+// NewMemory returns a source of data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS.
 // read appends the rows with the given numbers, of which there are at most 256, to those of a block. What it
 // has set of the memory of an earlier block, it finds there again.
-func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) *Memory {
-	return &Memory{m, par.Threads(workers), read}
+func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) Source {
+	return &memory{m, par.Threads(workers), read}
 }
 
-// Meta returns the description of the rows, as Blocks does.
-func (s *Memory) Meta() *Meta { return s.meta }
-
 // Workers implements [Source].
-func (s *Memory) Workers() int { return s.workers }
+func (s *memory) Workers() int { return s.workers }
 
 // NumRows implements [Source].
-func (s *Memory) NumRows(context.Context) (rows int, known bool, err error) {
+func (s *memory) NumRows(context.Context) (rows int, known bool, err error) {
 	return s.meta.NumRows(), true, nil
 }
 
 // HasWeights implements [Source].
-func (s *Memory) HasWeights() bool { return s.meta.Weights != nil }
+func (s *memory) HasWeights() bool { return s.meta.Weights != nil }
 
 // Part implements [Source].
-func (s *Memory) Part() *Part { return s.meta.Part }
+func (s *memory) Part() *Part { return s.meta.Part }
 
 // Blocks implements [Source]. If Work returns errors, that of the first block is returned. In a pass with
 // Emit, workers fill a block each at the same time; then these blocks are emitted, and the next ones begun.
-func (s *Memory) Blocks(ctx context.Context, p Pass) (*Meta, error) {
+func (s *memory) Blocks(ctx context.Context, p Pass) (*Meta, error) {
 	pool := par.New(s.workers)
 	defer pool.Close()
 	all := (s.meta.NumRows() + blockRows - 1) / blockRows
@@ -91,7 +88,7 @@ type memoryBlock struct {
 }
 
 // fill makes b the block that begins with a row, and calls Work for it.
-func (b *memoryBlock) fill(s *Memory, p Pass, worker, first int) error {
+func (b *memoryBlock) fill(s *memory, p Pass, worker, first int) error {
 	end := min(first+blockRows, s.meta.NumRows())
 	b.kept, b.Rows = b.kept[:0], b.Rows[:0]
 	for row := first; row < end; row++ {

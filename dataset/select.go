@@ -1,9 +1,6 @@
 package dataset
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // HasPairs reports whether the query of a number has documents of different labels.
 func (m *Meta) HasPairs(query int) bool {
@@ -16,16 +13,6 @@ func (m *Meta) HasPairs(query int) bool {
 func (m *Meta) AnyPairs() bool {
 	for query := range m.Queries {
 		if m.HasPairs(query) {
-			return true
-		}
-	}
-	return false
-}
-
-// HasIDs reports whether queries have ids other than their numbers, which data without ids have.
-func (m *Meta) HasIDs() bool {
-	for i, q := range m.Queries {
-		if q.ID != strconv.Itoa(i) {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ import (
 const features = 6
 
 // made makes ranking data whose grades depend on the first two features and their product, with missing values.
-func made(t *testing.T, queries int) *dataset.Dense {
+func made(t *testing.T, queries int) dataset.Columned {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var meta dataset.Meta

@@ -12,7 +12,7 @@ import (
 
 // sixDocuments is a source of two queries with three documents each. Feature 1 is missing in one
 // document, and feature 2 is the same in all.
-func sixDocuments() *dataset.Dense {
+func sixDocuments() dataset.Columned {
 	meta := dataset.Meta{
 		Queries: []dataset.Query{{ID: "shoes", First: 0, Len: 3}, {ID: "hats", First: 3, Len: 3}},
 		Labels:  []float64{2, 0, 1, 0, 1, 2},

@@ -53,10 +53,10 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 }
 
 // infinite is a source whose Columns, other than its Blocks, does not check its values.
-type infinite struct{ *dataset.Dense }
+type infinite struct{ dataset.Columned }
 
 func (s infinite) Columns(dst [][]float64, first int, rows []int) {
-	s.Dense.Columns(dst, first, rows)
+	s.Columned.Columns(dst, first, rows)
 	dst[0][1] = math.Inf(-1)
 }
 
@@ -64,7 +64,7 @@ func (s infinite) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, er
 	if p.Keep == nil {
 		return nil, dataset.ErrValueFinite
 	}
-	return s.Dense.Blocks(ctx, p)
+	return s.Columned.Blocks(ctx, p)
 }
 
 func TestInfiniteColumnsAreRefusedAsRowsAre(t *testing.T) {

@@ -61,7 +61,7 @@ func Example() {
 }
 
 // shop is 60 queries of 10 documents with two features. The second one decides the grade.
-func shop() *dataset.Dense {
+func shop() dataset.Columned {
 	var rows [][]float64
 	var labels []float64
 	for i := range 600 {

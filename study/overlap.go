@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -42,7 +43,7 @@ func FindOverlap(train, valid booster.Data) Overlap {
 // sharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the
 // ids of one are mere numbers.
 func sharedIDs(train, valid *dataset.Meta) (n int) {
-	if !train.HasIDs() || !valid.HasIDs() {
+	if !hasIDs(train) || !hasIDs(valid) {
 		return 0
 	}
 	ids := map[string]bool{}
@@ -55,6 +56,16 @@ func sharedIDs(train, valid *dataset.Meta) (n int) {
 		}
 	}
 	return n
+}
+
+// hasIDs reports whether queries have ids other than their numbers, which data without ids have.
+func hasIDs(m *dataset.Meta) bool {
+	for i, q := range m.Queries {
+		if q.ID != strconv.Itoa(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // contentOf returns a hash of the labels and bins of a query.

@@ -68,7 +68,7 @@ func TestLongTraining(t *testing.T) {
 
 // hardData returns rows in queries of 50 whose labels depend on the features and on noise, so that there is
 // always something to split.
-func hardData(t *testing.T, rows, features int) *dataset.Dense {
+func hardData(t *testing.T, rows, features int) dataset.Columned {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	values, labels := make([]float64, rows*features), make([]float64, rows)

@@ -166,7 +166,7 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 		}
 	}
 	m := &matrix{rows: d.Rows, features: d.Features, names: d.Names, infinite: o.Infinite, unmap: unmap}
-	m.Memory = dataset.NewMemory(meta, o.Workers, m.readBlock)
+	m.meta, m.Source = meta, dataset.NewMemory(meta, o.Workers, m.readBlock)
 	switch {
 	case d.Dense != nil:
 		return d.Dense.source(memory, m)

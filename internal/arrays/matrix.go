@@ -11,7 +11,8 @@ import (
 
 // matrix is a [Set] in the form in which the other program has it.
 type matrix struct {
-	*dataset.Memory
+	dataset.Source
+	meta           *dataset.Meta
 	names          []string
 	rows, features int
 	read           func(b *dataset.Block, rows []int)
@@ -19,8 +20,9 @@ type matrix struct {
 	unmap          func() error
 }
 
-func (m *matrix) Names() []string { return m.names }
-func (m *matrix) Close() error    { return m.unmap() }
+func (m *matrix) Meta() *dataset.Meta { return m.meta }
+func (m *matrix) Names() []string     { return m.names }
+func (m *matrix) Close() error        { return m.unmap() }
 
 // denseMatrix is a matrix that has a value for each row and feature.
 type denseMatrix struct {
@@ -49,7 +51,7 @@ func (m *matrix) check(r dataset.Row) error {
 	}
 	for i, v := range r.Value {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.Meta().Features[r.Feature[i]], v,
+			return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.meta.Features[r.Feature[i]], v,
 				dataset.ErrValueFinite)
 		}
 	}

@@ -14,7 +14,7 @@ var ErrNothing = errors.New("no logged document is judged: do the ids of queries
 
 // Joined is what [Join] makes.
 type Joined struct {
-	Data *dataset.Dense // the documents in the order of the log; features as in the log
+	Data dataset.Columned // the documents in the order of the log; features as in the log
 
 	Queries  int // that have rows
 	Rows     int

@@ -105,7 +105,7 @@ func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 		}
 	}
 	if !wanted.Context.Equal(stored.Context) {
-		return &BinningError{Path: path, Wanted: contextText(&wanted), Stored: contextText(stored)}
+		return &binningError{Path: path, Wanted: contextText(&wanted), Stored: contextText(stored)}
 	}
 	return nil
 }

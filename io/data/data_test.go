@@ -150,13 +150,13 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestLearnCategoriesFails: a table that cannot be read is known before its rows are wanted.
 func TestLearnCategoriesFails(t *testing.T) {
 	path := folder(t, map[string]string{"a.csv": "label,qid,brand\n1,1,x\n0,1\n"})
 	f, err := Open(path("a.csv"), Options{Categorical: "name:brand", Layout: Layout{Query: "name:qid"}})
 	require.NoError(t, err)
 	defer f.Close()
-	assert.ErrorContains(t, f.LearnCategories(ctx), "a.csv:3")
+	_, err = dataset.Describe(ctx, f)
+	assert.ErrorContains(t, err, "a.csv:3")
 }
 
 func TestOpenOptions(t *testing.T) {
@@ -326,7 +326,7 @@ func TestBinnedDataSettlesParameters(t *testing.T) {
 		"zero_as_missing": "leave the parameters out",
 	} {
 		_, err := loadFiles(ctx, binParams, LoadOptions{Given: []string{given}}, path("a.bin"))
-		var binning *BinningError
+		var binning *binningError
 		require.ErrorAs(t, err, &binning, given)
 		assert.ErrorContains(t, err, text)
 	}
@@ -341,7 +341,7 @@ func TestReference(t *testing.T) {
 	s, err := l.Training(ctx, Input{Path: path("a.txt")})
 	require.NoError(t, err)
 	require.NoError(t, l.Store(path("a.bin"), s, stream.WriteFile))
-	mapper := l.Mapper()
+	mapper := l.mapper
 
 	l = NewLoader(binParams, LoadOptions{})
 	_, err = l.Add(ctx, "b", Input{Path: path("b.txt")})
@@ -349,7 +349,7 @@ func TestReference(t *testing.T) {
 	require.NoError(t, l.Reference(path("a.bin")))
 	s, err = l.Add(ctx, "b", Input{Path: path("b.txt")})
 	require.NoError(t, err)
-	assert.Empty(t, mapper.Difference(l.Mapper()))
+	assert.Empty(t, mapper.Difference(l.mapper))
 	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.columns.Features)
 	assert.Len(t, s.Meta.Features, 10)
 	require.Error(t, NewLoader(binParams, LoadOptions{}).Reference(path("a.txt")))
@@ -400,8 +400,8 @@ func TestThousands(t *testing.T) {
 // TestLayoutsParameters: every field of a Layout has a parameter.
 func TestLayoutsParameters(t *testing.T) {
 	l := DefaultLayout()
-	require.NoError(t, l.Check())
-	require.NoError(t, Layout{}.Check())
+	require.NoError(t, l.check())
+	require.NoError(t, Layout{}.check())
 	var names []string
 	for _, p := range l.Table() {
 		require.NoError(t, p.Value.Set("1"))

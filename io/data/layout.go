@@ -96,8 +96,8 @@ func (l *Layout) Table() param.Table {
 	}
 }
 
-// Check returns what is wrong with the layout, or nil. Empty values are those of [DefaultLayout].
-func (l Layout) Check() error {
+// check returns what is wrong with the layout, or nil. Empty values are those of [DefaultLayout].
+func (l Layout) check() error {
 	l.Format, l.Header = cmp.Or(l.Format, string(tables.Auto)), cmp.Or(l.Header, table.AutoHeader)
 	return l.Table().Check()
 }

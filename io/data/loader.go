@@ -36,7 +36,7 @@ type LoadOptions struct {
 	// Given are the names of the parameters that the caller insists on, of max_bin,
 	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and
 	// query_context.
-	// Binned training data that was made with other values of these is an error, a [*BinningError];
+	// Binned training data that was made with other values of these is an error, [ErrBinning];
 	// for the others, the values that it was made with replace the caller's.
 	Given []string
 
@@ -84,9 +84,6 @@ func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
 	return &Loader{opts: o, params: p, columns: &dataset.Meta{}, scratch: scratch.Memory{Folder: o.Scratch}}
 }
 
-// Mapper returns the bins of all sets, nil before the first one.
-func (l *Loader) Mapper() *histogram.Mapper { return l.mapper }
-
 // Close unmaps binned data and files of LoadOptions.Scratch: sets of these must not be used afterwards.
 func (l *Loader) Close() error {
 	first := l.scratch.Close()
@@ -118,9 +115,6 @@ func (l *Loader) Training(ctx context.Context, in Input) (*Set, error) {
 	}
 	defer src.Close()
 	s.noteColumns(src)
-	if err := src.LearnCategories(ctx); err != nil {
-		return nil, err
-	}
 	if s, err = l.first(ctx, s, src.source(), start); err != nil {
 		return nil, err
 	}

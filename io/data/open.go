@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -32,7 +31,7 @@ type Options struct {
 	Features *dataset.Features
 
 	// Categorical chooses the features of training data whose texts become categories, as
-	// histogram.BinParams has it. [File.LearnCategories] finds them.
+	// histogram.BinParams has it. The first pass over the rows reads the file twice to find them.
 	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
@@ -52,7 +51,7 @@ type Options struct {
 	Progress func(path string, read, total int64)
 
 	// Peers, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
-	// options are the same for all ranks, which call Open, Blocks and LearnCategories together.
+	// options are the same for all ranks, which call Open and Blocks together.
 	Peers peers.Group
 
 	amongOthers bool // the layout is that of other files too, some of which may be tables
@@ -106,19 +105,10 @@ func (f *File) Noticed() []string {
 // ignored.
 func (f *File) AbsentFeatures() []int { return f.absent }
 
-// LearnCategories reads a table once to find the texts of the features that Options.Categorical chose, if
-// any; they are in the Meta of the data from then on. It is called before rows are read.
-func (f *File) LearnCategories(ctx context.Context) error {
-	if f.table == nil {
-		return nil
-	}
-	return f.table.LearnCategories(ctx)
-}
-
 // Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard
 // input, "-". Binned data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
 func Open(path string, o Options) (*File, error) {
-	if err := o.Layout.Check(); err != nil {
+	if err := o.Layout.check(); err != nil {
 		return nil, err
 	}
 	if binned.Is(path) {

@@ -3,6 +3,7 @@ package data
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,16 +13,21 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 )
 
-// BinningError says that data was binned with other parameters than the caller wants, or than the
-// first set of the training has.
-type BinningError struct {
+// ErrBinning says that data was binned with other parameters than the caller wants, or than the first set of
+// the training run has. It comes in an error that names them.
+var ErrBinning = errors.New("data: binned with other parameters")
+
+type binningError struct {
 	Path   string
 	Wanted string // "max_bin=63"
 	Stored string // "max_bin=255"
 	Many   bool   // several parameters are meant
 }
 
-func (e *BinningError) Error() string {
+// Is makes the error an [ErrBinning].
+func (e *binningError) Is(target error) bool { return target == ErrBinning }
+
+func (e *binningError) Error() string {
 	parameters := "the parameter"
 	if e.Many {
 		parameters = "the parameters"
@@ -136,24 +142,24 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 	}
 	for _, p := range fixed {
 		if *p.dst != p.stored && l.insistsOn(p.name) {
-			return &BinningError{Path: path, Wanted: fmt.Sprintf("%s=%d", p.name, *p.dst),
+			return &binningError{Path: path, Wanted: fmt.Sprintf("%s=%d", p.name, *p.dst),
 				Stored: fmt.Sprintf("%s=%d", p.name, p.stored)}
 		}
 		*p.dst = p.stored
 	}
 	if given := l.params.MaxBinByFeature; given != "" && l.mapper == nil {
-		return &BinningError{Path: path, Wanted: "max_bin_by_feature=" + given,
+		return &binningError{Path: path, Wanted: "max_bin_by_feature=" + given,
 			Stored: "bins of its own; give the list to lambdamart bin"}
 	}
 	if given := l.params.ForcedBinsFilename; given != "" && l.mapper == nil {
-		return &BinningError{Path: path, Wanted: "forcedbins_filename=" + given,
+		return &binningError{Path: path, Wanted: "forcedbins_filename=" + given,
 			Stored: "bins of its own; give the file to lambdamart bin"}
 	}
 	if !l.params.Sparse && f.Bins.Mapper.HasSparse() && l.insistsOn("is_enable_sparse") {
-		return &BinningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
+		return &binningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
 	}
 	if l.params.Missing != f.Params.Missing && (l.insistsOn("use_missing") || l.insistsOn("zero_as_missing")) {
-		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing),
+		return &binningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing),
 			Many: true}
 	}
 	l.params.Missing = f.Params.Missing
@@ -175,7 +181,7 @@ func (l *Loader) adoptCategories(path string, f *binned.Set) error {
 			return err
 		}
 		if !slices.Equal(asked, have) {
-			return &BinningError{Path: path, Wanted: "categorical_feature=" + l.params.Categorical,
+			return &binningError{Path: path, Wanted: "categorical_feature=" + l.params.Categorical,
 				Stored: "categorical_feature=" + stored}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // smallData returns two queries of three documents with two features.
-func smallData(t *testing.T, query string) *dataset.Dense {
+func smallData(t *testing.T, query string) dataset.Columned {
 	d, err := dataset.NewDense(dataset.Meta{
 		Labels:  []float64{2, 0, 1},
 		Queries: []dataset.Query{{ID: query, Len: 2}, {ID: "b", First: 2, Len: 1}},

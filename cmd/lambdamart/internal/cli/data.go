@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,17 +108,34 @@ func newDataEvent(set *data.Set) DataEvent {
 }
 
 func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEvent {
-	s := meta.Summarize()
 	e := DataEvent{
-		Set: name, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features,
-		Documents:           [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
-		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries,
-		Seconds: metric.Value(took.Seconds()),
+		Set: name, Path: path, Rows: meta.NumRows(), Queries: len(meta.Queries), Features: meta.NumFeatures(),
+		Labels: countLabels(meta.Labels), EmptyQueries: meta.EmptyQueries, Seconds: metric.Value(took.Seconds()),
 	}
-	for _, l := range s.Labels {
-		e.Labels = append(e.Labels, LabelCount{metric.Value(l.Label), l.Rows})
+	docs := make([]int, len(meta.Queries))
+	for i, q := range meta.Queries {
+		docs[i] = q.Len
+		if !meta.HasPairs(i) {
+			e.QueriesWithoutPairs++
+		}
+	}
+	if len(docs) > 0 {
+		slices.Sort(docs)
+		e.Documents = [3]int{docs[0], docs[(len(docs)-1)/2], docs[len(docs)-1]}
 	}
 	return e
+}
+
+// countLabels returns the different labels, ascending, with the number of rows that have each.
+func countLabels(labels []float64) (counts []LabelCount) {
+	rows := map[float64]int{}
+	for _, l := range labels {
+		rows[l]++
+	}
+	for _, l := range slices.Sorted(maps.Keys(rows)) {
+		counts = append(counts, LabelCount{metric.Value(l), rows[l]})
+	}
+	return counts
 }
 
 func (e DataEvent) String() string {

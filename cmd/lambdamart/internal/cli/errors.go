@@ -30,8 +30,7 @@ func Usage(err error) error {
 
 // DataError returns an error of opening or loading data, as a [*UsageError] if a parameter caused it.
 func DataError(err error) error {
-	var binning *data.BinningError
-	if errors.Is(err, data.ErrBinned) || errors.As(err, &binning) {
+	if errors.Is(err, data.ErrBinned) || errors.Is(err, data.ErrBinning) {
 		return &UsageError{err}
 	}
 	return err

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
@@ -99,7 +102,7 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error {
 	seen := map[string]bool{}
 	for _, path := range sets {
-		files, err := data.Files(path)
+		files, err := filesOf(path)
 		if err != nil {
 			return err
 		}
@@ -116,4 +119,25 @@ func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error 
 		}
 	}
 	return nil
+}
+
+// filesOf returns the paths of the files of the data at path: the file, or those of the folder in the order of
+// their names, and the companions that there are. Standard input has none.
+func filesOf(path string) (files []string, err error) {
+	if path == "-" {
+		return nil, nil
+	}
+	err = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	for _, ending := range data.Companions() {
+		companion := filepath.Clean(path) + ending
+		if _, err := os.Stat(companion); err == nil {
+			files = append(files, companion)
+		}
+	}
+	return files, err
 }

@@ -165,7 +165,7 @@ func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
 		if err != nil {
 			return nil, cli.DataError(err)
 		}
-		return sizeOf(l.Mapper(), set.Meta.NumRows(), len(set.Meta.Queries)), nil
+		return sizeOf(set.Bins.Mapper, set.Meta.NumRows(), len(set.Meta.Queries)), nil
 	}
 	src, err := cli.Open(p.Data, data.Options{Layout: p.Layout, Categorical: p.Training.CategoricalFeature,
 		Workers: p.Training.NumThreads}, env.Messages)
@@ -173,9 +173,6 @@ func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
 		return nil, err
 	}
 	defer src.Close()
-	if err := src.LearnCategories(ctx); err != nil {
-		return nil, err
-	}
 	sample, err := histogram.Read(ctx, src, p.Training.BinParams())
 	env.Messages.EndProgress()
 	if err != nil {

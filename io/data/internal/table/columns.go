@@ -51,7 +51,7 @@ type Options struct {
 	Score string
 
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
-	// It is used without Model: a model has dictionaries. Call LearnCategories before rows are read.
+	// It is used without Model: a model has dictionaries.
 	Categorical string
 
 	Workers  int                     // goroutines; 0 means GOMAXPROCS

@@ -24,12 +24,9 @@ type Data struct {
 	noticed []string
 }
 
-// LearnCategories reads the data once to find the dictionaries of the columns that
-// [Options.Categorical] chooses. It is called before rows are read.
-func (d *Data) LearnCategories(ctx context.Context) error {
-	if !d.columns.learns() {
-		return nil
-	}
+// learnCategories reads the data once to find the dictionaries of the columns that [Options.Categorical]
+// chooses.
+func (d *Data) learnCategories(ctx context.Context) error {
 	if _, err := dataset.Scan(ctx, d.reader, nil, func(int, dataset.Row) error { return nil }); err != nil {
 		return err
 	}
@@ -41,8 +38,14 @@ func (d *Data) LearnCategories(ctx context.Context) error {
 	return nil
 }
 
-// Blocks implements [dataset.Source]. Dictionaries must fit.
+// Blocks implements [dataset.Source]. Dictionaries must fit. The first call finds those that the options ask
+// for, in another pass.
 func (d *Data) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
+	if d.columns.learns() {
+		if err := d.learnCategories(ctx); err != nil {
+			return nil, err
+		}
+	}
 	meta, err := d.reader.Blocks(ctx, pass)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,8 @@ func opened(t *testing.T, text string, o Options) (dataset.File, error) {
 		return nil, err
 	}
 	t.Cleanup(func() { f.Close() })
-	return f, f.LearnCategories(t.Context())
+	_, err = dataset.Describe(t.Context(), f)
+	return f, err
 }
 
 // valuesOf returns the values of one feature, by row.
