@@ -56,32 +56,6 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 	assert.InDelta(t, (0.896+0.638+0.547)/3, value(t, NDCG(linear(), 0), labels, scores), 5e-4)
 }
 
-// The notebook on point-wise, pair-wise and list-wise ranking prints these.
-func TestNotebookOnThreeApproaches(t *testing.T) {
-	labels := []float64{3, 2, 3, 0, 1, 2}
-	c := LightGBM()
-	assert.InDelta(t, 13.848263629272981, value(t, named("dcg", c, 0), labels, descending(6)), 1e-13)
-	assert.InDelta(t, 14.595390756454924, value(t, named("dcg", c, 0), labels, labels), 1e-13)
-	assert.InDelta(t, 0.9488107485678985, value(t, NDCG(c, 0), labels, descending(6)), 1e-15)
-	// With scikit-learn's ndcg_score.
-	assert.InDelta(t, 0.6956940443813076, value(t, NDCG(SKLearn(), 0), []float64{10, 0, 0, 1, 5}, []float64{.1, .2, .3, 4, 70}), 1e-15)
-	tied := []float64{3, 3, 2, 2, 1, 0}
-	assert.Equal(t, 1.0, value(t, NDCG(SKLearn(), 0), tied, tied)) // the notebook has 0.9999999999999998
-}
-
-// The notebook on lambda gradients begins with a bad ranking of six documents, takes 100 gradient
-// steps and prints nDCG and scores before and after them. Its nDCG has the linear gain; its lambdas
-// and the ideal DCG that it prints have 2^label - 1.
-func TestNotebookOnLambdaGradients(t *testing.T) {
-	labels := []float64{5, 3, 2, 5, 1, 1}
-	before := []float64{-3.0, 2.0, 3.0, -4.0, 6.0, 8.5}
-	after := []float64{6.2690, 1.2374, 0.5772, 3.6842, 0.3482, 0.3840}
-	m := NDCG(linear(), 0)
-	assert.InDelta(t, 0.6784099365897729, value(t, m, labels, before), 1e-7) // float32 there
-	assert.Equal(t, 1.0, value(t, m, labels, after))
-	assert.InDelta(t, 56.09391403198242, value(t, named("dcg", Default(), 0), labels, labels), 1e-5)
-}
-
 // The values of this query, whose four scores are equal, were computed by LightGBM 4.7.0, CatBoost
 // 1.2.10 and scikit-learn 1.9.1.
 func TestThreeRulesForTies(t *testing.T) {

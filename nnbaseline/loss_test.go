@@ -239,49 +239,6 @@ func TestDerivativesSumToZero(t *testing.T) {
 	}
 }
 
-// TestExampleOfTheNotebooks: the probabilities of logits 2, 1, 0.1 as the ListNet
-// notebook prints them, and the pair loss of its RankNet for equal scores, log 2.
-func TestExampleOfTheNotebooks(t *testing.T) {
-	dst := make([]float64, 3)
-	softmax(dst, []float64{2, 1, 0.1})
-	assert.InDeltaSlice(t, []float64{0.6590011388859679, 0.2424329707047139, 0.09856589040931818}, dst, 1e-15)
-	value, slopes := evaluateLoss(&rankNet{sigma: 1}, []float64{1, 0}, []float64{0.7, 0.7})
-	assert.InDelta(t, math.Ln2, value, 1e-15)
-	assert.InDeltaSlice(t, []float64{-0.5, 0.5}, slopes, 1e-15)
-}
-
-// lambdaNotebook is compute_lambda of the notebook on three kinds of ranking, word for
-// word: it takes the documents' places in the list as their ranks.
-func lambdaNotebook(labels, scores []float64) (lambdas []float64) {
-	dcg := func(grade float64, rank int) float64 { return (math.Pow(2, grade) - 1) / math.Log2(float64(rank+2)) }
-	ideal := 0.0
-	for rank, grade := range labels { // which are sorted
-		ideal += dcg(grade, rank)
-	}
-	lambdas = make([]float64, len(labels))
-	for i := range labels {
-		for j := range labels {
-			if labels[i] > labels[j] {
-				delta := math.Abs(dcg(labels[i], j)+dcg(labels[j], i)-dcg(labels[i], i)-dcg(labels[j], j)) / ideal
-				rho := 1 / (1 + math.Exp(scores[i]-scores[j]))
-				lambdas[i] += rho * delta
-				lambdas[j] -= rho * delta
-			}
-		}
-	}
-	return lambdas
-}
-
-func TestLambdasOfTheNotebook(t *testing.T) {
-	labels, scores := []float64{3, 3, 2, 2, 1, 0}, []float64{2.5, 1.25, 1, 0.5, 0.25, -3} // in order, as its places are
-	p := DefaultParams()
-	p.Ranker = LambdaRank
-	_, slopes := evaluateLoss(newLoss(&p), labels, scores)
-	for i, want := range lambdaNotebook(labels, scores) {
-		assert.InDelta(t, -want, slopes[i], 1e-12) // its lambdas point upwards
-	}
-}
-
 // TestSampledPairsAreAllPairsOnAverage: the mean of many draws of pairs tends to the
 // loss of all pairs; 20,000 draws of 3 leave a standard error below 1 %.
 func TestSampledPairsAreAllPairsOnAverage(t *testing.T) {

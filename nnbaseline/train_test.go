@@ -91,65 +91,6 @@ func TestEarlyStoppingKeepsTheBest(t *testing.T) {
 	assert.Less(t, last[len(last)-1].Result.Mean, value, "which the last is not")
 }
 
-func TestMinDelta(t *testing.T) {
-	data, valid := syntheticSets(3)
-	p := quickParams(ListNet)
-	p.Epochs, p.Patience, p.MinDelta, p.StopMetric = 50, 2, 1, "ndcg@500"
-	r, _ := train(t, p, data, valid)
-	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Rounds}, "no rise is larger than 1")
-}
-
-// fallingScores is a metric of one's own: minus the largest score, which a training run raises.
-type fallingScores struct{}
-
-func (fallingScores) Name() string                  { return "falling" }
-func (fallingScores) Convention() metric.Convention { return metric.Default() }
-func (fallingScores) Query(_, scores []float64) (float64, bool) {
-	return -slices.Max(scores), true
-}
-
-// TestOwnMetricStopsTraining: the first epoch is the best by it.
-func TestOwnMetricStopsTraining(t *testing.T) {
-	data, valid := syntheticSets(3)
-	p := quickParams(MSE)
-	p.Epochs, p.Patience, p.StopMetric = 50, 3, "falling"
-	assert.ErrorContains(t, p.Validate(), `no metric "falling"`)
-	r, err := Train(context.Background(), p, data, []Data{valid}, training.Options{Metrics: []metric.Metric{fallingScores{}}})
-	require.NoError(t, err)
-	assert.Equal(t, []any{training.StoppedEarly, "falling on 500 rows"}, []any{r.Stopped, r.Watched})
-	assert.Equal(t, r.Best+3, r.Rounds)
-	assert.Equal(t, r.Best, r.Kept)
-	scores := make([]float64, 500)
-	require.NoError(t, r.Model.ScoreData(scores, valid, 1))
-	assert.Equal(t, r.BestValue, metricMean(t, fallingScores{}, valid, scores))
-}
-
-// metricMean evaluates one metric.
-func metricMean(t *testing.T, m metric.Metric, data Data, scores []float64) float64 {
-	t.Helper()
-	results, err := metric.Evaluate([]metric.Metric{m}, data.Meta, scores, 1)
-	require.NoError(t, err)
-	return results[0].Mean
-}
-
-func TestStopSet(t *testing.T) {
-	data, valid := syntheticSets(3)
-	other := valid
-	other.Name = "other"
-	p := quickParams(ListNet)
-	p.StopSet, p.IsTrainingMetric = "other", true
-	r, rounds := train(t, p, data, valid, other)
-	assert.Equal(t, "ndcg@5 on other", r.Watched)
-	var sets []string
-	for _, e := range rounds[0].Evaluations {
-		sets = append(sets, e.Set)
-	}
-	assert.Equal(t, []string{"1000 rows", "500 rows", "other"}, slices.Compact(sets))
-	p.StopSet = "third"
-	_, err := Train(context.Background(), p, data, []Data{valid, other}, training.Options{})
-	assert.ErrorContains(t, err, "500 rows, other")
-}
-
 func TestCancelled(t *testing.T) {
 	data, _ := syntheticSets(3)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -239,21 +239,6 @@ func TestEqualScoresRankInFileOrderIfAsked(t *testing.T) {
 	assert.Positive(t, g.Lambda[0])
 }
 
-func TestWeightsScaleDocuments(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	labels, scores := randomQuery(rng, 9)
-	plain := gradientsOf(t, defaultLambdaRank(), oneQuery(labels...), scores)
-	data := oneQuery(labels...)
-	for i := range labels {
-		data.Weights = append(data.Weights, float64(i)/2)
-	}
-	weighted := gradientsOf(t, defaultLambdaRank(), data, scores)
-	for i, w := range data.Weights {
-		assert.InDelta(t, w*plain.Lambda[i], weighted.Lambda[i], 1e-15)
-		assert.InDelta(t, w*plain.Hessian[i], weighted.Hessian[i], 1e-15)
-	}
-}
-
 func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	labels, scores := randomQuery(rng, 20)
@@ -279,15 +264,6 @@ func TestLabelsThatHaveNoGain(t *testing.T) {
 	assert.ErrorContains(t, err, "linear")
 	l.params.LabelGain = metric.Linear()
 	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))
-}
-
-func TestUnequalScoresStaySound(t *testing.T) {
-	for _, gap := range []float64{100, 1e4, 1e300} {
-		g := gradientsOf(t, defaultLambdaRank(), oneQuery(0, 1), []float64{gap, -gap})
-		assert.LessOrEqual(t, g.Lambda[1], 0.0)
-		assert.False(t, math.IsNaN(g.Lambda[1]) || math.IsInf(g.Lambda[1], 0))
-		assert.GreaterOrEqual(t, g.Hessian[1], 0.0)
-	}
 }
 
 // TestPairsEqualFormulas compares the sums of package pairwise with those straight from
