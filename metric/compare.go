@@ -95,7 +95,7 @@ func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	return c, nil
 }
 
-// Remark is that of the sample of differences: see [Sample.Remark].
+// Remark returns what a person should know of the comparison: see [Sample.Remark].
 func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
 
 // Verdict says what the comparison shows, given its probability by chance after all corrections. A large

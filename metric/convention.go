@@ -9,7 +9,7 @@ import (
 // Take a preset, such as [Default], and change fields; give it a name of its own then, which reports show.
 // Equal conventions judge alike.
 type Convention struct {
-	Name     string   // that of the preset
+	Name     string   // of the preset
 	Gain     Gain     // for ndcg, dcg
 	Discount Discount // for ndcg, dcg
 	Empty    Empty
@@ -54,13 +54,13 @@ func (e Empty) rule() string {
 	return "empty query = " + e.text()
 }
 
-// verdict returns the verdict on an empty query for a formula that is 0/0 there.
+// verdict returns the verdict on an empty query by a formula that is 0/0 for it.
 func (e Empty) verdict() verdict {
 	value := [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e]
 	return verdict{value: value, counts: e != EmptyLeftOut, empty: true}
 }
 
-// worthless returns the verdict on an empty query for a formula that is 0 there.
+// worthless returns the verdict on an empty query by a formula that is 0 for it.
 func (e Empty) worthless() verdict {
 	return verdict{counts: e != EmptyLeftOut, empty: true}
 }
@@ -190,7 +190,7 @@ func (c *Convention) checkLabel(label float64, n need) error {
 	return checkFinite(label)
 }
 
-// gain returns the gain of a label that passed the check. That of a negative one is 0.
+// gain returns the gain of a label that passed the check; a negative label has the gain 0.
 func (c *Convention) gain(label float64) float64 {
 	if label < 0 {
 		return 0

@@ -59,7 +59,7 @@ func (m *metric) sum(r *ranking) float64 {
 }
 
 // meanGain returns the mean gain of ascending labels. For equal labels it is their gain and not a
-// quotient, so that the sum of a perfect ranking equals that of the ideal one in every bit.
+// quotient, so that a perfect ranking has the same sum as the ideal one in every bit.
 func (m *metric) meanGain(labels []float64) float64 {
 	if labels[0] == labels[len(labels)-1] {
 		return m.rules.gain(labels[0])

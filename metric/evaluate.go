@@ -29,13 +29,12 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // goroutines (GOMAXPROCS if workers < 1), and summed in their order: the number of workers changes
 // no bit. Metrics of this package share the sorting.
 //
-// The error is a [*LabelError] for a label that a metric cannot judge, a error for a score
-// that is NaN, wraps [ErrNoDocumentIDs], or is that of a [Whole]. Row numbers in errors are those of
-// the data.
+// The error is a [*LabelError] for a label that a metric cannot judge, names the row of a score that is
+// NaN, wraps [ErrNoDocumentIDs], or comes from a [Whole]. Errors give row numbers of the data.
 //
-// Where several ranks have parts of the data, the results are those of the whole data, with the same bits
-// as one process would compute, except for Result.PerQuery and Result.Weights, which have those of the
-// rank's own queries. A [Whole] sees the rank's own part.
+// Where several ranks have parts of the data, the results are of the whole data, with the same bits as one
+// process would compute, except that Result.PerQuery and Result.Weights have the rank's own queries only. A
+// [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
@@ -65,8 +64,8 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	return l
 }
 
-// inData turns the row number in an error from that of a list, which begins at row first, into that
-// of the data.
+// inData turns the row number in an error from a number in a list, which begins at row first, into one in
+// the data.
 func inData(err error, first int) error {
 	var label *LabelError
 	var score *scoreError
@@ -89,7 +88,7 @@ type Evaluator struct {
 	tallies []tally       // by metric
 	batch   [][]verdict   // by metric, then list of the current batch
 	faults  []error       // by list of the current batch
-	part    *dataset.Part // whose lists are judged with those of other ranks; nil: all of the data
+	part    *dataset.Part // whose lists are judged together with the lists of other ranks; nil: all of the data
 }
 
 // NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers
@@ -129,8 +128,8 @@ func (e *Evaluator) Close() { e.pool.Close() }
 const listBlock = 16
 
 // Add judges lists in parallel and adds them, in their order, to the results. It does not keep
-// them. If it returns an error, none of them is added. Errors are those of [Evaluate], but row
-// numbers are those of the list.
+// them. If it returns an error, none of them is added. Errors are as for [Evaluate], with row numbers of the
+// list.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err

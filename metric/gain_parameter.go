@@ -6,7 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// GainValue binds a gain for a parameter table: the texts are those of [parseGain] and [Gain.String].
+// GainValue binds a gain for a parameter table. Its texts are "exp2", "linear", or the gains of the labels
+// from 0, separated by commas, as [Gain.String] returns them.
 func GainValue(dst *Gain) param.Value { return gainValue{dst} }
 
 type gainValue struct{ dst *Gain }

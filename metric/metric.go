@@ -32,7 +32,7 @@ type Metric interface {
 	// NaN if a score is NaN or a label cannot be judged; such a value makes the mean NaN.
 	//
 	// Query may be called by many goroutines at once, and returns the same value for the same
-	// arguments. Those of this package do not allocate in the long run.
+	// arguments. The metrics of this package do not allocate in the long run.
 	Query(labels, scores []float64) (value float64, ok bool)
 }
 
@@ -84,7 +84,7 @@ func at(name string, k int) string {
 
 func (m *metric) Convention() Convention { return m.rules }
 
-// rulesInWords returns the name of the convention and those of its rules that matter to m.
+// rulesInWords returns the name of the convention and the rules that matter to m.
 func (m *metric) rulesInWords() string {
 	c := &m.rules
 	var rules []string

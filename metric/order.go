@@ -9,7 +9,7 @@ type document struct {
 }
 
 // keyOf returns a number that falls as the score rises; equal scores, -0 and 0 among them, have
-// equal keys. As integers, the bits of a float that is not negative rise as the float rises. Those
+// equal keys. As integers, the bits of a float that is not negative rise as the float rises. The bits
 // of a negative float fall as it rises, and are greater. So the former are inverted below the sign
 // bit.
 func keyOf(score float64) uint64 {

@@ -14,8 +14,8 @@ func (t *tally) addTerm(q term) {
 	t.weights += q.weight
 }
 
-// joinMeans adds up the terms of all ranks. Means are sums of floats in the order of the queries, so that the
-// sums go from rank to rank.
+// joinMeans adds up the terms of all ranks. Means are sums of floats in the order of the queries, so each
+// rank adds its terms to the sums of the rank before it.
 func joinMeans(part *dataset.Part, tallies []tally) {
 	sums := make([]float64, 2*len(tallies))
 	part.Group().Chain(sums, func() {
@@ -33,7 +33,7 @@ func joinMeans(part *dataset.Part, tallies []tally) {
 	}
 }
 
-// joinCounts makes the counts those of all ranks.
+// joinCounts adds up the counts of all ranks.
 func joinCounts(part *dataset.Part, tallies []tally) {
 	var counts []int64
 	for i := range tallies {

@@ -16,12 +16,12 @@ const trialBlock = 256
 // slack is the relative rounding error up to which a sum counts as large as the observed one.
 const slack = 1e-12
 
-// randomization performs Fisher's test on differences, of which there is at least one: if the rankers are
-// equally good, the two values of each query may be exchanged, whatever its weight. Its statistic is their
-// mean. P is the share of combinations of signs whose mean is at least as far from 0. For up to 20
-// differences these are all combinations, for more they are o.Trials random ones and the observed one (B.
-// Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics
-// and Molecular Biology 9, 2010).
+// randomization performs Fisher's test on at least one difference: if the rankers are equally good, the two
+// values of each query may be exchanged, whatever its weight. Its statistic is their mean. P is the share of
+// combinations of signs whose mean is at least as far from 0. For up to 20 differences these are all
+// combinations, for more they are o.Trials random ones and the observed one (B. Phipson and G. K. Smyth,
+// Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9,
+// 2010).
 func (s Sample) randomization(o TestOptions) Test {
 	d, sum, size := make([]float64, len(s.values)), 0.0, 0.0
 	for i, x := range s.values {

@@ -9,7 +9,7 @@ import (
 // errors and for documentation. A program's own metric needs no entry; it is passed as a [Metric].
 type kind struct {
 	name     string   // in lower case, such as "ndcg"
-	aliases  []string // other words for it, in lower case: those of LightGBM, XGBoost, CatBoost and trec_eval
+	aliases  []string // other words for it, in lower case, from LightGBM, XGBoost, CatBoost and trec_eval
 	help     string   // what it is, a phrase
 	noCutoff bool     // no "@k" may follow the name
 	top      bool     // usual at the first ranks: taken at defaultCutoffs where no cut-offs are given

@@ -385,7 +385,7 @@ func TestEveryMetricOnOrders(t *testing.T) {
 
 				swapped := slices.Clone(labels)
 				swapped[upper], swapped[upper+1] = max(labels[upper], labels[upper+1]), min(labels[upper], labels[upper+1])
-				check(notLess, swapped, scores, "with the better of two neighbours first")
+				check(notLess, swapped, scores, "with the better of two neighbors first")
 				check(notLess, labels, labels, "with labels as scores")
 
 				if k > 0 && k < n {

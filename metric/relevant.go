@@ -32,7 +32,7 @@ func (m *metric) hits(r *ranking, of float64) verdict {
 	return verdict{value: hits / of, counts: true, tied: r.firstTie < depth}
 }
 
-// share returns the share of relevant documents among the labels, of which there is at least one.
+// share returns the share of relevant documents among at least one label.
 func (c *Convention) share(labels []float64) float64 {
 	n := 0.0
 	for _, label := range labels {

@@ -70,7 +70,7 @@ type tally struct {
 	bounded      bool    // see Result
 	result       Result  // counts and values
 	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
-	later        bool    // the terms of the mean are added up when those of all ranks are known
+	later        bool    // the terms of the mean are added up when the terms of all ranks are known
 	terms        []term  // of the queries in the mean, if later
 }
 
@@ -112,9 +112,8 @@ func count(b bool) int {
 }
 
 // Results returns the results of the lists added so far, one a metric. The caller owns them. In a group of
-// several processes they are those of the lists of all, with the same bits as if one process had judged
-// them, except for Result.PerQuery and Result.Weights, which have those of this rank's lists; all ranks
-// call Results then.
+// several processes, which must all call Results, they are of the lists of all, with the same bits as if one
+// process had judged them, except that Result.PerQuery and Result.Weights have this rank's lists only.
 func (e *Evaluator) Results() []Result {
 	tallies := slices.Clone(e.tallies)
 	if e.part.Group().Size() > 1 {

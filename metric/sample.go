@@ -7,13 +7,12 @@ import (
 )
 
 // Sample is the values of some queries, or the differences of two rankers on them, and how much each query
-// counts. It is the one place where weights enter statistics; package metric writes the rule down
-// (docs/metrics.md). With w the weights, x the values and W = Σw:
+// counts. All statistics of weighted queries are computed here. With w the weights, x the values and W = Σw:
 //
 //   - the mean is m = Σwx/W, which is what a metric of weighted queries is;
 //   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965):
 //     [Sample.effective];
-//   - the standard error is that of the jackknife, which leaves each query out in turn:
+//   - the standard error is computed by the jackknife, which leaves out one query at a time:
 //     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
 //
 // For equal weights these are the mean, n, and the standard deviation over the root of n.
@@ -90,7 +89,7 @@ func (s Sample) effective() float64 {
 // at least 1.
 func (s Sample) freedom() float64 { return max(1, s.effective()-1) }
 
-// StandardError returns that of the mean, NaN for fewer than two queries.
+// StandardError returns the standard error of the mean, NaN for fewer than two queries.
 func (s Sample) StandardError() float64 {
 	n, m, total, sum := float64(len(s.values)), s.Mean(), s.total(), 0.0
 	for i, v := range s.values {

@@ -2,7 +2,7 @@ package metric
 
 import "math"
 
-// studentT performs the paired t test on differences, of which there are at least two. Its statistic is the
+// studentT performs the paired t test on at least two differences. Its statistic is the
 // mean over its standard error, with one degree of freedom less than there are queries, in effect. If all
 // differences are 0, P is 1; if they are equal and not 0, P is 0.
 func (s Sample) studentT() Test {

@@ -11,8 +11,8 @@ import (
 type Whole interface {
 	Metric
 
-	// All returns the value for the data, of which a larger one is better. scores has an entry for
-	// each row; it is only read, and not kept.
+	// All returns the value for the data; a larger one is better. scores has an entry for each row; it
+	// must not be changed or kept.
 	All(data *dataset.Meta, scores []float64) (float64, error)
 }
 
@@ -34,8 +34,8 @@ func split(metrics []Metric) (byQuery []Metric) {
 	return byQuery
 }
 
-// withWhole returns the results of all metrics in their order, given those of the ones that judge query
-// by query.
+// withWhole returns the results of all metrics in their order, given the results of the metrics that judge
+// query by query.
 func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []float64) ([]Result, error) {
 	results := make([]Result, 0, len(metrics))
 	for _, m := range metrics {
@@ -77,8 +77,8 @@ func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err er
 }
 
 // Weigh returns what a metric says of data before anything is ranked: which queries count, and with which
-// weights. All of it but the values, which are those of equal scores, holds for every ranking. Of a
-// [Whole], each query counts once. The error is that of [Evaluate], or [ErrBareQueries].
+// weights. The values are computed from equal scores; all else holds for every ranking. For a [Whole], each
+// query counts once. The error is as for [Evaluate], or [ErrBareQueries].
 func Weigh(m Metric, data *dataset.Meta, workers int) (*Result, error) {
 	if _, ok := m.(Whole); ok {
 		n := len(data.Queries)

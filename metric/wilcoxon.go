@@ -13,7 +13,7 @@ const mostExact = 50
 // of queries with different weights, both figures are NaN. Differences of 0 are left out; differences of
 // equal size share the mean of their ranks. The statistic is the smaller of the two sums of ranks, of
 // positive and of negative differences. P is exact for up to 50 differences that are not 0. For more it is
-// that of the normal distribution, with the variance corrected for equal sizes and without correction for
+// the normal distribution's, with the variance corrected for equal sizes and without correction for
 // continuity.
 func (s Sample) wilcoxon() Test {
 	if s.IsWeighted() {

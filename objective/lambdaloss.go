@@ -37,7 +37,7 @@ func lambdaLossTable(p *AllParams) param.Table {
 //
 // (Wang et al., The LambdaLoss framework for ranking metric optimization, CIKM 2018, sections 6 and 7,
 // where ranks count from 1 and D is 1/d. The weights are exponents there, and so factors of the
-// logarithm here. The default of μ is that of the library allRank.)
+// logarithm here. The default of μ is the library allRank's.)
 type lambdaLossRule struct {
 	dcgRule
 	scheme string

@@ -7,15 +7,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// listNet compares two probabilities of each document to be ranked first, that of its score s and
-// that of its label y, both by P(z)_i = e^z_i / Σ e^z_j:
+// listNet compares two probabilities that a document is ranked first, by its score s and by its label y, with
+// P(z)_i = e^z_i / Σ e^z_j:
 //
 //	L = -Σ P(y)_i·log P(s)_i,  λ_i = P(s)_i - P(y)_i,  h_i = P(s)_i·(1 - P(s)_i)
 //
 // (Cao et al., Learning to rank: from pairwise approach to listwise approach, ICML 2007, section 5,
 // with top-one probabilities and φ = exp; h is the diagonal of the Hessian.) It is the loss of the
-// networks' listnet. Queries of one document and those of equal labels take part too: the former have
-// no derivatives, the latter draw their scores together.
+// networks' listnet. Queries of one document and queries of equal labels take part too: the former have
+// zero derivatives, the latter pull their scores together.
 type listNet struct{ scratch sync.Pool } // *listNetScratch
 
 type listNetScratch struct{ target []float64 }

@@ -28,7 +28,7 @@ import (
 )
 
 // Objective is a loss over the documents of one query. Users of the library may implement their
-// own; those of this package have no other access to training.
+// own; the objectives of this package have no other access to training.
 //
 // Training calls Prepare once, and then Gradients for every query of every iteration, from several
 // goroutines at once but never for the same query twice at a time.
@@ -79,7 +79,7 @@ type Query struct {
 }
 
 // QueryOf returns query n of the data as an objective sees it, but for its scores, iteration and
-// seed, which the caller sets. The slices are parts of those of data.
+// seed, which the caller sets. The slices are parts of data's slices.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
 	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len],

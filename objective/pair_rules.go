@@ -26,7 +26,7 @@ func (constantRule) weigh(_ *rankedPairs, i int, w []float64) {
 }
 
 // dcgRule weighs by DCG: |gain_i - gain_j|·(discount_i - discount_j). With a truncation above 0, gains
-// are divided by the largest DCG at that rank, so that the weights are those of nDCG.
+// are divided by the largest DCG at that rank, so that the weights are nDCG's.
 type dcgRule struct{ truncation int }
 
 func (d dcgRule) worth(dst, gains, _ []float64) {
@@ -92,7 +92,7 @@ func (mapRule) weigh(r *rankedPairs, i int, w []float64) {
 }
 
 // mrrRule weighs by the reciprocal rank, 1/(f+1) with f the rank of the first relevant document: it
-// changes if a relevant document moves above f, or if that of f moves down.
+// changes if a relevant document moves above f, or if the document at f moves down.
 type mrrRule struct{}
 
 func (mrrRule) worth(dst, _, labels []float64) { relevant(dst, labels) }

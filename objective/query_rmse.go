@@ -2,7 +2,7 @@ package objective
 
 import "github.com/lambdamart/lambdamart/dataset"
 
-// queryRMSE is the squared error of scores, of which the mean in a query does not count:
+// queryRMSE is the squared error of scores, up to a constant that is added to all scores of a query:
 //
 //	d_i = s_i - y_i,  m = Σ w·d / Σ w,  L = Σ ½·w_i·(d_i - m)²
 //	λ_i = w_i·(d_i - m),  h_i = w_i

@@ -103,7 +103,7 @@ func (s *xendcgScratch) derivatives(dst Gradients, p []float64, top int) {
 }
 
 // term adds m_i = ρ_i·Σ_{j≠i} values_j to the lambdas, and sets next to m_i/(1-ρ_i). others is the sum
-// of the values of all documents but the top one, and rest that of their ρ. It returns the sum of next
+// of the values of all documents but the top one, and rest is the sum of their ρ. It returns the sum of next
 // over these documents.
 func (s *xendcgScratch) term(dst Gradients, next, values []float64, others, rest float64,
 	top int) (sum float64) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// entries is the register of built-in objectives, in the order in which help lists them. A new
-// objective is a file of its own, an entry here and, if it has parameters, fields of [AllParams] with their table.
+// entries is the register of built-in objectives, in the order in which help lists them. A new objective is a
+// file of its own, an entry here and, if it has parameters, fields of [AllParams] with their table.
 var entries = []entry{
 	{
 		Name:      "lambdarank",
@@ -57,13 +57,14 @@ var entries = []entry{
 		reads:     append([]string{"lambdaloss_scheme", "lambdaloss_mu"}, pairParameters...),
 		random:    drawsRanks,
 		construct: func(p *AllParams) Objective {
-			return pairsOf("lambdaloss", p, lambdaLossRule{dcgRule{p.LambdarankTruncationLevel}, p.LambdalossScheme, p.LambdalossMu})
+			dcg := dcgRule{p.LambdarankTruncationLevel}
+			return pairsOf("lambdaloss", p, lambdaLossRule{dcg, p.LambdalossScheme, p.LambdalossMu})
 		},
 	},
 	{
 		Name:      "yetirank",
 		ModelName: custom,
-		Help: "The logistic loss of documents that are neighbours in random rankings near that of the " +
+		Help: "The logistic loss of documents that are neighbors in random rankings close to the ranking by " +
 			"scores (YetiRank, YetiLoss).",
 		reads:     []string{"yetirank_mode", "yetirank_permutations", "yetirank_decay"},
 		random:    always,
@@ -79,7 +80,7 @@ var entries = []entry{
 	{
 		Name:      "listnet",
 		ModelName: custom,
-		Help:      "Cross entropy of the softmax of grades and that of scores.",
+		Help:      "Cross entropy of the softmax of grades and the softmax of scores.",
 		construct: func(*AllParams) Objective { return new(listNet) },
 	},
 	{

@@ -19,7 +19,7 @@ func targetTable(p *AllParams) param.Table {
 				p.checkTarget)},
 		{Name: "lambdarank_noise", Group: groupLambdaRank,
 			Help: "Rank by the scores plus Gumbel noise of this scale, drawn again in each iteration; 0 is no " +
-				"noise. Pairs' losses are those of the scores themselves.",
+				"noise. Pairs' losses are computed from the scores without noise.",
 			Value: bind.Float(&p.LambdarankNoise, bind.AtLeast(0), bind.AtMost(1e6))},
 		{Name: "lambdarank_noise_draws", Group: groupLambdaRank,
 			Help:  "Rankings drawn in each iteration if there is noise; lambdas are their mean.",

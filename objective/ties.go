@@ -23,7 +23,7 @@ const (
 func tiesRow(dst *string) param.Parameter {
 	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
 		Help: "Ranks of documents of equal scores, which all have at first: mean takes the mean over all their " +
-			"orders, draw an order drawn again in each iteration, and file that of the file, as LightGBM does. " +
+			"orders, draw an order drawn again in each iteration, and file the order of the file, as LightGBM does. " +
 			"auto is mean for objective=lambdarank with the target ndcg, without noise and without " +
 			"lambdarank_unbiased, and draw for the other objectives of pairs.",
 		Value: bind.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}

@@ -42,8 +42,8 @@ func unbiasedTable(p *AllParams) param.Table {
 // PositionRatios are what an objective has learned of the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
 // t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high
-// document and t⁻ of that of the low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low)))
-// for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
+// document and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high
+// - s_low))) for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
 //	L⁺ of a position = Σ C/t⁻ of the low document, over pairs whose high document was shown there
 //	L⁻ of a position = Σ C/t⁺ of the high document, over pairs whose low document was shown there
@@ -153,8 +153,8 @@ func softplus(x float64) float64 {
 	return max(x, 0) + exact.Ln(1+exact.Exp(-math.Abs(x)))
 }
 
-// Collect adds up the parts of the pairs of an iteration, those of one rank after those of the other, for
-// Step. rows, ascending, are those that count.
+// Collect adds up the parts of the pairs of an iteration, one rank's after the other's, for Step. rows are
+// the rows that count, ascending.
 func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)

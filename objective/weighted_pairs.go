@@ -29,8 +29,8 @@ import (
 // With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
 // again for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
 // distribution of the scores (noise 1), and weights are means over rankings that the model considers
-// likely instead of the weights of the one it prefers. Derivatives are those of the loss at the scores
-// without noise, in the mean over the draws; the logarithmic norm is that of the mean. (Bruch et al., A
+// likely instead of the weights of the one it prefers. Derivatives are taken of the loss at the scores
+// without noise, in the mean over the draws; the logarithmic norm is applied to the mean. (Bruch et al., A
 // stochastic treatment of learning to rank scoring functions, WSDM 2020; Lyzhin et al., Which tricks are
 // important for learning to rank?, ICML 2023.)
 type weightedPairs struct {
@@ -44,7 +44,7 @@ type weightedPairs struct {
 
 	discount []float64
 	worth    []float64 // by row
-	class    []int32   // by row: number of the worth among those of the query, ascending
+	class    []int32   // by row: number of the worth among all of the query, ascending
 	hasPairs []bool    // by query
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	scratch  sync.Pool // *rankedPairs
@@ -275,11 +275,11 @@ func (r *rankedPairs) divideByGaps(i int) {
 	}
 }
 
-// add adds the pairs of rank i, with one exponential a document and one division a pair. It returns the
-// sum of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the
-// odds of j among those of both, the derivative by the score of j is w·p if j is low, and w·(p-1) if i
-// is. No branch depends on which it is, or on whether they are a pair at all: low and high, of i, are indexes
-// of 0 and 1.
+// add adds the pairs of rank i, with one exponential a document and one division a pair. It returns the sum
+// of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the odds
+// of j divided by the sum of both odds, the derivative by the score of j is w·p if j is low, and w·(p-1) if
+// i is. No branch depends on which it is, or on whether they are a pair at all: low and high, of i, are
+// indexes of 0 and 1.
 func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
 	class, odds, score := r.class[i], r.odds[i], r.Score[i]
 	n := len(r.class)

@@ -97,8 +97,8 @@ func canonical(terms []term) string {
 //
 //	L = Σ_k f_k·L_k,  λ = Σ_k f_k·λ_k,  h = Σ_k f_k·h_k
 //
-// Losses are as large as their formulas make them: those of pairs grow with the pairs of a query, unless
-// the logarithmic norm is on, and squared errors with the grades. Training begins at the initial score of
+// Losses are not normalized: losses of pairs grow with the pairs of a query, unless the logarithmic norm is
+// on, and squared errors with the grades. Training begins at the initial score of
 // the first objective that has one.
 type weightedSum struct {
 	name    string

@@ -32,7 +32,7 @@ func yetiRankTable(p *AllParams) param.Table {
 			Help:  "Random rankings of each query in an iteration.",
 			Value: bind.Int(&p.YetirankPermutations, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "yetirank_decay", Group: groupYetiRank,
-			Help:  "Factor on the weight of a pair for each rank that it stands lower, in classic mode.",
+			Help:  "Factor on the weight of a pair for each rank further down, in classic mode.",
 			Value: bind.Float(&p.YetirankDecay, bind.Above(0), bind.AtMost(1))},
 	}
 }
@@ -54,18 +54,18 @@ func (p *AllParams) yetiRule() pairRule {
 	return nil
 }
 
-// yetiRank is the logistic loss of pairs of documents that are neighbours in random rankings. Each of P
-// permutations sorts the documents by s_i + logit(u_i), with u uniform and drawn again; of its
-// neighbours at the ranks r and r+1, counted from 0,
+// yetiRank is the logistic loss of pairs of documents that are neighbors in random rankings. Each of P
+// permutations sorts the documents by s_i + logit(u_i), with u uniform and drawn again. For its
+// neighbors at the ranks r and r+1, counted from 0,
 //
-//	classic  w = 0.15·decay^r·|y_r - y_{r+1}| / P                for neighbours of different labels y
-//	others   w = |change of the metric if they swapped ranks| / P  for neighbours of different worth
+//	classic  w = 0.15·decay^r·|y_r - y_{r+1}| / P                for neighbors of different labels y
+//	others   w = |change of the metric if they swapped ranks| / P  for neighbors of different worth
 //	rho = 1 / (1 + exp(s_high - s_low))
 //	λ_high -= w·rho,  λ_low += w·rho,  h_high, h_low += w·rho·(1-rho)
 //
 // (Gulin, Kuralenok and Pavlov, Winning the transfer learning track of Yahoo!'s learning to rank
 // challenge with YetiRank, JMLR W&CP 14, 2011. Classic are the weights and the noise of CatBoost's
-// yetirank_helpers.cpp, which sorts by e^s·u/(1.000001-u); the other weights are those of Lyzhin et al.,
+// yetirank_helpers.cpp, which sorts by e^s·u/(1.000001-u); the other weights are from Lyzhin et al.,
 // Which tricks are important for learning to rank?, ICML 2023, where the noise is Gumbel's.) ndcg counts
 // pairs whose upper rank is below lambdarank_truncation_level; the others count all pairs.
 type yetiRank struct {
@@ -158,8 +158,8 @@ func (y *yetiRank) Gradients(dst Gradients, q Query) {
 }
 
 // permute draws a ranking: the indexes of the documents are in the low bits of the keys, which mask
-// selects. The other bits of a key are those of the complement of the noisy score, so that the largest
-// score comes first when keys ascend. Scores that agree in those bits are in file order.
+// selects. The other bits of a key are the complement of the noisy score's, so that the largest score comes
+// first when keys ascend. Scores that agree in those bits are in file order.
 func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) {
 	n := len(s.keys)
 	keys, odds := s.keys, s.odds[:n]
@@ -195,7 +195,7 @@ func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []f
 	const magic = 0.15 // CatBoost's
 	factor := magic / float64(y.params.YetirankPermutations)
 	if !distant {
-		s.addNeighbours(dst, labels, mask, factor, y.params.YetirankDecay)
+		s.addNeighbors(dst, labels, mask, factor, y.params.YetirankDecay)
 		return
 	}
 	above := int(s.keys[0] & mask)
@@ -211,10 +211,10 @@ func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []f
 	}
 }
 
-// addNeighbours is addClassic where scores are not distant. Which of two neighbours has the higher label is
-// as good as random, so that no branch depends on it: the weight has the sign of the difference, and is 0
+// addNeighbors is addClassic where scores are not distant. Which of two neighbors has the higher label is
+// unpredictable, so no branch depends on it: the weight has the sign of the difference, and is 0
 // for equal labels.
-func (s *yetiScratch) addNeighbours(dst Gradients, labels []float64, mask uint64, factor, decay float64) {
+func (s *yetiScratch) addNeighbors(dst Gradients, labels []float64, mask uint64, factor, decay float64) {
 	n := len(s.keys)
 	odds, lambdas, hessians := s.odds[:n], dst.Lambda[:n], dst.Hessian[:n]
 	above := int(s.keys[0] & mask)

@@ -77,7 +77,7 @@ func TestYetiRankIsCatBoosts(t *testing.T) {
 	}
 }
 
-// With one permutation, the weights of neighbours are what the metric changes by.
+// With one permutation, the weights of neighbors are what the metric changes by.
 func TestYetiRankWeightsAreChangesOfTheMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	for _, mode := range []string{"ndcg", "mrr", "map", "err"} {
@@ -138,5 +138,5 @@ func TestYetiRankOfDistantScores(t *testing.T) {
 	g := gradientsAt(o, queryOf(data, []float64{3000, 0, 1000}))
 	assert.Negative(t, g.Lambda[1])
 	assert.Negative(t, g.Lambda[2]+g.Lambda[1])
-	assert.InDelta(t, 0.15*1, g.Lambda[0], 1e-12, "above its neighbour, the document at 1000, in all permutations")
+	assert.InDelta(t, 0.15*1, g.Lambda[0], 1e-12, "above its neighbor, the document at 1000, in all permutations")
 }

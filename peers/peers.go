@@ -1,18 +1,19 @@
-// Package peers is what processes share that train or judge together, each on queries of its own.
+// Package peers lets several processes train or judge together, each on queries of its own.
 //
-// A [Group] is a value that code has which adds up, compares or collects numbers: with the zero Group a
-// process is alone, and each method returns what the process itself has. So code that runs on one process
-// runs on several, too. [Run] has goroutines as peers; the command lambdamart joins processes by MPI, when it
-// is built with the tag mpi; and [Join] makes a group of any other transport.
+// [Join] makes a [Group] of any transport, such as a program's own network code. [Run] has goroutines as
+// peers; the command lambdamart, built with the tag mpi, joins processes by MPI. A group is passed in the
+// options of package data. Code that adds up, compares or collects numbers does so by methods of the group:
+// with the zero Group a process is alone, and each method returns what the process itself has, so the same
+// code runs on one process and on several.
 //
 // Each peer has a rank, its number from 0. All peers run the same program, and call the same methods of the
 // group in the same order, each with its own part: such a call is a collective, and returns when all peers
 // have made it. Numbers that are added up are integers, so that the order of the peers does not matter, and a
 // model does not depend on their number.
 //
-// A rank may decide nothing by what only it knows, such as a clock, a signal or its own rows: the others
-// would wait in another collective forever. What it knows goes through [Group.Any], [Group.SumOf] or another
-// collective first.
+// A rank must not decide anything by what only it knows, such as a clock, a signal or its own rows: the
+// others would wait in another collective forever. It shares what it knows by [Group.Any], [Group.SumOf] or
+// another collective first.
 package peers
 
 import (
@@ -40,18 +41,17 @@ type Transport interface {
 	// as many as this rank's part. counts are equal on all peers.
 	ReduceScatter(dst, src []int64, counts []int)
 
-	// AllGather gives all peers what each one has in src: dst has Size times as many numbers, those of rank 0
-	// first.
+	// AllGather gives all peers what each one has in src: dst has Size times as many numbers, rank 0's first.
 	AllGather(dst, src []int64)
 }
 
-// Group is the peers that work together. The zero Group is a process that works by itself.
+// Group is a number of peers that work together. The zero Group is one process that works alone.
 type Group struct{ t Transport }
 
 // Join returns the group of the peers that a transport connects.
 func Join(t Transport) Group { return Group{t} }
 
-// transport returns that of the group.
+// transport returns the transport of the group.
 func (g Group) transport() Transport {
 	if g.t == nil {
 		return alone{}
@@ -79,7 +79,7 @@ func (g Group) ReduceScatter(dst, src []int64, counts []int) {
 // AllGather gives all peers what each one has in src, as [Transport] has it.
 func (g Group) AllGather(dst, src []int64) { g.transport().AllGather(dst, src) }
 
-// alone is the transport of a process that works by itself.
+// alone is the transport of a process that works alone.
 type alone struct{}
 
 func (alone) Rank() int                               { return 0 }
@@ -154,7 +154,7 @@ func fromOrdered(key int64) float64 {
 	return math.Float64frombits(uint64(key))
 }
 
-// Before returns the sum of the numbers of the peers before this one, and that of all peers.
+// Before returns the sum of the numbers of the peers before this one, and the sum of all.
 func (g Group) Before(n int) (before, all int) {
 	if g.Size() == 1 {
 		return 0, n

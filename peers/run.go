@@ -67,7 +67,7 @@ func (t *team) leave() {
 	t.all.Broadcast()
 }
 
-// errUnequal says that a rank has made more collectives than another one.
+// errUnequal is the error of ranks that call different numbers of collectives.
 var errUnequal = errors.New("ranks have made different numbers of collectives")
 
 // meet returns when all members have called it.

@@ -42,8 +42,8 @@ type RowError interface {
 	Renumber(number func(row int) int)
 }
 
-// renumbered gives the row that err is about, if it is about one, the number that it has in the
-// data of all ranks. numbers has those of the rows of the call, and first is that of row 0.
+// renumbered gives the row that err is about, if it is about one, the number that it has in the data of all
+// ranks. numbers has the numbers of the call's rows in this rank's data, whose row 0 has the number first.
 func renumbered(err error, numbers []int, first int) error {
 	var inRow RowError
 	if errors.As(err, &inRow) {
@@ -61,7 +61,7 @@ type Output struct {
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
 }
 
-// errNoOutput says that an Output was not made by one of the functions of this package.
+// errNoOutput is the error of an Output that none of this package's functions made.
 var errNoOutput = errors.New("scoring: the Output is empty; make it with Scores, Leaves or Contributions")
 
 func (o Output) check() error {
@@ -80,8 +80,7 @@ func Scores(m Model) Output {
 	}
 }
 
-// Leaves computes a number for each tree: that of the leaf which the row reaches, as
-// [tree.Ensemble.Leaves] does.
+// Leaves computes for each tree the number of the leaf that the row reaches, as [tree.Ensemble.Leaves] does.
 func Leaves(e *tree.Ensemble) Output {
 	return ofTrees(e, len(e.Trees), func(dst, rows []float64, n int) error {
 		leaves := make([]int32, len(dst))

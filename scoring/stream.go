@@ -8,10 +8,10 @@ import (
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the
-// number of rows. emit gets them in the order of the data, those of a row of the block after those of the row
-// before. The block and the numbers are valid until emit returns.
+// number of rows. emit gets them in the order of the data: all numbers of the block's first row, then of
+// the next. The block and the numbers are valid until emit returns.
 //
-// Errors are those of src, of the model and of emit, as they are.
+// Errors of src, of the model and of emit are returned as they are.
 func (o Output) Stream(ctx context.Context, src dataset.Source,
 	emit func(b *dataset.Block, numbers []float64) error) (Summary, error) {
 	keep := func(memory, numbers []float64) []float64 { return append(memory[:0], numbers...) }
@@ -54,8 +54,8 @@ type Scored struct {
 	Summary Summary
 }
 
-// All computes the numbers of all rows and returns them together. Errors are those of src and of
-// the model, as they are.
+// All computes the numbers of all rows and returns them together. Errors of src and of the model are returned
+// as they are.
 func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 )
 
 // Checkpoints says when a training run stores its state in a file, and whether it continues from one. A
-// training that continues gives the model that it would have given without the interruption, to the
-// byte, with any number of threads and on any machine. docs/production.md describes the files.
+// run that continues gives the same model, to the byte, as one that was not interrupted, with any number of
+// threads and on any machine. docs/production.md describes the files.
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
 // the end of the name. A checkpoint appears under its name only when it is complete and on the disk.
@@ -77,7 +77,8 @@ var (
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 
-// MismatchError says that a checkpoint is of another training than the one that would continue from it.
+// MismatchError is the error for a checkpoint of another training run than the one that would continue from
+// it.
 type MismatchError struct {
 	Path        string   // empty if it was not read from a file
 	Differences []string // such as "num_leaves is 63, and was 31"
@@ -103,7 +104,7 @@ const (
 const partEnding = ".model"
 
 // Part returns the checkpoints of a part of a training run, from 1, such as a model of an ensemble. Files and
-// Remove of c are also about those of parts.
+// Remove of c include the checkpoints of parts.
 func (c *Checkpoints) Part(number int) *Checkpoints {
 	part := *c
 	part.Path = fmt.Sprint(c.Path, partEnding, number)
@@ -151,7 +152,7 @@ func (c *Checkpoints) own() []string {
 // with checkpoints does this by itself.
 func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
 
-// Remove deletes all checkpoints, and what a training run that was killed has left beside them.
+// Remove deletes all checkpoints, complete or not.
 func (c *Checkpoints) Remove() error {
 	c.RemoveLeft()
 	var errs []error
@@ -166,7 +167,7 @@ func (c *Checkpoints) Remove() error {
 	return errors.Join(errs...)
 }
 
-// check returns an error for checkpoints that cannot be.
+// check returns an error for checkpoints that cannot be written.
 func (c *Checkpoints) check() error {
 	switch c.Resume {
 	case Anew, IfPresent, Required:

@@ -56,7 +56,7 @@ type snapshot struct {
 	state  []byte
 }
 
-// checkpointHeader is what a checkpoint knows of the training.
+// checkpointHeader is what a checkpoint knows of its run.
 type checkpointHeader struct {
 	Round     int        `json:"round"`
 	Best      int        `json:"best_round"`
@@ -153,7 +153,7 @@ func decodeSnapshot(b []byte) (*snapshot, error) {
 	return s, s.header.check()
 }
 
-// check returns an error for a header that no training wrote.
+// check returns an error for a header that no run has written.
 func (h *checkpointHeader) check() error {
 	if h.Round < 1 || len(h.Rounds) != h.Round || h.Best < 0 || h.Best > h.Round {
 		return fmt.Errorf("%w: round %d, best %d, %d rounds", ErrCheckpointDamaged, h.Round, h.Best, len(h.Rounds))
@@ -167,7 +167,7 @@ func (h *checkpointHeader) check() error {
 }
 
 // write makes a checkpoint the newest. At every moment one of the files is a complete checkpoint of
-// this training, once there is one:
+// this run, once there is one:
 //
 //	write  path.next
 //	rename path      ─► path.previous    for the first one of a training run, remove both instead
@@ -180,7 +180,7 @@ func (c *Checkpoints) write(b []byte, first bool) error {
 	if err != nil {
 		return err
 	}
-	if first { // what is there is of another training
+	if first { // files that exist are of another run
 		for _, ending := range []string{previousEnding, ""} {
 			if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

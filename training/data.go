@@ -44,7 +44,7 @@ func checkData[V Values](train Data[V], valid []Data[V]) error {
 	return nil
 }
 
-// check returns an error for a set that nothing can be learned from or judged on.
+// check returns an error for a set that cannot be learned from or judged on.
 func (d *Data[V]) check() error {
 	var none V
 	switch {

@@ -36,8 +36,8 @@ type set struct {
 
 // NewEvaluator returns an evaluator for a training run of at most this many rounds. It
 // evaluates the validation sets, in their order, after the training data if
-// p.IsTrainingMetric is set, by the given metrics, which are those of p.Metrics. p must
-// not change while the evaluator is in use.
+// p.IsTrainingMetric is set, by the given metrics, which p.Metrics returns. p must not change
+// while the evaluator is in use.
 //
 // The error says which data do not fit together, which validation set does not exist,
 // or that early stopping lacks validation data or a metric to watch.
@@ -102,8 +102,8 @@ func names(sets []set) string {
 // Watches reports whether a metric on a validation set decides about the best round.
 func (e *Evaluator) Watches() bool { return e.watched != "" }
 
-// check evaluates the metrics on scores of zero, to find before the first round what
-// evaluation would find fault with after it, such as labels that a metric cannot judge.
+// check evaluates the metrics on scores of zero, so that an error of evaluation, such as a label that a
+// metric cannot judge, is found before the first round and not after it.
 func (e *Evaluator) check() error {
 	scores := make([][]float64, len(e.sets))
 	for i, s := range e.sets {

@@ -110,8 +110,8 @@ func (h *history) note(r *Round) (err error) {
 	return err
 }
 
-// Save writes a checkpoint of the state after the latest round, of which there must be one. The error wraps
-// [ErrNotResumable] if there can be none. The bytes are those of a file that [Checkpoints] name.
+// Save writes a checkpoint of the state after the latest round, in the format of the files of [Checkpoints].
+// It is an error if no round is done. The error wraps [ErrNotResumable] if the learner has no checkpoints.
 func (h *history) Save(w io.Writer) error {
 	b, err := h.encode()
 	if err == nil {
@@ -120,9 +120,9 @@ func (h *history) Save(w io.Writer) error {
 	return err
 }
 
-// Restore brings a run that has done no round into the state that Save wrote. What is read must be of a run
-// of the same data and parameters, or the error is a [*MismatchError]; it wraps [ErrCheckpointDamaged] or
-// [ErrCheckpointVersion] for other faults. After an error the run is of no use.
+// Restore brings a run that has done no round into the state that Save wrote. The error is a [*MismatchError]
+// if that was a run of other data or parameters; for other faults it wraps [ErrCheckpointDamaged] or
+// [ErrCheckpointVersion]. After an error the run is of no use.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:

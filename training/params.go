@@ -146,7 +146,7 @@ func (p *Params) firstMetric() string {
 }
 
 // Check returns everything that is wrong with a learner's parameters: the faults of
-// its table, of which p is a part, and names that no metric has. The caller's own
+// its table, which includes p's, and names that no metric has. The caller's own
 // metrics ([Options]) are known by their names. It returns nil if all is well.
 func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
 	errs := []error{table.Check()}

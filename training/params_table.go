@@ -92,8 +92,8 @@ func conventionNames() []string {
 	return names
 }
 
-// metricNames is a [param.Value] for a list of metrics. Other words for a metric become its name, and
-// words for no metric at all are dropped.
+// metricNames is a [param.Value] for a list of metrics. Aliases of a metric become its name, and words such
+// as "None", by which LightGBM means no metric, are dropped.
 type metricNames struct{ param.Value }
 
 func (v metricNames) Set(text string) error {

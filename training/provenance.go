@@ -13,7 +13,7 @@ var notTrainedOn = []string{"document ids", "feature names", "column of the labe
 
 // Provenance returns the facts that a model's file has about its run: the program's version, numbers of
 // rows, queries and features, a hash of all data that training uses, and the best round. They are the same
-// for any layout of the values in memory and for any number of ranks, all of which must call it.
+// for any layout of the values in memory and for any number of ranks. All ranks must call it.
 func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r *Result[M]) ([]param.Setting,
 	error) {
 	facts, err := train.facts("", workers)

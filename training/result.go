@@ -1,6 +1,6 @@
 package training
 
-// Result is a finished training of a model of type M.
+// Result is the result of a training run of a model of type M.
 type Result[M any] struct {
 	// Model has the state of the best round if early stopping is on, and of the last
 	// round otherwise.
@@ -25,16 +25,15 @@ type Result[M any] struct {
 	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
 	PositionBiases []PositionBias
 
-	// PositionRatios are that with the parameter lambdarank_unbiased, instead of PositionBiases.
+	// PositionRatios take the place of PositionBiases with the parameter lambdarank_unbiased.
 	PositionRatios []PositionRatio
 
-	// Of an ensemble of several models; nil for others. Best, BestValue and Watched are those of the
-	// members then.
+	// Of an ensemble of several models; nil for others. Its members have Best, BestValue and Watched.
 	Members     []Member[M]
-	Evaluations []Evaluation // of the ensemble, as those of a round
+	Evaluations []Evaluation // of the ensemble, as in a Round
 }
 
-// PositionBias is what standing at a position adds to the score by which a document is clicked.
+// PositionBias is what a position adds to the score that decides whether its document is clicked.
 type PositionBias struct {
 	Position string
 	Bias     float64
@@ -49,7 +48,7 @@ type PositionRatio struct {
 
 // Member is a model of an ensemble.
 type Member[M any] struct {
-	Result[M] // of the training of this model alone
+	Result[M] // of the run of this model alone
 
 	Objective string
 	Seed      uint64
@@ -60,7 +59,7 @@ type Member[M any] struct {
 // StopReason says why training ended.
 type StopReason string
 
-// The reasons.
+// The values of StopReason.
 const (
 	Finished       StopReason = "all iterations done"
 	StoppedEarly   StopReason = "stopped early"

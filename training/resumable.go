@@ -31,15 +31,15 @@ type Resumable interface {
 	Breaks() bool
 }
 
-// fingerprinted are [Values] that can be compared with those of another run.
+// fingerprinted are [Values] that can be compared with the values of another run.
 type fingerprinted interface {
 	// Fingerprint returns a text that only equal values have. It may use this many workers; the text
 	// does not depend on them.
 	Fingerprint(workers int) string
 }
 
-// partFingerprinted are values of which several ranks can have parts. FingerprintPart returns a text that
-// is the same on all ranks, and sums that are added up over them; first is the number of row 0 in the whole.
+// partFingerprinted are values that several ranks can have parts of. FingerprintPart returns a text that is
+// the same on all ranks, and sums that are added up over them; first is the number of row 0 in the whole.
 type partFingerprinted interface {
 	FingerprintPart(first, workers int) (text string, sums [2]uint64)
 }
@@ -50,7 +50,7 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// digestPrefix begins values that say nothing to people.
+// digestPrefix begins values that are hashes: a message says that they differ and does not show them.
 const digestPrefix = "fingerprint:"
 
 // ParameterFacts returns the parameters of a table on which models depend.
@@ -127,7 +127,7 @@ func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
 	return s
 }
 
-// addUp replaces sums by those of all ranks, and returns the sum of n.
+// addUp adds sums up over all ranks, and returns the sum of n.
 func addUp(part *dataset.Part, sums []fingerprint.Sum, n int) int {
 	words := []int64{int64(n)}
 	for _, s := range sums {
@@ -167,8 +167,8 @@ func addTexts(s *fingerprint.Sum, first int, texts []string) {
 	}
 }
 
-// differences says how the facts of this training differ from those of a checkpoint. A set of data that
-// only one of them has is named once.
+// differences returns how the facts of this run differ from the facts of a checkpoint, in words. A set of
+// data that only one of them has is named once.
 func differences(now, before []Fact) []string {
 	old := map[string]string{}
 	for _, f := range before {

@@ -18,7 +18,7 @@ type Round struct {
 	Leaves int
 
 	// Of an epoch; 0 for a tree.
-	Loss         float64 // mean over the queries that teach, while they were trained on
+	Loss         float64 // mean over the queries trained on, each at the time of its step
 	LearningRate float64 // of its last step
 	Documents    int     // trained on
 }
@@ -29,10 +29,9 @@ type Evaluation struct {
 	Result metric.Result
 }
 
-// Options lets a caller watch a training run, and add to what is evaluated. The zero
-// value asks for nothing. Functions run on the goroutine that called Train, which
-// waits for them, except that the second and later models of an ensemble may be trained before the calls for
-// them; nil ones are not called.
+// Options lets a caller watch a training run, and add to what is evaluated. In the zero value all of it is
+// off, and nil functions are not called. Functions run on the goroutine that called Train, which waits for
+// them, except that the second and later models of an ensemble may be trained before the calls for them.
 type Options struct {
 	// Round is called after every round, and for the rounds that a checkpoint restored.
 	Round func(Round)
@@ -42,7 +41,7 @@ type Options struct {
 	// have no steps.
 	Step func(round, done, of int)
 
-	// Metrics are evaluated after those of Params.Metric. Each has a name of its own,
+	// Metrics are evaluated after the ones that Params.Metric names. Each has a name of its own,
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Learner is a model of type M in training: what differs between trees and networks.
-// A [Run] calls it from one goroutine at a time.
+// Learner is what differs between trees and networks when a model of type M is trained. A [Run] calls it from
+// one goroutine at a time.
 type Learner[M any] interface {
 	// Round does round r.Number and sets the fields of r that only this kind of learner has. A reason
 	// other than "" ends training: then the round was not done, or not completely.
@@ -43,10 +43,11 @@ type Run[M any] struct {
 	failed  error
 }
 
-// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, those of a checkpoint.
-// With checkpoints, the run writes them as they become due, and l must be [Resumable]. Of o, Until is used
-// too; the others are for whoever makes e and l, and steps the run. The error is that of checkpoints, or
-// says what evaluation would find fault with after the first round, such as labels that a metric cannot judge.
+// NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
+// checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. NewRun
+// uses Checkpoints and Until of o; the other fields are for whoever makes e and l, and steps the run. The
+// error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot
+// judge.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
 // rounds, and Reason says why then. If ctx is cancelled or Options.Until reports true, that is so too: the
 // reason is [Cancelled], a learner may have given up its round, and a checkpoint is written if the run has
-// any. Other errors are the learner's, those of [metric.Evaluate], or those of checkpoints; they end the run.
+// any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
+// run.
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -149,7 +151,7 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 // round is written. Owners who stop stepping a run call it, so that another one can continue.
 func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
 
-// done returns the number of rounds that are done, with those of earlier runs whose checkpoint this one
+// done returns the number of rounds that are done, including the rounds of the checkpoint that the run
 // continued from.
 func (r *Run[M]) done() int { return len(r.header.Rounds) }
 
@@ -167,8 +169,9 @@ func (r *Run[M]) Rounds() []Round {
 func (r *Run[M]) Reason() StopReason { return r.reason }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if
-// the round is not done, or if this kind of learner no longer has its model: that of the latest and the best
-// round can always be had. The model may share memory with the run and stays as it is when the run goes on.
+// the round is not done, or if this kind of learner no longer has its model: the models of the latest and the
+// best round are always kept. The model may share memory with the run and stays as it is when the run goes
+// on.
 func (r *Run[M]) Model(round int) (M, error) {
 	var none M
 	switch {
@@ -183,8 +186,8 @@ func (r *Run[M]) Model(round int) (M, error) {
 		"the best one (%d) are", round, r.done(), r.evaluator.stop.round)
 }
 
-// Result returns what the run has come to so far. Its model is that of the best round if early stopping is on
-// or the loss exploded, and the latest one otherwise.
+// Result returns the result so far. Its model is the best round's if early stopping is on or the loss
+// exploded, and the latest one otherwise.
 func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()
 	all := &Result[M]{Rounds: done, Kept: done, Stopped: r.reason}

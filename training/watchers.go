@@ -25,7 +25,7 @@ func (p *Params) firstMetricOnly() param.Parameter {
 		Value: opposite{bind.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
 }
 
-// opposite is the value of a switch whose variable says the contrary.
+// opposite is the value of a switch that is on when its variable is false.
 type opposite struct {
 	param.Value
 	dst *bool
@@ -46,7 +46,7 @@ func (o opposite) String() string {
 	return "true"
 }
 
-// errOneDecides is the error for a choice of what decides where everything does.
+// errOneDecides is the error for naming a metric or a set where all of them are watched.
 var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; " +
 	"leave stop_metric and stop_set out, or first_metric_only")
 
@@ -105,7 +105,7 @@ func (e *Evaluator) seeOthers(round int, mean func(place int) float64) *watcher 
 	return ends
 }
 
-// decide makes a watcher the one whose best round is that of the training.
+// decide makes the best round of a watcher the best round of the run.
 func (e *Evaluator) decide(w *watcher) {
 	e.stop, e.watched, e.watchedSet = w.stop, e.metrics[w.metric].Name(), w.set
 }

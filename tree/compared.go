@@ -47,7 +47,7 @@ func byComparing[F number](c *column) bool {
 	return !c.categorical && c.conditions() <= rowblock.MostThresholds[F]()
 }
 
-// columnsOfBlock are the values of neighbouring features in a block of rows.
+// columnsOfBlock are the values of neighboring features in a block of rows.
 type columnsOfBlock[F number] struct {
 	values [rowblock.Width][mapRows]F
 	first  int // number of the first feature; -1: there are none

@@ -13,9 +13,9 @@ import (
 // tables, lie far apart, and have both signs.
 func TestRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	neighbours := []float64{-3, 1e-35, 0.5}
-	for x := 1.0; len(neighbours) < 400; x = math.Nextafter(x, 2) {
-		neighbours = append(neighbours, x, -x)
+	neighbors := []float64{-3, 1e-35, 0.5}
+	for x := 1.0; len(neighbors) < 400; x = math.Nextafter(x, 2) {
+		neighbors = append(neighbors, x, -x)
 	}
 	var halves, scaled, mixed []float64
 	for i := range 250 {
@@ -25,7 +25,7 @@ func TestRanks(t *testing.T) {
 	}
 	for name, thresholds := range map[string][]float64{
 		"one": {0.5}, "zero": {0}, "negative zero": {math.Copysign(0, -1)}, "negative": {-2, -1}, "infinite": {math.Inf(-1), 0, math.Inf(1)},
-		"neighbours": neighbours, "halves": halves, "scaled": scaled, "mixed": mixed, "notable": slices.Clone(notableValues),
+		"neighbors": neighbors, "halves": halves, "scaled": scaled, "mixed": mixed, "notable": slices.Clone(notableValues),
 	} {
 		slices.Sort(thresholds)
 		thresholds = slices.Compact(thresholds)

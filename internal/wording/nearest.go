@@ -13,7 +13,7 @@ func Nearest(text string, names []string) string {
 }
 
 // Distance returns the least number of edits that turn a into b: insertions, deletions and
-// replacements of one byte and swaps of two neighbours, where no byte is edited twice. This is the
+// replacements of one byte and swaps of two neighbors, where no byte is edited twice. This is the
 // optimal string alignment distance.
 //
 // It keeps three rows of the usual table: when byte i of a is considered, before[j] is the distance
