@@ -15,7 +15,7 @@ import (
 type checkout struct {
 	version string    // of the tag, or of the last tag with the commit
 	time    time.Time // of the commit
-	fresh   bool      // the second folder has a build cache of its own
+	fresh   bool      // the second folder has its own build cache
 	root    string    // temporary folder
 	folders [2]string
 }
@@ -50,8 +50,8 @@ func checkOut(commit string, fresh bool) (*checkout, error) {
 	return c, nil
 }
 
-// clone makes a clone of this repository at a commit. In a work tree of git, whose .git is a file, the go
-// command would not record the commit.
+// clone clones this repository at a commit. The go command would not record the commit in a git worktree,
+// whose .git is a file.
 func clone(folder, hash string) error {
 	root, err := output("", nil, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -68,7 +68,7 @@ func clone(folder, hash string) error {
 // remove removes the folders.
 func (c *checkout) remove() error { return os.RemoveAll(c.root) }
 
-// webAssembly is the system whose program is the scorer, a module for other programs.
+// webAssembly is the system for which the scorer is built, a module for other programs.
 const webAssembly = "wasip1"
 
 // buildTwice builds the program of a system in both folders, and returns its bytes.

@@ -1,13 +1,13 @@
-// Command release builds what is published of a version: a static program for each system, in an archive
-// with its licences and its bill of materials, and the checksums of all archives.
+// Command release builds the published files of a version: for each system, an archive with a static program,
+// its licences and its bill of materials, and a file with the checksums of all archives.
 //
 //	go run ./release output=dist
 //	go run ./release output=dist targets=linux/amd64,windows/arm64 commit=v0.2.0 fresh=true
 //
 // It builds each program twice, from two checkouts of the commit in folders with different names, and fails
-// unless both have the same bytes: nothing of the machine is in them, and anyone with the same version of Go
-// can build them again. With fresh=true the second build shares no cache with the first one; that takes some
-// minutes.
+// unless both have the same bytes: then nothing depends on the machine, and anyone with the same version of
+// Go can reproduce them. With fresh=true, the second build does not share the build cache of the first, which
+// takes some minutes.
 //
 // An archive lambdamart_VERSION_OS_ARCH.tar.gz (.zip for Windows) has
 //
@@ -17,8 +17,9 @@
 //	sbom.cdx.json      the modules in the program, with versions and licences, in CycloneDX 1.5
 //	README.md, CHANGELOG.md
 //
-// That of wasip1/wasm has scorer.wasm, the module of release/scorer, in place of the program, and scorer.mjs.
+// The archive for wasip1/wasm has scorer.wasm, the module of release/scorer, in place of the program, and
+// scorer.mjs.
 //
-// Beside the archives is SHA256SUMS, for sha256sum --check. Archives have the time of the commit in place of
-// the time of the build, and so the same bytes each time.
+// SHA256SUMS is written beside the archives, for sha256sum --check. Files in archives have the time of the
+// commit instead of the time of the build, which makes archives reproducible.
 package main

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// systems are those that programs are built for, as GOOS/GOARCH.
+// systems are the targets, as GOOS/GOARCH.
 const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64,wasip1/wasm"
 
 func main() {
@@ -85,7 +85,7 @@ func (c *checkout) release(target string) (name string, content []byte, err erro
 	return name + ".tar.gz", content, err
 }
 
-// files returns what is in an archive.
+// files returns the files of an archive.
 func (c *checkout) files(program []byte, system string) ([]file, error) {
 	modules, err := c.modules(program, system)
 	if err != nil {

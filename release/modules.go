@@ -36,8 +36,8 @@ func modulesOf(program []byte) ([]module, error) {
 	return modules, nil
 }
 
-// modules returns the modules in a program. The linker records none in WebAssembly: these are the modules of
-// the same package, built for this machine.
+// modules returns the modules in a program. The linker records none in WebAssembly; there, they are those of
+// the same package built for this machine.
 func (c *checkout) modules(program []byte, system string) ([]module, error) {
 	if system != webAssembly {
 		return modulesOf(program)
@@ -57,8 +57,8 @@ func (c *checkout) modules(program []byte, system string) ([]module, error) {
 // licenceFile matches the names of files with licences and the notices that go with them.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
 
-// folder returns where the files of a module are. Modules of a program are in the module cache when it was
-// built.
+// folder returns the folder of a module's files. The modules of a program are in the module cache after it
+// was built.
 func (c *checkout) folder(m module) (string, error) {
 	if m.path == "std" {
 		return output(c.folders[0], nil, "go", "env", "GOROOT")

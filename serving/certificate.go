@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// certificate is the certificate of TLS, which is read again when one of its files changes.
+// certificate is a TLS certificate that is read again when one of its files changes.
 type certificate struct {
 	certFile, keyFile string
 	loaded            atomic.Pointer[tls.Certificate]
@@ -34,7 +34,7 @@ func (c *certificate) load() error {
 	return nil
 }
 
-// modified returns when the files were modified; zero where that is not known.
+// modified returns the modification times of the files; zero if unknown.
 func (c *certificate) modified() (times [2]time.Time) {
 	for i, path := range []string{c.certFile, c.keyFile} {
 		if info, err := os.Stat(path); err == nil {
@@ -44,7 +44,7 @@ func (c *certificate) modified() (times [2]time.Time) {
 	return times
 }
 
-// refresh reads the files again if they have changed. Where that fails, the former certificate stays.
+// refresh reads the files again if they have changed. If that fails, the old certificate is kept.
 func (c *certificate) refresh(log *slog.Logger) {
 	c.refreshing.Lock()
 	defer c.refreshing.Unlock()

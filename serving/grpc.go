@@ -15,7 +15,7 @@ import (
 // grpcService is the path of the service; the name of a procedure follows.
 const grpcService = "/inference.GRPCInferenceService/"
 
-// codeOf are the codes of gRPC of errors.
+// codeOf maps errors to gRPC codes.
 var codeOf = map[oip.Code]connect.Code{
 	oip.CodeInvalid:         connect.CodeInvalidArgument,
 	oip.CodeNotFound:        connect.CodeNotFound,
@@ -65,7 +65,7 @@ func (s *Server) grpc() http.Handler {
 	})
 }
 
-// message is what a procedure gets. Which fields are set depends on the procedure.
+// message is the request of a procedure, which determines the fields that are set.
 type message struct {
 	name, version string       // in requests about a model; of RepositoryModelLoad, version is the name
 	infer         *oip.Request // of ModelInfer
@@ -112,10 +112,10 @@ func refuseGRPC(w http.ResponseWriter, r *http.Request, err error) {
 	connect.NewErrorWriter().Write(w, r, toConnect(err)) // the client may be gone
 }
 
-// codec reads the requests of a procedure, and writes responses, which are encoded already.
+// codec decodes the requests of a procedure. Responses are already encoded.
 type codec struct{ procedure string }
 
-// Name returns the name of the encoding that gRPC means by default.
+// Name returns the name of gRPC's default encoding.
 func (codec) Name() string { return "proto" }
 
 // Unmarshal reads a request. b belongs to the caller.
@@ -133,7 +133,7 @@ func (c codec) Unmarshal(b []byte, into any) (err error) {
 	return err
 }
 
-// Marshal writes a response, or the details of an error, which are of the library.
+// Marshal writes a response or the details of an error, which belong to the library.
 func (codec) Marshal(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case *[]byte:

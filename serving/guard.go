@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
-// recovering answers a request whose handler panics, which is a defect, with an error, and logs it.
+// recovering answers a request whose handler panics with an error, and logs it.
 func (s *Server) recovering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -54,7 +54,7 @@ func isHealth(path string) bool {
 		path == grpcService+"ServerReady"
 }
 
-// limited bounds the requests in progress at once, their bytes and their time.
+// limited limits the number of concurrent requests, their bytes and their time.
 func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.inFlight.Add(-1)
@@ -73,7 +73,7 @@ func (s *Server) limited(next http.Handler) http.Handler {
 	})
 }
 
-// refuse answers by the form of the protocol in which the request is.
+// refuse answers with an error in the protocol of the request.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if isGRPC(r) {
 		refuseGRPC(w, r, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
-// statusOf are the HTTP statuses of errors.
+// statusOf maps errors to HTTP statuses.
 var statusOf = map[oip.Code]int{
 	oip.CodeInvalid:         http.StatusBadRequest,
 	oip.CodeNotFound:        http.StatusNotFound,
@@ -83,8 +83,8 @@ func (s *Server) ofModel(do func(http.ResponseWriter, *repository.Version)) http
 	}
 }
 
-// metadataHTTP writes the metadata of a model. The parameters are our own: they say which features a document
-// must have.
+// metadataHTTP writes the metadata of a model. Its parameters are an extension of ours that names the
+// features of a document.
 func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
 	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256,
 		"feature_names": v.Ranker.FeatureNames()}
@@ -97,7 +97,7 @@ func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
 	}{s.metadata(v), parameters})
 }
 
-// loadHTTP looks at the folder now, and answers whether the model is there as its file is now.
+// loadHTTP checks the folder now, and answers whether the model has been loaded from its current file.
 func (s *Server) loadHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := s.load(r.PathValue("model")); err != nil {
 		writeError(w, err)
@@ -106,7 +106,7 @@ func (s *Server) loadHTTP(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, struct{}{})
 }
 
-// load looks at the folder now. The error says why the model cannot be loaded.
+// load checks the folder now. The error says why the model cannot be loaded.
 func (s *Server) load(name string) error {
 	if err := s.Refresh(); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *Server) load(name string) error {
 	return err
 }
 
-// headerLength says how much of a body is JSON, where tensors in binary follow.
+// headerLength is the HTTP header for the length of the JSON part of a body, which binary tensors follow.
 const headerLength = "Inference-Header-Content-Length"
 
 // inferHTTP answers a request for scores.
@@ -157,7 +157,7 @@ func (s *Server) inferBody(r *http.Request, a *answer) (response *oip.Response, 
 	return response, err
 }
 
-// headerOf returns the length of the JSON at the beginning of the body, -1 if it is all of it.
+// headerOf returns the length of the JSON at the beginning of the body, or -1 if it is the whole body.
 func headerOf(r *http.Request) (int, error) {
 	text := r.Header.Get(headerLength)
 	if text == "" {
@@ -197,7 +197,7 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 	return b, nil
 }
 
-// unread explains a body that could not be read.
+// unread explains why a body could not be read.
 func unread(err error, limit int) error {
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
@@ -239,7 +239,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	w.Write(b)
 }
 
-// writeError writes an error as the protocol has it.
+// writeError writes an error in the form of the protocol.
 func writeError(w http.ResponseWriter, err error) {
 	e := oip.ErrorOf(err)
 	b, _ := json.Marshal(map[string]string{"error": e.Text})

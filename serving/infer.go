@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
-// answer is a request on its way, and what is counted of it.
+// answer is a request in progress, with the values that metrics record.
 type answer struct {
 	version   *repository.Version // nil while it is not known
 	documents int
@@ -49,7 +49,7 @@ func (s *Server) infer(ctx context.Context, r *oip.Request, a *answer) (*oip.Res
 		Raw: raw}, nil
 }
 
-// checkOutputs refuses outputs that there are not.
+// checkOutputs refuses unknown outputs.
 func checkOutputs(wanted []oip.Wanted) error {
 	for _, w := range wanted {
 		if w.Name != ranker.Score {
@@ -62,7 +62,7 @@ func checkOutputs(wanted []oip.Wanted) error {
 	return nil
 }
 
-// ofContext returns err, or what ended the request before it was read whole.
+// ofContext returns err, or the reason why the request ended before it was read completely.
 func ofContext(ctx context.Context, err error) error {
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return oip.Errorf(oip.CodeTimeout, "the time for the request is over")

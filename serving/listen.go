@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Serve answers the connections of l until ctx is cancelled. Then the server is not ready any more, which
-// health reports for Config.Drain; it stops listening, ends the requests in progress, and returns nil.
-// An error means that it could not listen, or that requests did not end within twice Config.Timeout. Serve
+// Serve answers the connections of l until ctx is cancelled. Then health reports "not ready" for
+// Config.Drain; afterwards the server stops listening, finishes the requests in progress, and returns nil. It
+// returns an error if it cannot listen, or if requests do not finish within twice Config.Timeout. Serve
 // closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := s.httpServer()
@@ -73,7 +73,7 @@ func (s *Server) httpServer() *http.Server {
 	return server
 }
 
-// watch looks at the folder of models regularly.
+// watch checks the folder of models regularly.
 func (s *Server) watch(ctx context.Context) {
 	if s.config.Reload == 0 {
 		return

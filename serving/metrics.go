@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/prom"
 )
 
-// codeNames are the values of the label code.
+// codeNames has the values of the label code.
 var codeNames = map[oip.Code]string{
 	oip.CodeInvalid: "invalid", oip.CodeNotFound: "not_found", oip.CodeUnauthenticated: "unauthenticated",
 	oip.CodeTooLarge: "too_large",
@@ -52,7 +52,8 @@ func newMeters() *meters {
 // refused counts a request that was not read.
 func (m *meters) refused(reason string) { m.refusals.Add(1, reason) }
 
-// begin returns a function that counts and logs a request for scores when it is answered.
+// begin returns a function to call when a request for scores has been answered; it counts and logs the
+// request.
 func (m *meters) begin(protocol string, a *answer) func(err error, log *slog.Logger) {
 	start := time.Now()
 	return func(err error, log *slog.Logger) {
@@ -97,7 +98,7 @@ func (s *Server) metricsHTTP(w http.ResponseWriter, _ *http.Request) {
 		m.born)
 }
 
-// heapBytes returns the memory of objects that are in use, or not yet freed.
+// heapBytes returns the memory of objects that are in use or not yet freed.
 func heapBytes() float64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -13,8 +13,8 @@
 //	                 ▼
 //	              response; counted in metrics (internal/prom), and logged
 //
-// The folder of models is looked at every Config.Reload. A request holds the model that it began with, so
-// that none is lost when models are exchanged. See docs/production.md for requests, limits and metrics.
+// The server checks the folder of models every Config.Reload. A request uses the model that it started with,
+// so no request is lost when models are replaced. See docs/production.md for requests, limits and metrics.
 package serving
 
 import (
@@ -29,24 +29,24 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/repository"
 )
 
-// Config says what is served, and its limits. Fields that are zero have the defaults of [DefaultConfig],
-// except where zero has a meaning of its own.
+// Config describes what is served and the limits. Zero fields have the defaults of [DefaultConfig], unless
+// zero has its own meaning.
 type Config struct {
 	Models  string        // the folder of models, or one model file
-	Reload  time.Duration // how often the folder is looked at; 0 is never
+	Reload  time.Duration // how often the folder is checked; 0 is never
 	Version string        // of the server, for its metadata
 
 	NeedNames bool // requests must name the columns of features
 	NaNAsZero bool // NaN counts as 0 where a model has no side for missing values; otherwise it is refused
 
-	Token             string        // that clients must send; "" if there is none
-	CertFile, KeyFile string        // of TLS, read again when they change; "" for none
+	Token             string        // that clients must send; "" for none
+	CertFile, KeyFile string        // for TLS, read again when they change; "" for none
 	MaxRequestBytes   int           // of the body of a request, also after decompression
-	MaxRequests       int           // requests for scores at once; more are refused
-	MaxConnections    int           // more wait
+	MaxRequests       int           // concurrent requests for scores; more are refused
+	MaxConnections    int           // concurrent connections; more wait
 	Timeout           time.Duration // for reading a request, and for answering it
-	Drain             time.Duration // between the end of readiness and the end of listening; 0 is none
-	Threads           int           // requests that are computed at once; the CPUs if 0
+	Drain             time.Duration // time between reporting "not ready" and closing the listener
+	Threads           int           // requests that are computed at the same time; 0 is the number of CPUs
 
 	Log *slog.Logger // [slog.Default] if nil
 }
@@ -86,13 +86,13 @@ type Server struct {
 	handler  http.Handler
 	meters   *meters
 	cert     *certificate  // nil without TLS
-	slots    chan struct{} // one for each request that is computed
+	slots    chan struct{} // holds a value for each request being computed
 	inFlight atomic.Int64  // requests for scores
-	draining atomic.Bool   // the server ends
+	draining atomic.Bool   // the server is shutting down
 }
 
-// New loads the models. The error is that of a folder that cannot be read, one in which no model can be
-// loaded, or a certificate that cannot be used.
+// New returns a server with its models loaded. It fails if the folder cannot be read, if no model can be
+// loaded, or if a certificate cannot be used.
 func New(c Config) (*Server, error) {
 	c = c.withDefaults()
 	s := &Server{config: c, log: c.Log, slots: make(chan struct{}, c.Threads), meters: newMeters()}
@@ -111,11 +111,12 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Handler returns the handler of all requests, with all limits but those of connections. gRPC needs HTTP/2.
+// Handler returns the handler of all requests. It applies all limits except those of connections. gRPC needs
+// HTTP/2.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Refresh looks at the folder of models now. The error is that of a folder that cannot be read; a model that
-// cannot be loaded is logged and counted.
+// Refresh checks the folder of models now. It fails if the folder cannot be read; models that cannot be
+// loaded are logged and counted.
 func (s *Server) Refresh() error {
 	err := s.models.Refresh()
 	if s.cert != nil {

@@ -4,8 +4,8 @@
 //	export GOOS=wasip1 GOARCH=wasm
 //	go build -buildmode=c-shared -trimpath -ldflags='-s -w' -o scorer.wasm ./release/scorer
 //
-// scorer.mjs, beside this file, is its interface in JavaScript. The module is a reactor: whoever uses it
-// calls _initialize once, and then the functions
+// scorer.mjs in this folder is its JavaScript interface. The module is a reactor: call _initialize once, and
+// then the functions
 //
 //	allocate(size) pointer         memory of the module for a caller's bytes; it is kept until release
 //	release(pointer)
@@ -15,6 +15,6 @@
 //	message() pointer              text of the last error, in UTF-8, and its size:
 //	message_size() size
 //
-// A missing value is NaN. The rows of one call are the documents of one query for a model with query context,
-// and otherwise any rows. Scores equal those of lambdamart predict in every bit.
+// A missing value is NaN. For a model with query context, the rows of one call are the documents of one
+// query; for other models they are arbitrary. Scores equal those of lambdamart predict in every bit.
 package main

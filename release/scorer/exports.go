@@ -12,11 +12,11 @@ func main() {}
 
 var (
 	models []*scorer
-	held   = map[uint32][]float64{} // by pointer: float64, so that rows are aligned
+	held   = map[uint32][]float64{} // by pointer; float64 aligns rows
 	last   []byte                   // text of the last error
 )
 
-// fail remembers an error and returns the number that reports one.
+// fail stores an error and returns the number that reports one.
 func fail(err error) int32 {
 	last = append([]byte(err.Error()), 0)
 	return -1
@@ -36,7 +36,7 @@ func allocate(size int32) uint32 {
 //go:wasmexport release
 func release(pointer uint32) { delete(held, pointer) }
 
-// block returns the first n values of what was allocated at a pointer.
+// block returns the first n values of the memory allocated at a pointer.
 func block(pointer uint32, n int64) ([]float64, error) {
 	b, found := held[pointer]
 	if !found || n < 0 || n > int64(len(b)) {

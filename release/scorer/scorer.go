@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// scorer is a model that is loaded.
+// scorer is a loaded model.
 type scorer struct{ *tree.Scorer }
 
 // load reads a model.
@@ -33,7 +33,7 @@ func (s *scorer) width() int {
 	return s.NumFeatures()
 }
 
-// score writes the scores of rows, which lie one after the other.
+// score writes the scores of consecutive rows.
 func (s *scorer) score(scores, rows []float64) error {
 	if len(rows) != len(scores)*s.width() {
 		return fmt.Errorf("%d values, want %d for each of %d rows", len(rows), s.width(), len(scores))

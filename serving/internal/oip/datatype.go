@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Datatype is the type of a tensor's elements, by the name that the protocol gives it.
+// Datatype is the type of a tensor's elements, by its name in the protocol.
 type Datatype string
 
 // Datatypes of outputs, and of metadata.
@@ -16,7 +16,7 @@ const (
 	BYTES Datatype = "BYTES"
 )
 
-// kind is how elements are kept.
+// kind is the way in which elements are stored.
 type kind int
 
 const (
@@ -26,15 +26,15 @@ const (
 	texts
 )
 
-// size is what the server knows about a datatype.
+// size describes a datatype.
 type size struct {
 	kind     kind
 	bytes    int  // of an element in binary; 0 for BYTES, whose elements have a length each
 	unsigned bool // of integers
 }
 
-// datatypes are those that can be read. FP16 and BF16 are not among them: trees compare values, and the few
-// digits of these types send documents to wrong leaves.
+// datatypes are the supported ones. FP16 and BF16 are missing because trees compare values, and the low
+// precision of these types would send documents to wrong leaves.
 var datatypes = map[Datatype]size{
 	FP64: {floats, 8, false}, FP32: {floats, 4, false},
 	INT64: {ints, 8, false}, "INT32": {ints, 4, false}, "INT16": {ints, 2, false}, "INT8": {ints, 1, false},
@@ -54,7 +54,7 @@ func (d Datatype) check(name string) error {
 	return nil
 }
 
-// inRange reports whether the datatype has the integer.
+// inRange reports whether an integer is in the range of the datatype.
 func (d Datatype) inRange(v int64) bool {
 	s := datatypes[d]
 	switch {
@@ -113,8 +113,8 @@ func (t *Tensor) numbersFromRaw(n int, raw []byte) error {
 	return t.checkInts()
 }
 
-// intFromRaw returns the integer at the beginning of raw. An unsigned one beyond int64 becomes negative,
-// which inRange refuses.
+// intFromRaw returns the integer at the beginning of raw. Unsigned integers beyond int64 become negative, and
+// inRange refuses them.
 func intFromRaw(raw []byte, s size) int64 {
 	var v uint64
 	for b := range s.bytes {
@@ -126,7 +126,7 @@ func intFromRaw(raw []byte, s size) int64 {
 	return int64(v)
 }
 
-// checkInts returns an error for an integer that the datatype does not have.
+// checkInts returns an error for an integer outside the range of the datatype.
 func (t *Tensor) checkInts() error {
 	for i, v := range t.Ints {
 		if !t.Type.inRange(v) {

@@ -23,8 +23,8 @@ type field struct {
 	Bytes  []byte // part of the message
 }
 
-// visitFields calls do for each field of a message, and ends with the first error of do. Groups, which
-// current messages do not have, are fields without a value.
+// visitFields calls do for each field of a message, and stops at the first error of do. Groups, which are
+// obsolete, are fields without a value.
 func visitFields(message []byte, do func(field) error) error {
 	for len(message) > 0 {
 		f, size, err := next(message)

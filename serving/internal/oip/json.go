@@ -109,7 +109,7 @@ func invalidJSON(body []byte, err error) error {
 	return Invalid("the request is not as it should be: %v", err)
 }
 
-// fromJSON sets the elements from a JSON array, flat or nested as the shape is.
+// fromJSON sets the elements from a JSON array, which is flat or nested according to the shape.
 func (t *Tensor) fromJSON(shape []int64, text []byte) error {
 	if err := t.Type.check(t.Name); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (t *Tensor) fromJSON(shape []int64, text []byte) error {
 	if text == nil || string(text) == "null" {
 		return Invalid("input %q has no data", t.Name)
 	}
-	n, err := elements(t.Name, shape, len(text)) // an element has a character at least
+	n, err := elements(t.Name, shape, len(text)) // an element has at least one character
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func endsWord(c byte) bool {
 	return c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t'
 }
 
-// appendNumber appends the element that a word of JSON means.
+// appendNumber appends the element for a word of JSON.
 func (t *Tensor) appendNumber(word []byte, isFloat bool) error {
 	switch {
 	case isFloat && string(word) == "null":
@@ -212,13 +212,13 @@ func (t *Tensor) notANumber(word []byte, i int) error {
 	return Invalid("input %q: element %d is %.40s, which is not a number of type %s", t.Name, i, word, t.Type)
 }
 
-// nesting checks the brackets of an array: it is flat, or nested as deep as the shape with its lengths.
+// nesting checks the brackets of an array, which must be flat, or nested with the lengths of the shape.
 type nesting struct {
 	tensor *Tensor
 	counts []int // elements or arrays so far, in each open array
 	nested bool  // there has been an array in an array
 	depth  int   // open arrays around the first element
-	uneven bool  // an element stands deeper or less deep than the first one
+	uneven bool  // an element has another depth than the first one
 }
 
 // bracket counts an array that begins or ends.
@@ -254,7 +254,7 @@ func (s *nesting) element() {
 	}
 }
 
-// end returns an error if the elements were not where the shape has them.
+// end returns an error if the nesting does not match the shape.
 func (s *nesting) end() error {
 	if s.uneven || s.nested && s.depth > 0 && s.depth != len(s.tensor.Shape) {
 		return s.fault()

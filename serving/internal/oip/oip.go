@@ -1,15 +1,15 @@
-// Package oip has the requests and responses of the Open Inference Protocol, version 2, and their two
-// forms: JSON with tensors in binary after it (HTTP), and messages of protobuf (gRPC).
+// Package oip defines the requests and responses of the Open Inference Protocol, version 2, in both
+// encodings: JSON followed by binary tensors (HTTP), and protobuf messages (gRPC).
 //
 //	JSON, binary tensors ─► [DecodeJSON]  ─┐                            ┌─► [EncodeJSON]
 //	                                       ├─► [Request] ··· [Response] ┤
 //	protobuf             ─► [DecodeInfer] ─┘                            └─► [EncodeInfer]
 //
 // Sources: the specification of the protocol (github.com/kserve/open-inference-protocol) and, for binary
-// tensors in HTTP, Triton's extension "binary_tensor_data". As an extension of ours, null in the JSON of a
-// floating-point tensor is a missing value, for which JSON has no other word.
+// tensors in HTTP, Triton's extension "binary_tensor_data". As an extension of ours, null in a JSON array of
+// floating-point numbers is a missing value, which JSON cannot express otherwise.
 //
-// Contents are checked when they are decoded: a [Tensor] has as many elements as its shape says.
+// Contents are checked during decoding: a [Tensor] has as many elements as its shape requires.
 package oip
 
 import (
@@ -27,7 +27,7 @@ type Request struct {
 	Inputs         []Tensor
 	Outputs        []Wanted // all outputs if there are none
 
-	// Raw says that outputs come back in binary unless their Wanted says otherwise.
+	// Raw requests outputs in binary unless their Wanted says otherwise.
 	Raw bool
 }
 
@@ -129,16 +129,16 @@ type Server struct {
 	Extensions []string `json:"extensions"`
 }
 
-// Code is the kind of an error, which each form of the protocol has a number for.
+// Code is the kind of an error. Each encoding of the protocol has its own number for it.
 type Code int
 
 // The kinds of errors.
 const (
-	CodeInvalid         Code = iota + 1 // the request cannot be right
+	CodeInvalid         Code = iota + 1 // the request is invalid
 	CodeNotFound                        // no such model, version or path
 	CodeUnauthenticated                 // the token is missing or wrong
 	CodeTooLarge                        // the request has too many bytes
-	CodeBusy                            // too many requests at once: try again later
+	CodeBusy                            // too many concurrent requests: try again later
 	CodeTimeout                         // it took too long
 	CodeInternal                        // a defect of the server
 )
@@ -156,10 +156,10 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{code, fmt.Sprintf(format, args...)}
 }
 
-// Invalid returns an Error about a request that cannot be right.
+// Invalid returns an Error about an invalid request.
 func Invalid(format string, args ...any) error { return Errorf(CodeInvalid, format, args...) }
 
-// ErrorOf returns err as an Error. One of another type is a defect of the server.
+// ErrorOf returns err as an Error. An error of another type is an internal error of the server.
 func ErrorOf(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -168,7 +168,7 @@ func ErrorOf(err error) *Error {
 	return &Error{CodeInternal, err.Error()}
 }
 
-// elements returns the number of elements that a shape says. More than limit are an error.
+// elements returns the number of elements of a shape. It fails if there are more than limit.
 func elements(name string, shape []int64, limit int) (int, error) {
 	if len(shape) == 0 {
 		return 0, Invalid("input %q has no shape", name)

@@ -6,9 +6,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The messages of the protocol are few, so that their fields are read and written here,
-// and neither generated code nor reflection is needed. The tests of tritonclient, which has the generated
-// code, cover all of them. Numbers of fields are those of open_inference_grpc.proto.
+// The protocol has few messages, so their fields are read and written here, without generated code or
+// reflection. The tests of tritonclient, which has the generated code, cover all of them. Field numbers are
+// those of open_inference_grpc.proto.
 
 // visit calls do for each field of a message.
 func visit(message []byte, do func(field) error) error {
@@ -127,8 +127,8 @@ func decodeWanted(message []byte) (w Wanted, err error) {
 	return w, err
 }
 
-// checkParameter reads an entry of a map of parameters, and refuses those of extensions that would change
-// what a tensor means.
+// checkParameter reads an entry of a map of parameters, and refuses parameters that would change the meaning
+// of a tensor.
 func checkParameter(tensor string, entry []byte) error {
 	return visit(entry, func(f field) error {
 		if f.Number != 1 {
@@ -145,7 +145,7 @@ func checkParameter(tensor string, entry []byte) error {
 	})
 }
 
-// fieldOf are the numbers of the fields of InferTensorContents by datatype.
+// fieldOf has the field numbers of InferTensorContents by datatype.
 var fieldOf = map[Datatype]protowire.Number{
 	"BOOL": 1, "INT8": 2, "INT16": 2, "INT32": 2, INT64: 3, "UINT8": 4, "UINT16": 4, "UINT32": 4, "UINT64": 5,
 	FP32: 6, FP64: 7, BYTES: 8,
@@ -189,7 +189,7 @@ func appendBytes(dst []byte, number protowire.Number, v []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(dst, number, protowire.BytesType), v)
 }
 
-// appendString appends a text; an empty one is left out, as proto3 has it.
+// appendString appends a text. As in proto3, an empty text is left out.
 func appendString(dst []byte, number protowire.Number, v string) []byte {
 	if v == "" {
 		return dst
@@ -229,7 +229,7 @@ func EncodeMetadata(m *Metadata) []byte {
 
 func encodeInfo(t TensorInfo) []byte { return appendTensor(nil, t.Name, t.Type, t.Shape) }
 
-// appendTensor appends the fields that all descriptions of tensors begin with.
+// appendTensor appends the common fields of all descriptions of tensors.
 func appendTensor(b []byte, name string, datatype Datatype, shape []int) []byte {
 	b = appendString(appendString(b, 1, name), 2, string(datatype))
 	var lengths []byte

@@ -1,6 +1,6 @@
-// Package prom counts what a server does, and writes it in the text format of Prometheus, version 0.0.4
-// (prometheus.io/docs/instrumenting/exposition_formats). The client library of Prometheus would add more to
-// the program than the few kinds that are needed here have lines.
+// Package prom implements metrics in the text format of Prometheus, version 0.0.4
+// (prometheus.io/docs/instrumenting/exposition_formats). It is smaller than what Prometheus's client library
+// would add to the program.
 package prom
 
 import (
@@ -13,8 +13,7 @@ import (
 	"sync"
 )
 
-// Family is a metric with its values by labels. It is made by the functions of this package; any number of
-// goroutines may use it.
+// Family is a metric with its values by label. Any number of goroutines may use it.
 type Family struct {
 	name, help, kind string
 	labels           []string
@@ -35,12 +34,12 @@ func Counter(name, help string, labels ...string) *Family {
 	return &Family{name: name, help: help, kind: "counter", labels: labels, series: map[string]*series{}}
 }
 
-// Gauge returns a metric that has any value.
+// Gauge returns a metric that may rise and fall.
 func Gauge(name, help string, labels ...string) *Family {
 	return &Family{name: name, help: help, kind: "gauge", labels: labels, series: map[string]*series{}}
 }
 
-// Histogram returns a metric that counts values up to each of the ascending bounds.
+// Histogram returns a metric that counts values in buckets with the given ascending upper bounds.
 func Histogram(name, help string, bounds []float64, labels ...string) *Family {
 	return &Family{name: name, help: help, kind: "histogram", labels: labels, bounds: bounds,
 		series: map[string]*series{}}
@@ -57,7 +56,7 @@ func (f *Family) of(values []string) *series {
 	return s
 }
 
-// key returns the text of labels with these values, as it is between braces.
+// key returns the text between the braces for labels with these values.
 func (f *Family) key(values []string) string {
 	var b strings.Builder
 	for i, label := range f.labels {
@@ -88,7 +87,7 @@ func (f *Family) Set(v float64, labels ...string) {
 	f.of(labels).value = v
 }
 
-// Clear forgets all values.
+// Clear removes all values.
 func (f *Family) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,7 @@ type inputs struct {
 	columns                []*oip.Tensor // one for each feature, by its name
 }
 
-// sorted tells the tensors of a request apart.
+// sorted identifies the tensors of a request.
 func sorted(tensors []oip.Tensor) (in inputs, err error) {
 	seen := make(map[string]bool, len(tensors))
 	for i := range tensors {
@@ -76,7 +76,7 @@ func (r *Ranker) inOrder(t *oip.Tensor) (rows []float64, n int, err error) {
 		return nil, 0, err
 	}
 	switch width {
-	case len(r.names): // with the columns that are no features, as in the training data
+	case len(r.names): // includes the columns that are not features, as in the training data
 		return rows, n, nil
 	case len(r.sent):
 		return r.spread(rows, n), n, nil
@@ -86,7 +86,7 @@ func (r *Ranker) inOrder(t *oip.Tensor) (rows []float64, n int, err error) {
 		r.names[r.sent[0]], r.names[r.sent[len(r.sent)-1]], r.hint(width))
 }
 
-// spread returns rows of the features that documents have as rows of all features of the model.
+// spread expands rows of the features of documents to rows of all features of the model.
 func (r *Ranker) spread(rows []float64, n int) []float64 {
 	wide := make([]float64, n*len(r.names))
 	for i := range n {
@@ -97,7 +97,7 @@ func (r *Ranker) spread(rows []float64, n int) []float64 {
 	return wide
 }
 
-// hint explains a matrix that lacks one column.
+// hint explains a matrix with one missing column.
 func (r *Ranker) hint(width int) string {
 	if width == len(r.names)-1 && (len(r.used) == 0 || r.used[0] > 0) {
 		return "; LETOR files count features from 1, so that the model's first column is not used: put a column " +
@@ -106,8 +106,8 @@ func (r *Ranker) hint(width int) string {
 	return "; send the model's features in its order, or their names as " + FeatureNames
 }
 
-// byName returns the rows of features whose columns have names. Columns that the model does not know are
-// left out; one that it uses must be there.
+// byName returns the rows of features whose columns have names. Unknown columns are ignored; a missing one is
+// an error if the model uses it.
 func (r *Ranker) byName(t, names *oip.Tensor) (rows []float64, n int, err error) {
 	values, n, width, err := matrix(t)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *Ranker) byName(t, names *oip.Tensor) (rows []float64, n int, err error)
 	return rows, n, nil
 }
 
-// sources returns the column of each feature, and -1 for one that is not there and not used.
+// sources returns the column of each feature, or -1 for a feature that is missing and not used.
 func (r *Ranker) sources(names []string) ([]int, error) {
 	if r.twice != "" {
 		return nil, oip.Invalid("two features of the model are named %q; send the features in the order of the "+
@@ -161,7 +161,7 @@ func (r *Ranker) sources(names []string) ([]int, error) {
 	return source, nil
 }
 
-// missing explains that a feature is not there.
+// missing is the error for a missing feature.
 func (r *Ranker) missing(name string, given []string) error {
 	var unknown []string
 	for _, g := range given {
@@ -176,7 +176,7 @@ func (r *Ranker) missing(name string, given []string) error {
 		wording.Nearest(name, unknown))
 }
 
-// fromColumns returns the rows of features that have a tensor each.
+// fromColumns returns the rows of features that each have their own tensor.
 func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err error) {
 	names := make([]string, len(columns))
 	for c, t := range columns {
@@ -209,7 +209,7 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 	return rows, n, nil
 }
 
-// isColumn reports whether a shape is that of one value a document.
+// isColumn reports whether a shape has one value for each document.
 func isColumn(shape []int) bool {
 	return len(shape) == 1 || len(shape) == 2 && shape[1] == 1
 }

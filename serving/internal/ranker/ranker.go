@@ -34,35 +34,35 @@ const (
 	Score        = "score"         // [documents]: the output
 )
 
-// Options say which requests are refused.
+// Options determine which requests are refused.
 type Options struct {
 	// NeedNames refuses features without names.
 	NeedNames bool
 
-	// MaxValues bounds the values of all documents of a request, so that a short request cannot ask for
-	// much memory; 0 is no bound.
+	// MaxValues limits the number of values of all documents of a request, because a short request could
+	// otherwise demand much memory; 0 is no limit.
 	MaxValues int
 
-	// NaNAsZero scores NaN as zero where the model's trees have no side for missing values, as LightGBM
-	// does. Otherwise such a request is refused.
+	// NaNAsZero treats NaN as zero, as LightGBM does, in trees that have no side for missing values.
+	// Otherwise such a request is refused.
 	NaNAsZero bool
 }
 
-// Ranker is a model that is ready to answer. Any number of goroutines may use it.
+// Ranker is a model that is ready to score requests. Any number of goroutines may use it.
 type Ranker struct {
 	options Options
 	model   scoring.Model
 	names   []string // of the features of the model, without query context
-	// numbers of those that a document has: all but columns that are no features
+	// numbers of the features of a document: all except columns that are not features
 	sent   []int
-	used   []int                       // the numbers of those that scores depend on
+	used   []int                       // numbers of the features that scores depend on
 	number map[string]int              // of a feature, by name
 	twice  string                      // a name that two features have; "" if there is none
 	noNaN  []bool                      // of each feature: NaN is refused
-	texts  map[int][]string            // of features whose values stand for texts
+	texts  map[int][]string            // of features whose values represent texts
 	words  map[int]*dataset.Dictionary // the same, by text
 
-	compares bool // the model only compares values: infinite ones are beyond every threshold
+	compares bool // the model only compares values, so infinite ones are allowed
 }
 
 var errNoFeatures = errors.New("the model has no features")
@@ -107,8 +107,8 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 	return r, nil
 }
 
-// absentOf returns the features that no row of the training data had: a column of its table was the query,
-// for example.
+// absentOf returns the features that no row of the training data had, for example a column of the table that
+// contained the query.
 func absentOf(m lambdamart.Model) []int {
 	switch m := m.(type) {
 	case *tree.Ensemble:
@@ -119,8 +119,8 @@ func absentOf(m lambdamart.Model) []int {
 	return nil
 }
 
-// refuseNaN marks the features of nodes that have no side for missing values. Query context of such a
-// feature is the context's own matter.
+// refuseNaN marks the features of nodes that have no side for missing values. Query context handles missing
+// values itself.
 func (r *Ranker) refuseNaN(e *tree.Ensemble) {
 	for i := range e.Trees {
 		t := &e.Trees[i]
@@ -190,7 +190,7 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 	return scores, nil
 }
 
-// chunk is how many documents are scored between two looks at the deadline of the request.
+// chunk is the number of documents that are scored between two checks of the request's deadline.
 const chunk = 1024
 
 // score writes the scores of rows to dst. The first row is document offset of the request.
@@ -209,8 +209,8 @@ func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) err
 	return nil
 }
 
-// ofDocument gives the document that err is about, if it is about one, its number in the request. first is
-// the number of the first document of the call.
+// ofDocument replaces the number of a document in err by its number in the request. first is the number of
+// the first document of the call.
 func ofDocument(err error, first int) error {
 	var inRow scoring.RowError
 	if errors.As(err, &inRow) {
@@ -219,8 +219,8 @@ func ofDocument(err error, first int) error {
 	return err
 }
 
-// checkSize refuses more documents than the memory of a request may hold. A tensor may be empty however many
-// rows its shape says.
+// checkSize refuses more documents than fit into the memory for a request. A tensor may be empty even if its
+// shape has many rows.
 func (r *Ranker) checkSize(in inputs) error {
 	n := 0
 	if in.features != nil && len(in.features.Shape) > 0 {
@@ -236,7 +236,7 @@ func (r *Ranker) checkSize(in inputs) error {
 	return nil
 }
 
-// check refuses values of which a model would make a wrong score.
+// check refuses values that a model would score wrongly.
 func (r *Ranker) check(rows []float64, n int) error {
 	width := len(r.names)
 	for i := range n {

@@ -17,9 +17,8 @@ func dictionariesOf(e *tree.Ensemble) map[int]*dataset.Dictionary {
 	return all
 }
 
-// values returns the values of a feature that has a tensor of its own: categories for texts, and for numbers
-// where the texts of the feature are numbers. One that the model does not know is a missing value, as in
-// training.
+// values returns the values of a feature that has its own tensor. Texts become categories, and so do numbers
+// if the texts of the feature are numbers. As in training, unknown values are missing.
 func (r *Ranker) values(f int, t *oip.Tensor) ([]float64, error) {
 	words, ok := r.words[f]
 	switch {
@@ -47,8 +46,8 @@ func orNaN(category float64, known bool) float64 {
 	return category
 }
 
-// Categories returns the texts for which the values 0, 1, … of features stand, by the names of the
-// features; nil if there are none.
+// Categories returns the texts of the values 0, 1, … of features, by the names of the features; nil if there
+// are none.
 func (r *Ranker) Categories() map[string][]string {
 	var all map[string][]string
 	for f, words := range r.texts {

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 )
 
-// place is where a model is expected.
+// place is the location of a model.
 type place struct {
 	name, number string
 	path         string
@@ -17,7 +17,7 @@ type place struct {
 	second       bool  // another file is a model of the same name
 }
 
-// key identifies a model from one look at the folder to the next.
+// key identifies a model across several checks of the folder.
 func (p place) key() string {
 	if p.second {
 		return p.path
@@ -25,14 +25,13 @@ func (p place) key() string {
 	return p.name + "/" + p.number
 }
 
-// same reports whether two places are alike in everything.
+// same reports whether two places are identical.
 func (p place) same(other place) bool {
 	return p.path == other.path && p.second == other.second && fmt.Sprint(p.fault) == fmt.Sprint(other.fault)
 }
 
-// find lists the models of a folder, or the single one of a file. Names that begin with a dot are skipped,
-// and so are files on the top level that are not models by their first bytes, unless a model of theirs is
-// loaded.
+// find lists the models of a folder, or the single model of a file. It skips names that begin with a dot, and
+// top-level files whose first bytes are not those of a model, unless a model was loaded from them before.
 func find(path string, loaded func(path string) bool) ([]place, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -110,7 +109,7 @@ func versionsIn(folder string) []place {
 }
 
 // inVersion returns the model of a version: the only file of the folder, or the one named model. An empty
-// folder has none: its file is yet to come, or has gone before it.
+// folder has none, because its file may not have been written yet.
 func inVersion(name, number, folder string) (p place, found bool) {
 	p = place{name: name, number: number, path: folder}
 	entries, err := visible(folder)
@@ -141,7 +140,7 @@ func isNumber(name string) bool {
 	return strings.Trim(name, "0123456789") == ""
 }
 
-// nameOf returns the name of a model in a file of this name: without endings of compression and format.
+// nameOf returns the model name for a file name: without extensions of compression and format.
 func nameOf(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".zst"} {
@@ -150,7 +149,7 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// isModel reports whether a file is a model by its first bytes. One that cannot be read may be one.
+// isModel reports whether a file is a model by its first bytes. Unreadable files are assumed to be models.
 func isModel(path string) bool {
 	found, err := lambdamart.IsModel(path)
 	return found || err != nil

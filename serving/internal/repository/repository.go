@@ -1,4 +1,4 @@
-// Package repository has the models of a folder, by name and version, and follows changes of the folder.
+// Package repository loads the models of a folder, by name and version, and follows changes of the folder.
 //
 //	models/
 //	    shop.txt                 the model "shop", version 1
@@ -7,14 +7,13 @@
 //
 // # Changes
 //
-// [Repository.Refresh] compares the folder with what is loaded: files that are new or changed are read and
-// prepared while the former models answer, and then all models are exchanged at once. Requests that hold a
-// former model finish with it. A file that cannot be loaded changes nothing: the former model of that name
-// and version stays, and the index lists the failure until the file changes. A file that is gone takes
-// its model with it.
+// [Repository.Refresh] compares the folder with the loaded models. It reads new and changed files while the
+// old models continue to answer, and then replaces all models at once. Requests that hold an old model finish
+// with it. If a file cannot be loaded, the old model of that name and version stays, and the index lists the
+// failure until the file changes. When a file is deleted, its model is removed.
 //
-// Put a new file beside the old one and rename it, so that no half file is ever seen. A file that changes
-// while it is read is tried again at the next Refresh.
+// To avoid half-written files, write a new file beside the old one and rename it. A file that changes while
+// it is read is tried again at the next Refresh.
 package repository
 
 import (
@@ -36,7 +35,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/ranker"
 )
 
-// Version is a model that is loaded. It does not change.
+// Version is a loaded model. It is immutable.
 type Version struct {
 	Name, Version string
 	Path, SHA256  string
@@ -44,7 +43,7 @@ type Version struct {
 	Ranker        *ranker.Ranker
 }
 
-// Repository has the models of a folder, or a single one. Any number of goroutines may use it.
+// Repository holds the models of a folder, or a single model. Any number of goroutines may use it.
 type Repository struct {
 	path    string
 	options ranker.Options
@@ -56,23 +55,23 @@ type Repository struct {
 	loads, failures atomic.Int64 // files that were loaded, or could not be
 }
 
-// state is what is loaded. It does not change.
+// state is the set of loaded models. It is immutable.
 type state struct {
 	files  map[string]*file      // by key
 	models map[string][]*Version // by name, in ascending order of versions
 }
 
-// file is a file of the folder, and what came of it.
+// file is a file of the folder, with the result of loading it.
 type file struct {
 	place
 	info    os.FileInfo
 	version *Version // nil if it never was loaded
 	err     error    // of the last try
-	again   bool     // the error may pass without a change of the file
+	again   bool     // the error may be temporary
 }
 
-// Open returns the repository of a folder, or of a single file. It loads all models. The error is that of a
-// folder that cannot be read, or in which no model can be loaded.
+// Open returns the repository of a folder, or of a single file, with all models loaded. It fails if the
+// folder cannot be read or no model can be loaded.
 func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) {
 	r := &Repository{path: path, options: o, log: log}
 	r.state.Store(new(state))
@@ -90,8 +89,8 @@ func Open(path string, o ranker.Options, log *slog.Logger) (*Repository, error) 
 		"NAME/VERSION/model.txt", path)
 }
 
-// Refresh loads files that are new or changed, and forgets those that are gone. An error means that the
-// folder could not be read; everything stays then.
+// Refresh loads new and changed files, and removes the models of deleted ones. If the folder cannot be read,
+// it returns an error and changes nothing.
 func (r *Repository) Refresh() error {
 	r.refresh.Lock()
 	defer r.refresh.Unlock()
@@ -119,7 +118,7 @@ func (r *Repository) Refresh() error {
 	return nil
 }
 
-// has reports whether a file is that of a model that is loaded.
+// has reports whether a model is loaded from a file.
 func (s *state) has(path string) bool {
 	for _, f := range s.files {
 		if f.path == path && f.version != nil {
@@ -129,7 +128,7 @@ func (s *state) has(path string) bool {
 	return false
 }
 
-// follow returns what is known of a place now.
+// follow returns the current state of a place.
 func (r *Repository) follow(before *file, p place) *file {
 	info, err := os.Stat(p.path)
 	if before != nil && before.place.same(p) && !before.again && err == nil && same(before.info, info) {
@@ -185,8 +184,8 @@ func compareNumbers(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// compare warns of models whose newest version takes other features than before: clients that send features
-// without names would get wrong scores.
+// compare warns about models whose newest version has other features than the previous one: clients that send
+// features without names would get wrong scores.
 func (r *Repository) compare(before, next *state) {
 	for name, versions := range next.models {
 		old := before.models[name]
@@ -246,7 +245,7 @@ func (r *Repository) All() []*Version {
 // Loads returns how many files were loaded, and how many could not be, since Open.
 func (r *Repository) Loads() (done, failed int64) { return r.loads.Load(), r.failures.Load() }
 
-// Index returns all models, those that cannot be loaded included.
+// Index returns all models, including those that cannot be loaded.
 func (r *Repository) Index() []oip.IndexEntry {
 	var all []oip.IndexEntry
 	for _, f := range r.state.Load().files {
