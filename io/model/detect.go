@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ErrUnknown says that a file is in no format that is known.
+// ErrUnknown: a file is not in a supported format.
 var ErrUnknown = errors.New("not a model in a known format, which are " + phrases())
 
-// phrases lists the formats that are read.
+// phrases lists the formats that can be read.
 func phrases() string {
 	var list []string
 	for i := range table {
@@ -24,25 +24,25 @@ func phrases() string {
 	return strings.Join(list[:last], ", ") + ", and " + list[last]
 }
 
-// sign is how surely a file is of a format that recognizes it. Some formats have a mark of their
-// own, but several are JSON objects and differ only in the keys that occur somewhere within.
+// sign is how reliably a format recognizes a file. Some formats have a unique mark, but several are JSON
+// objects that differ only in keys somewhere inside.
 type sign int
 
 const (
 	byOpening sign = iota + 1 // the first character fits
-	byKey                     // a key occurs that the format has
-	byMark                    // a mark is there that no other format has
+	byKey                     // a key of the format occurs
+	byMark                    // a mark that no other format has occurs
 )
 
-// HeadSize is a number of bytes at the beginning of a file that lets [Detect] decide whether the
-// file is a model.
+// HeadSize is the number of bytes at the beginning of a file that [Detect] needs to decide whether the file
+// is a model.
 const HeadSize = 512
 
-// Detect returns the format of a file by its content. The error wraps [ErrUnknown], and names a
-// format that the file may be in.
+// Detect returns the format of a file by its content. For an unknown format, the error wraps [ErrUnknown] and
+// may suggest what the file is.
 //
-// The first [HeadSize] bytes are enough to decide whether there is an error, but not always to
-// tell the formats apart that are JSON objects.
+// The first [HeadSize] bytes are enough to decide whether there is an error, but not always to distinguish
+// formats that are JSON objects.
 func Detect(data []byte) (Format, error) {
 	found := find(data)
 	if found == nil {
@@ -51,8 +51,8 @@ func Detect(data []byte) (Format, error) {
 	return found.format, nil
 }
 
-// find returns the entry that recognizes data with the surest sign, and of several the first in
-// the table. It returns nil if none does.
+// find returns the entry that recognizes data most reliably, the first of several equal ones, or nil if none
+// does.
 func find(data []byte) *entry {
 	var best *entry
 	for i := range table {
@@ -63,7 +63,7 @@ func find(data []byte) *entry {
 	return best
 }
 
-// unknown returns the error for a file in no known format.
+// unknown returns the error for a file in no supported format.
 func unknown(text string) error {
 	if text == "" {
 		return fmt.Errorf("it is empty: %w", ErrUnknown)

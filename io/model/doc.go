@@ -1,5 +1,5 @@
-// Package model reads, writes and checks the model files of all formats that are known. The
-// formats are entries of one table; a package of its own describes and implements each:
+// Package model reads, writes and checks model files of all supported formats. Each format is an entry of one
+// table and has its own package, which documents and implements it:
 //
 //	io/model/internal/lightgbm     LightGBM's text, and the JSON of dump_model
 //	io/model/internal/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
@@ -15,24 +15,23 @@
 //
 // # Reading
 //
-// [Read] and [ReadFile] recognize the format of a file by its content and return the model. A
-// neural ranker is not an ensemble of trees: package nnbaseline has its format, and a program that
-// accepts both asks nnbaseline.IsModel first.
+// [Read] and [ReadFile] recognize the format of a file by its content and return the model. Neural rankers
+// are not ensembles of trees: their format belongs to package nnbaseline. A program that accepts both calls
+// nnbaseline.IsModel first.
 //
 // # Exporting
 //
-// A [Target] is a form in which models are written for programs that load it. [Export] renames
-// the features of a model, checks that the target and the engine can hold it, and makes the file.
-// It reads a file of a format that is read back and scores test vectors with it, so that one that does not
-// score like the model is never returned. What is only written is tested in the engines that load it. [Write]
-// writes the file of such an export.
+// A [Target] is a file format for programs that load models. [Export] renames the features of a model, checks
+// that the target and the engine can represent it, and returns the content of the file. If the format can be
+// read, Export reads the file back and scores test vectors with it, and never returns a file that scores
+// differently. The formats that are only written are tested in the engines that load them. [Write] writes a
+// model in LightGBM's text format.
 //
 // # Test vectors
 //
-// An export can include test vectors: rows of feature values, and the scores that an engine must give them.
-// Whoever deploys the model sends the rows through the engine and compares the scores; [VerifyFile] does so
-// with a file that is read here. The file of test vectors is
-// a JSON object, with one row a line:
+// An export can include test vectors: rows of feature values, and the scores that the engine must give them.
+// After deployment, send the rows through the engine and compare the scores; for formats that can be read,
+// [VerifyFile] does this with the file. The file of test vectors is a JSON object with one row per line:
 //
 //	{"form":"lambdamart vectors 1",
 //	"target":"solr",
@@ -58,9 +57,8 @@
 //	score        the score of the engine
 //	model_score  the score of the model, in float64
 //
-// The arithmetics are "float64", "float32" (each leaf value and each sum is rounded, in the order
-// of the trees) and "float64 to float32" (only the final sum is rounded). The tolerance is 0 if the
-// engine adds the trees in order. Otherwise it is the bound of what the order can change: the
-// number of trees times 2^-23 (2^-52 for float64) times the largest sum of magnitudes, and one
-// rounding.
+// The arithmetics are "float64", "float32" (each leaf value and each sum is rounded, in the order of the
+// trees) and "float64 to float32" (only the final sum is rounded). The tolerance is 0 if the engine adds the
+// trees in order. Otherwise it bounds the effect of the order: the number of trees times 2^-23 (2^-52 for
+// float64) times the largest sum of magnitudes, plus one rounding.
 package model

@@ -13,8 +13,8 @@ import (
 
 // Exported is the result of an export.
 type Exported struct {
-	Content []byte         // of the file
-	Model   *tree.Ensemble // the model with the names of the file
+	Content []byte         // the bytes of the file
+	Model   *tree.Ensemble // the model with the feature names of the file
 	Vectors *Vectors       // the test vectors; nil if none were asked for
 	Notes   []string       // remarks for the user, such as versions of engines that would score differently
 }
@@ -23,13 +23,13 @@ type Exported struct {
 // [*tree.InvalidError], or those of w.
 func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 
-// Export makes a file of e for the target with the given name (see [Targets]). It renames the
-// features, checks that the target and the engine can hold the model, and renders the file. A file of a
-// format that is read is read back, and scores test vectors. e stays as it is.
+// Export converts e for the target with the given name (see [Targets]). It renames the features, checks that
+// the target and the engine can represent the model, and renders the file. If the format can be read, it also
+// reads the file back and scores test vectors with it. e is not changed.
 //
 // Errors are [ErrOptions] for options that do not fit the target, [ErrNames] for names that do not fit the
-// model, [ErrUnsupported] for a model that the target or the engine cannot hold, and [ErrVerify] if the file
-// does not score like the model, which is a bug.
+// model, [ErrUnsupported] for a model that the target or the engine cannot represent, and [ErrVerify] if the
+// file does not score like the model, which would be a bug.
 func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	t, err := findTarget(target)
 	if err != nil {
@@ -80,7 +80,7 @@ func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// checkText refuses names that are not UTF-8 where texts must be: a JSON writer would replace their
+// checkText refuses names that are not UTF-8 in formats that require it: a JSON writer would replace their
 // bytes.
 func (x *export) checkText(e *tree.Ensemble) error {
 	if x.target.entry.anyBytes {
@@ -110,7 +110,7 @@ func (x *export) render(e *tree.Ensemble) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// checkHeld refuses a model that the file cannot hold.
+// checkHeld refuses a model that the file cannot represent.
 func (x *export) checkHeld(e *tree.Ensemble) error {
 	err := x.writer.capabilities().Check(e)
 	if err != nil && x.writer.advice != nil {
@@ -122,7 +122,7 @@ func (x *export) checkHeld(e *tree.Ensemble) error {
 	return err
 }
 
-// checkMissing refuses a model whose missing values the engine would send to another side.
+// checkMissing refuses a model if the engine would send its missing values to another side.
 func (x *export) checkMissing(e *tree.Ensemble) error {
 	if x.NoMissing || x.loader.IsZero() {
 		return nil
@@ -135,7 +135,7 @@ func (x *export) checkMissing(e *tree.Ensemble) error {
 	return nil
 }
 
-// vectorsOf makes test vectors for a model with the names of the engine.
+// vectorsOf generates test vectors for a model with the names of the engine.
 func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
 	s := x.target.entry.scoring
 	if x.writer.scoring != nil {
@@ -150,7 +150,7 @@ func (x *export) vectorsOf(e *tree.Ensemble, rows int) *Vectors {
 	return set
 }
 
-// addVectors adds the test vectors, and a note that says how much of the model they cover.
+// addVectors adds the test vectors and a note on how much of the model they cover.
 func (x *Exported) addVectors(set *Vectors) {
 	x.Vectors = set
 	taken, sides := set.coverage(x.Model)

@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Format is a format of model files. Its text is the name of the format in messages.
+// Format is a format of model files. Its value is the name of the format in messages.
 type Format string
 
-// The formats. Those of source code are "Go source", "C source" and "Java source".
+// The formats. Source code also has "Go source", "C source" and "Java source".
 const (
 	LightGBMText  Format = "LightGBM text"      // io/model/internal/lightgbm
 	LightGBMJSON  Format = "LightGBM JSON"      // io/model/internal/lightgbm: dump_model
@@ -28,18 +28,18 @@ const (
 	PMML          Format = "PMML"               // io/model/internal/pmml
 )
 
-// entry is all that this package knows about a format. The table of formats has one for each; see
-// there how to add one.
+// entry describes a format. The table of formats has one for each format and explains how to add one.
 type entry struct {
 	format Format
-	// names the format in the list of those that are read; empty if it is not, or an earlier entry names it too
+	// names the format in the list of those that can be read; empty if it cannot, or if an earlier entry
+	// names it too
 	phrase string
 	sign   sign
 	is     func(data []byte) bool                    // reports whether a file's content looks like the format
 	read   func(data []byte) (*tree.Ensemble, error) // nil: the format is only written
-	run    string                                    // of such a format: how its engine scores the test vectors
+	run    string                                    // for such a format: how its engine scores the test vectors
 
-	// The rest describes the target; all of it is zero in formats that are only read.
+	// The other fields describe the target. They are zero for formats that are only read.
 
 	name     string   // of the target
 	aliases  []string // other names, for other engines that load the same file
@@ -47,34 +47,34 @@ type entry struct {
 	loadedBy string   // the programs that load the file
 	prefix   string   // of the errors of models that the file cannot hold; empty for none
 
-	// search engines that load the file, each with its first version that does
+	// search engines that load the file, each with the first version that does
 	engines []engine.Version
 	missing func(engine.Version) engine.Missing // rule for missing values of a program that loads the file
-	// versions with another rule than the newest; nil if there are none
+	// versions whose rule differs from the newest version; nil if there are none
 	eras    func() []engine.Era
 	scoring scoring // of the programs, with the default options
 	open    func(loader) writer
 
-	// names may be any bytes; otherwise they are UTF-8
+	// names may contain any bytes; otherwise they must be UTF-8
 	anyBytes bool
-	// moves features to the columns that their new names are; nil if names are only names
+	// moves features to the columns that their new names give; nil if names are only names
 	place func(*tree.Ensemble) (*tree.Ensemble, error)
-	// option that places features too; empty if there is none
+	// option that also moves features; empty if there is none
 	numbering string
-	// values that the file cannot send to the right side; nil if there are none
+	// reports values that the file sends to the wrong side; nil if there are none
 	exclude func(*tree.Ensemble) func(feature int, x float64) bool
 	// remarks for the user; nil if there are none
 	notes func(e *tree.Ensemble, size int) []string
 }
 
-// scoring is the way in which the programs that load a file compute a score.
+// scoring describes how the programs that load a file compute a score.
 type scoring struct {
 	arithmetic string // of the sum of leaf values
 	float32    bool   // values of features are float32
 	inOrder    bool   // trees are added in their order
 }
 
-// The ways in which most programs score.
+// How most programs score.
 var (
 	float64InOrder = scoring{arithmetic: inFloat64, inOrder: true}
 	float32InOrder = scoring{arithmetic: inFloat32, float32: true, inOrder: true}
@@ -82,20 +82,20 @@ var (
 
 // loader is the program that will load an exported file.
 type loader struct {
-	engine    engine.Version // zero if no engine is named
+	engine    engine.Version // zero if no engine was given
 	noMissing bool           // it will see no missing values
 }
 
-// writer is a target with its options.
+// writer writes files of a target with its options.
 type writer struct {
-	// options are the parameters that only this target has. Their values are bound to variables
-	// of the functions below, so that they are set before these are called.
+	// options are the parameters of this target alone. They are bound to variables that the functions below
+	// use, so they must be set before these are called.
 	options param.Table
 
-	capabilities func() engine.Capabilities // what the file can hold
-	advice       func(error) error          // adds what helps to a refusal; nil if nothing does
+	capabilities func() engine.Capabilities // what the file can represent
+	advice       func(error) error          // adds advice to a refusal; nil if there is none
 	scoring      func() scoring             // nil if options do not change that of the entry
-	// write writes a valid model that the file can hold, whose names are distinct. Names are UTF-8 unless
-	// the entry takes any bytes.
+	// write writes a valid model that the file can represent, with distinct names, which are UTF-8 unless the
+	// entry takes any bytes.
 	write func(w io.Writer, e *tree.Ensemble) error
 }

@@ -11,20 +11,20 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Names are the names that features of a model get in an engine.
+// Names maps the names of features in a model to those in an engine.
 type Names struct {
-	Path string // of the file that they were read from, for errors; may be empty
-	List []Name // no name occurs twice on either side
+	Path string // the file that they were read from, for errors; may be empty
+	List []Name // no name may occur twice on either side
 }
 
 // Name is the name of one feature.
 type Name struct {
 	Model  string // the feature's name in the model
 	Engine string // its name in the engine; for RankLib, its number in the feature set, from 1
-	Line   int    // of the file, from 1, for errors; 0 without a file
+	Line   int    // line of the file, from 1, for errors; 0 if there is no file
 }
 
-// ErrNames: names do not fit the model, or their file is not one of names. The text has the place.
+// ErrNames: names do not fit the model, or cannot be read from their file. The text names the place.
 var ErrNames = errors.New("names of features are wrong")
 
 // namesError is a fault in names, with its place.
@@ -51,9 +51,8 @@ func (n *Names) fail(line int, format string, args ...any) error {
 	return &namesError{n.Path, line, fmt.Errorf(format, args...)}
 }
 
-// ReadNames reads a file of names: on each line a name in the model, a tab or blanks, and the name
-// in the engine. Blank lines are skipped. path is for errors, which are [ErrNames] or those of
-// r.
+// ReadNames reads a file of names. Each line has a name in the model, a tab or blanks, and the name in the
+// engine. Blank lines are skipped. path is used in errors, which are [ErrNames] or those of r.
 func ReadNames(r io.Reader, path string) (*Names, error) {
 	n := &Names{Path: path}
 	scanner := bufio.NewScanner(r)
@@ -85,8 +84,8 @@ func splitNames(line string) Name {
 	return Name{Model: old, Engine: strings.TrimSpace(name)}
 }
 
-// renamed returns e with the names n, or with its own names if n is nil. No two features of the
-// result have the same name. e stays as it is.
+// renamed returns e with the names n, or with its own names if n is nil. No two features of the result have
+// the same name. e is not changed.
 func renamed(e *tree.Ensemble, n *Names) (*tree.Ensemble, error) {
 	copied := *e
 	copied.Features = slices.Clone(e.Features)
@@ -107,7 +106,7 @@ func renamed(e *tree.Ensemble, n *Names) (*tree.Ensemble, error) {
 	return &copied, checkDistinct(&copied, n.Path)
 }
 
-// nameContext names the columns of query context by the features that they are made of.
+// nameContext names the columns of query context after the features that they are computed from.
 func nameContext(e *tree.Ensemble) {
 	if e.Context == nil {
 		return
@@ -152,7 +151,7 @@ func after(line int) string {
 	return fmt.Sprintf(", after line %d", line)
 }
 
-// checkUsed returns an error that lists the features which the model uses and which have no name.
+// checkUsed returns an error that lists the features that the model uses and that have no name.
 func (n *Names) checkUsed(e *tree.Ensemble, names map[int]string) error {
 	var missing []string
 	used := e.UsedFeatures()

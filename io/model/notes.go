@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// notes returns what the user should know about a file of the given size.
+// notes returns remarks for the user about a file of the given size.
 func (x *export) notes(e *tree.Ensemble, size int) []string {
 	var list []string
 	if own := x.target.entry.notes; own != nil {
@@ -16,8 +16,8 @@ func (x *export) notes(e *tree.Ensemble, size int) []string {
 	return append(list, x.versionNotes(e)...)
 }
 
-// versionNotes names versions of engines that would send missing values to another side than the
-// model, if no engine is given.
+// versionNotes lists the versions of engines that would treat missing values differently from the model, if
+// no engine was given.
 func (x *export) versionNotes(e *tree.Ensemble) []string {
 	if x.NoMissing || !x.loader.IsZero() || x.target.entry.eras == nil {
 		return nil

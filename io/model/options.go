@@ -12,34 +12,32 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Options say how a model is exported. The zero value is for a file that any program loads, without
+// Options determine how a model is exported. The zero value is for a file that any program can load, without
 // test vectors.
 type Options struct {
-	// Engine is the search engine that will load the file, with its version, as in
-	// "opensearch-3.5". Its rule for missing values is followed if possible; a model that the
-	// engine would score differently is refused. If it is empty, the notes name the versions of
-	// engines that would score the model differently.
+	// Engine is the search engine that will load the file, with its version, as in "opensearch-3.5". Its rule
+	// for missing values is followed if possible, and a model that it would score differently is refused. If
+	// Engine is empty, the notes list versions that would score the model differently.
 	Engine string
 
-	// NoMissing promises that the engine will see no missing values, so that its rule for them
-	// does not matter.
+	// NoMissing promises that the engine will see no missing values, so its rule for them does not matter.
 	NoMissing bool
 
-	// Precomputed promises that the rows which the engine sees have the query context of the model in
-	// columns, as lambdamart transform writes them. Otherwise a model with query context is refused by
-	// targets that see one document at a time, and source code has a function for the documents of a query.
+	// Precomputed promises that the rows in the engine contain the columns of the model's query context, as
+	// lambdamart transform writes them. Otherwise targets that see one document at a time refuse models with
+	// query context, and source code gets a function for the documents of a query.
 	Precomputed bool
 
-	// Names are the names that features get in the file. Every feature that the model uses must
-	// be among them. nil keeps the names of the model.
+	// Names are the names of features in the file. They must include every feature that the model uses. nil
+	// keeps the names of the model.
 	Names *Names
 
-	// Vectors is the number of test vectors to make.
+	// Vectors is the number of test vectors to generate.
 	Vectors int
 	// Seed determines the test vectors.
 	Seed uint64
-	// Source is the SHA-256 of the model's own file, in hexadecimal, which the test vectors
-	// state. It may be empty.
+	// Source is the SHA-256 of the model's own file, in hexadecimal, to record in the test vectors. It may be
+	// empty.
 	Source string
 
 	// Settings are values of the target's own parameters, such as model_name=ranker; see
@@ -49,8 +47,8 @@ type Options struct {
 
 const group = "Export"
 
-// Table returns the parameters of an export as rows that are bound to o: those that all targets
-// have, and after them those of each target, which go to the settings.
+// Table returns parameters that are bound to o: first those of all targets, and then those of single targets,
+// which are stored in Settings.
 func (o *Options) Table() param.Table {
 	rows := param.Table{
 		{Name: "vectors", Group: group,
@@ -76,8 +74,8 @@ func (o *Options) Table() param.Table {
 	return rows
 }
 
-// setting is the value of a parameter that belongs to a target. It is checked at once and kept as
-// text, because the target may not be known yet.
+// setting is the value of a parameter of a target. It is checked at once but stored as text, because the
+// target may not be known yet.
 type setting struct {
 	param.Value
 	name string
@@ -115,7 +113,7 @@ type export struct {
 	writer writer
 }
 
-// newExport applies the options. Errors are [ErrOptions].
+// newExport checks and applies the options. Errors are [ErrOptions].
 func newExport(t Target, o Options) (*export, error) {
 	if err := checkSettings(t, o); err != nil {
 		return nil, err
@@ -134,7 +132,7 @@ func newExport(t Target, o Options) (*export, error) {
 	return x, nil
 }
 
-// checkSettings refuses settings that the target does not have, and a contradiction to the names.
+// checkSettings refuses settings that the target does not have, and settings that contradict the names.
 func checkSettings(t Target, o Options) error {
 	rows := t.Options()
 	for _, s := range o.Settings {

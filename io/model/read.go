@@ -10,22 +10,22 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Kinds of faults in a file, to be found with [errors.Is], whatever the format. The packages of
-// the formats have further kinds, and an error type each that holds the place.
+// Kinds of errors for all formats, for use with [errors.Is]. The packages of the formats have more specific
+// kinds, and error types that contain the place.
 var (
 	// ErrFormat: the file is not what its format says.
 	ErrFormat = fault.ErrFormat
-	// ErrUnsupported: the model is of a kind that is not read, or that a target or an engine cannot hold.
+	// ErrUnsupported: a kind of model that cannot be read, or that a target or an engine cannot represent.
 	ErrUnsupported = fault.ErrUnsupported
 )
 
-// kindError is an error of a kind that its text does not name.
+// kindError is an error of a kind that its text does not mention.
 type kindError struct{ err, kind error }
 
 func (e *kindError) Error() string   { return e.err.Error() }
 func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
-// writtenError says that a file is in a format that is only written.
+// writtenError is the error for reading a format that is only written.
 type writtenError struct {
 	format Format
 	run    string // how the program that loads the file scores test vectors
@@ -37,8 +37,8 @@ func (e *writtenError) Error() string {
 
 func (e *writtenError) Unwrap() error { return ErrUnsupported }
 
-// ReadFile reads the model in the file at path, plain or compressed with gzip or zstd; "-" is
-// standard input. Errors name the file, and are otherwise those of [Read].
+// ReadFile reads the model in the file at path, which may be compressed with gzip or zstd; "-" is standard
+// input. Errors name the file, and are otherwise those of [Read].
 func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		if e, format, err = Read(r); err != nil {
@@ -50,8 +50,7 @@ func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 }
 
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or
-// are those of r.
+// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or are those of r.
 func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -69,8 +68,8 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	return e, found.format, classified(err)
 }
 
-// classified makes an error about an invalid tree, which packages of formats return as it is, an
-// ErrFormat: the file is the source of the tree.
+// classified turns an error about an invalid tree, which packages of formats return unchanged, into an
+// ErrFormat, because the tree comes from the file.
 func classified(err error) error {
 	var invalid *tree.InvalidError
 	if errors.As(err, &invalid) && !errors.Is(err, ErrFormat) {

@@ -26,10 +26,10 @@ import (
 
 // table has an entry for each format. Help lists the targets in this order.
 //
-// A new format is a package beside this one, which writes and recognizes files, and reads them if other
-// programs write them too, and an entry here. Everything else follows from the entry: reading, the command
-// export with its parameters and help, the verification of what is written, check-export, and the tests of
-// this package, which write, recognize, read and verify every entry.
+// A new format needs an entry here and its own package, which writes and recognizes files, and reads them if
+// other programs write the format too. Everything else follows from the entry: reading, the command export
+// with its parameters and help, verification, check-export, and the tests of this package, which write,
+// recognize, read and verify every entry.
 var table = slices.Concat([]entry{
 	{
 		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
@@ -171,16 +171,16 @@ var table = slices.Concat([]entry{
 	},
 })
 
-// sideOfSplit is the rule of programs that obey the side which a split names.
+// sideOfSplit is the rule of programs that send missing values to the side that a split names.
 func sideOfSplit(engine.Version) engine.Missing { return engine.MissingSide }
 
-// everything returns the capabilities of a file that holds every model.
+// everything returns the capabilities of a file that can represent every model.
 func everything(name string) func() engine.Capabilities {
 	return func() engine.Capabilities { return engine.Everything(name) }
 }
 
-// modelName is the parameter of targets whose file has a name of the model inside. Each has a
-// default of its own, which the text lists.
+// modelName is the parameter of targets whose file contains a name of the model. The defaults differ by
+// target; the help lists them.
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
@@ -204,7 +204,7 @@ func openXGBoost(form xgboost.Form) func(loader) writer {
 	}
 }
 
-// sources returns the entries of source code, one for each language.
+// sources returns an entry for each language of source code.
 func sources() []entry {
 	var list []entry
 	for _, l := range sourcecode.Languages {

@@ -10,20 +10,20 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Target is a form in which models are written, found under one of its names.
+// Target is a file format for programs that load models, found by one of its names.
 type Target struct {
-	Name        string   // under which it was found
-	Names       []string // all, the usual one first; several if several engines load the same file
-	FormerNames []string // of earlier versions; they still work
+	Name        string   // the name by which it was found
+	Names       []string // all names, the main one first; there are several if several engines load the same file
+	FormerNames []string // names in earlier versions, which still work
 	Format      Format   // of the file
 	LoadedBy    string   // the programs that load it
-	IsRead      bool     // [Read] reads it
+	IsRead      bool     // whether [Read] can read it
 	Float32     bool     // values of features are float32 for these programs
 
 	entry *entry
 }
 
-// Targets returns all targets under their first names, in the order in which help lists them.
+// Targets returns all targets, found by their main names, in the order of the help.
 func Targets() []Target {
 	var targets []Target
 	for i := range table {
@@ -38,8 +38,8 @@ func Targets() []Target {
 	return targets
 }
 
-// FindTarget returns the target with the given name, and whether there is one. Names of earlier
-// versions are known too.
+// FindTarget returns the target with the given name, which may be a name in earlier versions, and whether
+// there is one.
 func FindTarget(name string) (Target, bool) {
 	for _, t := range Targets() {
 		if slices.Contains(t.Names, name) || slices.Contains(t.FormerNames, name) {
@@ -50,7 +50,7 @@ func FindTarget(name string) (Target, bool) {
 	return Target{}, false
 }
 
-// targetNames returns the names of all targets, without those of earlier versions.
+// targetNames returns the names of all targets, without those in earlier versions.
 func targetNames() []string {
 	var names []string
 	for _, t := range Targets() {
@@ -59,8 +59,8 @@ func targetNames() []string {
 	return names
 }
 
-// engines returns the engines that load the file, each with its first version that does, as far as
-// the version matters. If the target was found under the name of an engine, it is that one alone.
+// engines returns the engines that load the file, each with the first version that does, if the version
+// matters. If the target was found by the name of an engine, it is only that one.
 func (t Target) engines() []engine.Version {
 	i := slices.IndexFunc(t.entry.engines, func(v engine.Version) bool { return v.Name == t.Name })
 	if i >= 0 {
@@ -69,8 +69,7 @@ func (t Target) engines() []engine.Version {
 	return t.entry.engines
 }
 
-// Options returns the parameters that belong to this target alone, with their defaults. The
-// settings of [Options] set them.
+// Options returns the parameters of this target alone, with their defaults. Set them with [Options.Settings].
 func (t Target) Options() param.Table { return t.entry.open(loader{}).options }
 
 // Score returns the score of a row, with one value for each feature of e, in programs that load the
@@ -79,7 +78,7 @@ func (t Target) Score(e *tree.Ensemble, row []float64) float64 {
 	return scoreIn(t.entry.scoring.arithmetic, e, row)
 }
 
-// checkEngine refuses an engine that does not load the file.
+// checkEngine refuses an engine that cannot load the file.
 func (t Target) checkEngine(v engine.Version) error {
 	if v.IsZero() {
 		return nil

@@ -15,7 +15,8 @@ import (
 // vectorsForm is the first value of every file of test vectors.
 const vectorsForm = "lambdamart vectors 1"
 
-// VectorsEnding is added to the name of an exported file to name the file of its test vectors.
+// VectorsEnding is appended to the name of an exported file to get the name of the file with its test
+// vectors.
 const VectorsEnding = ".vectors.json"
 
 // The arithmetics: how an engine adds leaf values.
@@ -49,15 +50,15 @@ func scoreIn(arithmetic string, e *tree.Ensemble, row []float64) float64 {
 	return float64(float32(sum))
 }
 
-// Vectors are test vectors: rows, and the scores that an engine must give them. The package documentation
-// describes their file.
+// Vectors are test vectors: rows, and the scores that an engine must compute for them. The package
+// documentation describes their file.
 type Vectors struct {
 	Target     string // name of the export target
 	Model      string // SHA-256 of the exported model's file, in hexadecimal
 	Arithmetic string // how the engine adds leaf values; see the package documentation
 	Tolerance  float64
 	Features   []string
-	Queries    []int // rows of each query, one query after the other; nil for models without query context
+	Queries    []int // number of rows of each query, in order; nil for models without query context
 	Rows       []Vector
 }
 
@@ -68,13 +69,13 @@ type Vector struct {
 	ModelScore float64   // of the model, in float64
 }
 
-// errVectors: the text is not what a file of vectors has in this place.
+// errVectors: the file is not a valid file of test vectors.
 var errVectors = fault.Kind(fault.ErrFormat, "not a file of test vectors")
 
 // errFeature: the model uses a feature that the vectors do not have.
 var errFeature = errors.New("features differ")
 
-// readVectorsFile reads the set in the file at path, plain or compressed with gzip or zstd; "-" is
+// readVectorsFile reads the vectors in the file at path, which may be compressed with gzip or zstd; "-" is
 // standard input. Errors name the file.
 func readVectorsFile(path string) (s *Vectors, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
@@ -86,10 +87,9 @@ func readVectorsFile(path string) (s *Vectors, err error) {
 	return s, err
 }
 
-// check scores the rows with e, a model that was read from the exported file, in the arithmetic of
-// the engine, and compares. Features are matched by name. Those of formats without names, which
-// are called Column_n, are matched by number. The error is an [errFeature] if e uses a feature
-// that the vectors do not have.
+// check scores the rows with e, a model that was read from the exported file, in the arithmetic of the
+// engine, and compares the scores. Features are matched by name, or by number in formats without names, where
+// they are called Column_n. The error is an [errFeature] if the vectors lack a feature that e uses.
 func (s *Vectors) check(e *tree.Ensemble) (*Verified, error) {
 	rows, err := s.rowsFor(e)
 	if err != nil {
@@ -121,8 +121,7 @@ func (v *Verified) add(row int, score, want float64) {
 	}
 }
 
-// columns returns the index of each feature of e in a row, or -1 for features that e does not use
-// and the vectors do not have.
+// columns returns the index of each feature of e in a row, or -1 for unused features that the vectors lack.
 func (s *Vectors) columns(e *tree.Ensemble) ([]int, error) {
 	place := make(map[string]int, len(s.Features))
 	for i, name := range s.Features {

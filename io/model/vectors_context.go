@@ -18,8 +18,8 @@ func querySizes(rows int) []int {
 	return sizes
 }
 
-// rowsFor returns the rows in the columns of e, with query context where e has it. Features that the set
-// does not have are missing.
+// rowsFor returns the rows with the columns of e, including query context if e has it. Features that the
+// vectors lack are missing values.
 func (s *Vectors) rowsFor(e *tree.Ensemble) ([][]float64, error) {
 	columns, err := s.columns(e)
 	if err != nil {

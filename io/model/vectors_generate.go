@@ -9,23 +9,22 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// rowOptions say how vectors are made.
+// rowOptions determine how vectors are generated.
 type rowOptions struct {
 	scoring
 	Rows    int
 	Seed    uint64
 	Missing bool // some values are missing
 
-	// Exclude reports whether a row must not have a value of a feature. nil excludes nothing.
+	// Exclude reports whether a feature must not have a value. nil excludes nothing.
 	Exclude func(feature int, value float64) bool
 }
 
-// generate makes vectors that exercise the splits of e, with the names and scores of e. Each row
-// has a node of its own that it should reach. The features on the path there have values on a
-// threshold, just above one or between two, or are missing; the feature of the node is on its
-// threshold or just above it. The other features have such values for any of their splits, or 0.
-// The rows depend on e and the options only. For a model with query context they are those of queries
-// of 1 to 12 documents; the context is what the other documents make it.
+// generate generates vectors that exercise the splits of e, with the names and scores of e. Each row is aimed
+// at one node. The features on the path to the node have values on a threshold, just above one or between
+// two, or are missing; the feature of the node itself is on its threshold or just above it. The other
+// features have such values for any of their splits, or 0. The rows depend only on e and the options. For a
+// model with query context, they form queries of 1 to 12 documents.
 func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 	g := newGenerator(e, o)
 	s := &Vectors{Arithmetic: o.arithmetic}
@@ -54,10 +53,10 @@ func generate(e *tree.Ensemble, o rowOptions) *Vectors {
 	return s
 }
 
-// orderBound returns a bound of the change in a score that the order of addition can cause. n
-// numbers and n-1 sums are rounded, each by at most half a unit in the last place of the sum of
-// magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). The bound is
-// doubled, because the order on both sides may differ.
+// orderBound returns a bound of the change in a score that the order of addition can cause. n numbers and n-1
+// sums are rounded, each by at most half a unit in the last place of the sum of magnitudes (Higham, Accuracy
+// and Stability of Numerical Algorithms, section 4.2). The bound is doubled, because both sides may add in
+// another order.
 func orderBound(e *tree.Ensemble, arithmetic string, row []float64) float64 {
 	magnitudes := 0.0
 	for i := range e.Trees {
@@ -125,8 +124,8 @@ func (g *generator) row(number int) []float64 {
 	return row
 }
 
-// target returns the node that a row should reach, counted through all trees. If there are fewer
-// rows than nodes, the targets are spread evenly; otherwise every node has its turn.
+// target returns the node that a row should reach, counted through all trees. If there are fewer rows than
+// nodes, the targets are spread evenly; otherwise they cycle through all nodes.
 func (g *generator) target(number int) int {
 	if g.Rows < g.nodes {
 		return int(float64(number) * float64(g.nodes) / float64(g.Rows))
@@ -176,8 +175,8 @@ func (g *generator) between(low, high float64) float64 {
 	return middle
 }
 
-// largest is the largest magnitude of values: at the ends of float32's range, some engines have no
-// threshold that separates them.
+// largest is the largest magnitude of values. Near the ends of float32's range, some engines have no
+// threshold that separates values.
 const largest = 0x1p126
 
 // atMost returns the largest value of the engine's type that is at most x, limited to the largest
@@ -280,8 +279,8 @@ func path(t *tree.Tree, node int32) []step {
 	return steps
 }
 
-// coverage returns how many of the sides of all splits of e the rows take, and how many sides
-// there are. e must be the model that the vectors were made for.
+// coverage returns how many of the sides of all splits of e are taken by some row, and the number of sides. e
+// must be the model that the vectors were generated for.
 func (s *Vectors) coverage(e *tree.Ensemble) (taken, sides int) {
 	rows, err := s.rowsFor(e)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// vectorsText is the JSON form of test vectors. Write writes each row on a line of its own.
+// vectorsText is the JSON form of test vectors. In the file, each row is on its own line.
 type vectorsText struct {
 	Form       string       `json:"form"`
 	Target     string       `json:"target"`
@@ -29,8 +29,8 @@ type vectorText struct {
 	ModelScore *float64   `json:"model_score"`
 }
 
-// Write writes the set in the format of the package documentation. All numbers but missing values
-// must be finite. Errors are those of w.
+// Write writes the vectors in the format of the package documentation. All numbers except missing values must
+// be finite. Errors are those of w.
 func (s *Vectors) Write(w io.Writer) error {
 	head, err := json.Marshal(vectorsText{vectorsForm, s.Target, s.Model, s.Arithmetic, s.Tolerance,
 		append([]string{}, s.Features...), s.Queries, nil})
@@ -70,7 +70,7 @@ func appendNumber(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'g', -1, 64)
 }
 
-// readVectors reads test vectors. A file of another form is [ErrFormat].
+// readVectors reads test vectors. A file in another form is an [ErrFormat].
 func readVectors(r io.Reader) (*Vectors, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {

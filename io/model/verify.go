@@ -8,19 +8,19 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrVerify: a file that would be written does not score like the model. It is a bug of this package,
-// and nothing is written.
+// ErrVerify: the exported file does not score like the model. This is a bug of this package; nothing is
+// written.
 var ErrVerify = errors.New("what would be written does not score like the model")
 
 func verifyErrorf(format string, args ...any) error {
 	return &kindError{fmt.Errorf(format, args...), ErrVerify}
 }
 
-// verifiedRows is the least number of test vectors that an export is verified with.
+// verifiedRows is the smallest number of test vectors that an export is verified with.
 const verifiedRows = 200
 
-// verify reads the content back, if its format is read, and scores test vectors with it: a bug of ours must
-// not reach an engine.
+// verify reads the content back, if the format can be read, and scores test vectors with it, so that a bug
+// here does not reach an engine.
 func (x *export) verify(e *tree.Ensemble, content []byte) error {
 	if x.target.entry.read == nil {
 		return nil
@@ -56,11 +56,10 @@ type Verified struct {
 	WorstRow  int     // row of the largest difference, from 0; -1 if none differs
 }
 
-// VerifyFile reads an exported model in the form in which the engine has it, and compares its
-// scores, in the arithmetic of the engine, with those of test vectors. The vectors are in the file
-// vectorsPath; if that is empty, its name is path followed by [VectorsEnding]. Differences are in
-// the result and not an error. Errors name the file; that of a format that is only written says how its
-// engine scores the vectors.
+// VerifyFile reads an exported model as the engine loads it, and compares its scores, in the arithmetic of
+// the engine, with those of test vectors. The vectors are in the file vectorsPath, by default path followed
+// by [VectorsEnding]. Differences are part of the result and not an error. Errors name the file; for a format
+// that is only written, the error says how its engine scores the vectors.
 func VerifyFile(path, vectorsPath string) (*Verified, error) {
 	if vectorsPath == "" {
 		vectorsPath = path + VectorsEnding

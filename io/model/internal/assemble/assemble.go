@@ -1,5 +1,4 @@
-// Package assemble builds trees node by node, for readers of formats that do not store a tree as
-// lists.
+// Package assemble builds trees node by node, for formats that do not store a tree as lists.
 package assemble
 
 import "github.com/lambdamart/lambdamart/tree"
@@ -26,8 +25,8 @@ type Leaf struct {
 	Count  int64
 }
 
-// AddSplit adds an internal node and returns the number by which its parent refers to it. Join
-// sets its children.
+// AddSplit adds an internal node and returns the number by which its parent refers to it. Set its children
+// with Join.
 func (t *Tree) AddSplit(s Split) int32 {
 	to := &t.tree
 	to.Feature = append(to.Feature, s.Feature)
@@ -65,8 +64,8 @@ func (t *Tree) Join(node, left, right int32) {
 	t.tree.Left[node], t.tree.Right[node] = left, right
 }
 
-// Finish returns the tree. It is valid if every internal node was joined to children that no
-// other node has, and its features, thresholds and values are valid.
+// Finish returns the tree. It is valid if all internal nodes were joined, no node has two parents, and the
+// features, thresholds and values are valid.
 func (t *Tree) Finish() tree.Tree {
 	t.tree.Shrinkage = 1
 	return t.tree

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Cursor is a place in a document. The zero Cursor, and every cursor after the first fault of
-// the document, is at no value: all that it returns is empty or zero.
+// Cursor is a place in a document. The zero Cursor, and every cursor after the first fault of the document,
+// is at no value and returns only empty values and zeros.
 type Cursor struct {
 	document *Document
 	value    *value
@@ -51,8 +51,7 @@ func (c Cursor) path() string {
 	return above + "." + fault.Clip(c.key)
 }
 
-// want reports whether the cursor is at a value of kind k, and fails if the value is of another
-// kind.
+// want reports whether the cursor is at a value of kind k, and fails if the value has another kind.
 func (c Cursor) want(k kind) bool {
 	if !c.at() {
 		return false
@@ -118,7 +117,7 @@ func (c Cursor) Field(key string) Cursor {
 	return f
 }
 
-// Known fails if the object has a key that is not among keys.
+// Known fails if the object has a key that is not in keys.
 func (c Cursor) Known(keys []string) {
 	if !c.want(object) {
 		return
@@ -142,8 +141,8 @@ func (c Cursor) Len() int {
 	return len(c.value.fields)
 }
 
-// Elements calls visit for each value of an array, until the document has a fault. An array of
-// numbers is a fault: see Float32s and its relatives.
+// Elements calls visit for each value of an array, until the document has a fault. It fails for an array of
+// numbers: see Float32s and similar methods.
 func (c Cursor) Elements(visit func(i int, e Cursor)) {
 	if c.at() && c.value.kind == numbers {
 		c.failf(ErrKind, "%v, want an array of other values", numbers)
@@ -254,8 +253,7 @@ func (c Cursor) Texts() []string {
 	return texts
 }
 
-// list converts an array of n numbers. It checks that the file has n of them before it
-// allocates anything.
+// list converts an array of n numbers. It allocates nothing before it knows that the array has n values.
 func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)) []T {
 	if !c.IsArray() {
 		c.want(array)
@@ -323,8 +321,7 @@ func parseInt(marker byte, raw string, low, high int64) (int64, error) {
 	return n, nil
 }
 
-// parseFloat rounds to float64 or float32. A finite number that rounding makes infinite is a
-// fault.
+// parseFloat rounds to float64 or float32. It is a fault if rounding makes a finite number infinite.
 func parseFloat(marker byte, raw string, bits int) (float64, error) {
 	var x float64
 	switch marker {

@@ -1,28 +1,26 @@
-// Package document reads JSON and UBJSON into values that know their place, so that an error
-// names path and byte offset even if the fault is found long after parsing. It also writes both.
+// Package document reads JSON and UBJSON into values that know their place in the file, so errors can name
+// path and byte offset even if the fault is found long after parsing. It also writes both formats.
 //
 // # What is read
 //
-// JSON is RFC 8259 with the additional numbers NaN, Infinity and -Infinity, which XGBoost and
-// Python write. UBJSON is draft 12 (ubjson.org) with its typed arrays, but without
-// high-precision numbers ('H').
+// JSON is RFC 8259 with the additional numbers NaN, Infinity and -Infinity, which XGBoost and Python write.
+// UBJSON is draft 12 (ubjson.org) including typed arrays, but without high-precision numbers ('H').
 //
-// In both formats, an object that has a key twice is refused, as is anything but white space
-// after the outermost value, and nesting deeper than [MaxDepth].
+// Both formats refuse duplicate keys in an object, anything but white space after the outermost value, and
+// nesting deeper than [MaxDepth].
 //
 // # Memory
 //
-// An array of numbers is kept as the bytes of the file and is converted on request. Every other
-// value takes about 80 bytes. A model whose trees are arrays of numbers (XGBoost's save_model)
-// needs little more memory than its file has bytes, one whose trees are nested objects (dumps)
-// about ten times as much, and no document more than about 150 times as much. A size that a
-// file declares is trusted only as far as the file has bytes for it.
+// An array of numbers is kept as the bytes of the file and converted on request. Every other value takes
+// about 80 bytes. A model whose trees are arrays of numbers (XGBoost's save_model) needs little more memory
+// than the size of its file, a model of nested objects (dumps) about ten times its size, and no document more
+// than about 150 times its size. Sizes that a file declares are trusted only if the file has enough bytes for
+// them.
 //
 // # Errors
 //
-// Readers walk over a document with cursors. The document keeps the first fault (see
-// [Document.Err]); after it, everything that a cursor returns is empty or zero. All kinds of
-// faults are kinds of [fault.ErrFormat].
+// Readers navigate a document with cursors. The document stores the first fault (see [Document.Err]); after
+// it, cursors return only empty values and zeros. All faults are kinds of [fault.ErrFormat].
 package document
 
 import (
@@ -35,11 +33,11 @@ import (
 // MaxDepth is the deepest nesting of arrays and objects that is read.
 const MaxDepth = 5000
 
-// Kinds of faults that only documents have. The others are those of package fault.
+// Kinds of faults that only documents have; package fault has the others.
 var (
-	// ErrSyntax: the bytes are not of the format.
+	// ErrSyntax: the file violates the syntax of the format.
 	ErrSyntax = fault.Kind(fault.ErrFormat, "syntax")
-	// ErrKind: a value is of another kind than it must be.
+	// ErrKind: a value is of the wrong kind.
 	ErrKind = fault.Kind(fault.ErrFormat, "wrong kind of value")
 )
 
@@ -47,7 +45,7 @@ var (
 type Error struct {
 	Offset int    // of the value, in bytes from 0
 	Path   string // to the value, such as learner.trees[3].left; empty at the top
-	Err    error  // wraps a kind of fault, or is what the caller of Fail found
+	Err    error  // wraps a kind of fault, or is the argument of Fail
 }
 
 func (e *Error) Error() string {
@@ -86,13 +84,14 @@ type value struct {
 	kind   kind
 	marker byte // UBJSON type of a number, or of the numbers of an array; 0 in JSON
 	offset int  // in the file, in bytes
-	// string: its text; number: its bytes; numbers: the bytes between the brackets; boolean: "true" or "false"
+	// for a string its text, for a number its bytes, for numbers the bytes between the brackets, for a
+	// boolean "true" or "false"
 	raw    string
 	count  int // number of elements, if kind is numbers
 	fields []field
 }
 
-// field is a value of an object with its key, or a value of an array, without one.
+// field is a value of an object with its key, or a value of an array without one.
 type field struct {
 	key string
 	value
@@ -104,7 +103,7 @@ type Document struct {
 	err  error
 }
 
-// Err returns the first fault that a cursor has met, which is an [*Error].
+// Err returns the first fault that a cursor found, which is an [*Error].
 func (d *Document) Err() error { return d.err }
 
 // Parse reads data as UBJSON if [IsUBJSON] recognizes it, and as JSON otherwise. Errors are
@@ -148,7 +147,7 @@ func Opening(data []byte) byte {
 	return text[0]
 }
 
-// duplicate returns the index of a key that an object has twice, and whether there is one.
+// duplicate returns the index of a duplicate key of an object, and whether there is one.
 func duplicate(fields []field) (int, bool) {
 	if len(fields) < 16 { // no memory is allocated for the many small objects
 		for i := range fields {

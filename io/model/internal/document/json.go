@@ -31,7 +31,7 @@ func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, E
 
 const longestToken = 40 // bytes that an error repeats
 
-// unexpected returns the error for what is at the current place instead of want.
+// unexpected returns the error for finding something else than want at the current place.
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
 		return p.fail(p.at, fmt.Errorf("%w: want %s", fault.ErrTruncated, want))
@@ -138,8 +138,7 @@ func (p *jsonParser) elements(v *value) error {
 	return nil
 }
 
-// numbers reads an array that has numbers only. If the array has anything else, it reports
-// false and reads nothing.
+// numbers reads an array that contains only numbers. For other arrays, it reports false and reads nothing.
 func (p *jsonParser) numbers(v *value) bool {
 	start, count := p.at, 0
 	for {

@@ -8,13 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ubjsonParser reads a file from its beginning to its end. It keeps the first fault; after it, it is at the
-// end of the file, and all that it returns is empty or zero.
+// ubjsonParser reads a file from its beginning to its end. It stores the first fault, and then moves to the
+// end of the file and returns only empty values and zeros.
 type ubjsonParser struct {
 	text  string
 	at    int
 	depth int
-	left  int // how many more values without bytes of their own are accepted
+	left  int // how many more values of zero bytes are accepted
 	err   error
 }
 
@@ -67,8 +67,7 @@ func (p *ubjsonParser) marker() byte {
 	return b[0]
 }
 
-// width returns the number of bytes of a number of type marker, or 0 if marker is not the type
-// of a number.
+// width returns the number of bytes of a number of type marker, or 0 if marker is not a numeric type.
 func width(marker byte) int {
 	switch marker {
 	case 'i', 'U':
@@ -117,7 +116,7 @@ func (p *ubjsonParser) value(marker byte) value {
 	return v
 }
 
-// length reads a number of bytes or values. It is at most the number of bytes of the file.
+// length reads a number of bytes or values, which is at most the number of bytes of the file.
 func (p *ubjsonParser) length() int {
 	at := p.at
 	marker := p.marker()
@@ -174,9 +173,8 @@ func (p *ubjsonParser) more(c container, done int, end byte) bool {
 	return !p.skip(end)
 }
 
-// next reads a value of a container. Values of some types have no bytes of their own, so that
-// a short file could declare any number of them: at most as many are accepted, in all, as the
-// file has bytes.
+// next reads a value of a container. Values of some types take no bytes, so a short file could declare any
+// number of them: in all, only as many are accepted as the file has bytes.
 func (p *ubjsonParser) next(c container) value {
 	if c.element == 0 {
 		return p.value(p.marker())

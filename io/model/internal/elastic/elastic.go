@@ -1,5 +1,5 @@
-// Package elastic writes models for Elasticsearch's own learning to rank (8.12 and newer, without a
-// plug-in), in the form in which Elastic's Python package eland uploads models.
+// Package elastic writes models for Elasticsearch's own learning to rank (8.12 and newer, without a plug-in),
+// in the form in which Elastic's Python package eland uploads models.
 //
 // # The format
 //
@@ -25,10 +25,10 @@
 //
 // # What is written
 //
-// Thresholds are those of the model; no number is beyond the largest float64, which stands for infinite
-// thresholds. default_left is the side of NaN in the model. [Deviates] reports the values that go another way
-// than in the model. Categorical splits, linear leaves, averages, and splits that treat zeros as missing and
-// send them to another side than their neighbours are refused with a [*engine.Refusal].
+// Thresholds are those of the model; infinite ones become the largest finite float64. default_left is the
+// side of NaN in the model. [Deviates] reports the values that take another path than in the model.
+// Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to
+// another side than their neighbours are refused with a [*engine.Refusal].
 package elastic
 
 import (
@@ -55,9 +55,9 @@ func Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
 }
 
-// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to the other
-// side than e does at some split: infinite values, which count as missing there, and beside infinite
-// thresholds the lowest float64.
+// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to another
+// side than e at some split: infinite values, which it treats as missing, and the lowest float64, because of
+// infinite thresholds.
 func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
 	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
 }

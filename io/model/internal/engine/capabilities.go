@@ -9,12 +9,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Capabilities are what an engine, or a format, can hold beyond plain numeric splits. The zero
-// value holds nothing else.
+// Capabilities describe what an engine or a format can represent beyond plain numeric splits. The zero value
+// is nothing else.
 type Capabilities struct {
-	Engine      string // as messages name it, with the version where it matters
+	Engine      string // its name in messages, with the version if it matters
 	Missing     Missing
-	Float32     bool // leaf values are float32, so that larger ones cannot be held
+	Float32     bool // leaf values are float32, so larger ones are refused
 	ZeroMissing bool // splits that treat zeros as missing
 	Categorical bool // splits by sets of categories
 	Linear      bool // linear leaves
@@ -22,13 +22,13 @@ type Capabilities struct {
 	Context     bool // query context, computed from all documents of a query
 }
 
-// Everything returns the capabilities of an engine that holds every model of single documents.
+// Everything returns the capabilities of an engine that can represent every model without query context.
 func Everything(name string) Capabilities {
 	return Capabilities{Engine: name, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 }
 
-// Check returns a [*Refusal] if the engine cannot hold e, which must be valid. The refusal names
-// the first place.
+// Check returns a [*Refusal] if the engine cannot represent e, which must be valid. The refusal names the
+// first place in the model.
 func (c Capabilities) Check(e *tree.Ensemble) error {
 	if e.Context != nil && !c.Context {
 		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrContext}

@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Parts of a model that an engine may be unable to hold, to be found with [errors.Is].
+// Parts of a model that an engine may be unable to represent, for use with [errors.Is].
 var (
 	ErrCategorical = errors.New("a categorical split")
 	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than " +
@@ -21,8 +21,8 @@ var (
 	ErrRange   = errors.New("a leaf value beyond the range of float32")
 )
 
-// Refusal is the error for a model that an engine cannot hold, with the first place in the model. It wraps
-// [fault.ErrUnsupported] too.
+// Refusal is the error for a model that an engine cannot represent, with the first place in the model. It
+// also wraps [fault.ErrUnsupported].
 type Refusal struct {
 	Engine string
 	Tree   int    // number of the tree, from 0; -1 if the whole model is meant

@@ -14,8 +14,7 @@ const (
 	Solr          = "solr"          // the module ltr
 )
 
-// Version is an engine with its version, such as "opensearch-3.5". The zero value is no
-// particular engine.
+// Version is an engine with its version, such as "opensearch-3.5". The zero value means no particular engine.
 type Version struct {
 	Name                string
 	Major, Minor, Patch int

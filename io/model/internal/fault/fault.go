@@ -1,6 +1,5 @@
-// Package fault has the kinds of faults that the formats of model files share. Each format
-// words its faults in its own way; here they have one root, so that a user of any format
-// finds them by one name, which package io/model exports.
+// Package fault defines the kinds of errors that the formats of model files share. Each format has its own
+// wording, but all errors wrap one of two roots, which package io/model exports.
 package fault
 
 import "errors"
@@ -9,7 +8,7 @@ import "errors"
 var (
 	// ErrFormat: the file is not what its format says.
 	ErrFormat = errors.New("the file is not what its format says")
-	// ErrUnsupported: the file is sound, but of a kind that is not read or written.
+	// ErrUnsupported: the file is valid, but of a kind that cannot be read or written.
 	ErrUnsupported = errors.New("unsupported")
 )
 
@@ -19,17 +18,17 @@ var (
 	ErrTruncated = Kind(ErrFormat, "file ends too early")
 	// ErrDepth: trees, or arrays and objects, nest deeper than a limit.
 	ErrDepth = Kind(ErrFormat, "nested too deep")
-	// ErrMissing: a key that must be there is absent.
+	// ErrMissing: a required key is absent.
 	ErrMissing = Kind(ErrFormat, "missing key")
-	// ErrUnknownKey: a key that is not known, or is given twice.
+	// ErrUnknownKey: a key is unknown or occurs twice.
 	ErrUnknownKey = Kind(ErrFormat, "unexpected key")
 	// ErrNumber: a value is not a number, or is out of range.
 	ErrNumber = Kind(ErrFormat, "bad number")
-	// ErrLength: a list has another length than the rest of the file says.
+	// ErrLength: the length of a list contradicts the rest of the file.
 	ErrLength = Kind(ErrFormat, "wrong length")
 )
 
-// Kind returns a new kind of fault: it reads text, and wraps root without naming it.
+// Kind returns a new kind of error with the given text, which wraps root without mentioning it.
 func Kind(root error, text string) error { return &kind{root, text} }
 
 type kind struct {

@@ -1,5 +1,5 @@
-// Package nested writes models as texts in which a split holds the nodes below it, by templates. A template
-// of a format writes a [Node], most often by a part of its own that names itself for the nodes below.
+// Package nested writes models in formats in which a split contains the nodes below it. Each format is a
+// template, which usually has a part for a [Node] that invokes itself for the nodes below.
 package nested
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Node is a split or a leaf of a tree. What templates ask for most is in fields, because calls of methods
-// take them long.
+// Node is a split or a leaf of a tree. Frequently used values are fields, because method calls are slow in
+// templates.
 type Node struct {
 	Tree   *tree.Tree
 	IsLeaf bool
@@ -24,7 +24,7 @@ type Node struct {
 
 	Value float64 // of a leaf
 
-	// Of a split, whether it sends NaN left if it is numeric.
+	// For a split: feature, threshold, and whether NaN goes left if the split is numeric.
 	Feature int32
 	Cut     float64
 	NaNLeft bool
@@ -41,7 +41,7 @@ func node(t *tree.Tree, number int32) Node {
 		NaNLeft: threshold.NaNLeft(t.Decision[number], cut)}
 }
 
-// Roots returns the roots of all trees. A model without trees has that of a leaf of value 0.
+// Roots returns the roots of all trees. For a model without trees, it returns a leaf of value 0.
 func Roots(e *tree.Ensemble) []Node {
 	if len(e.Trees) == 0 {
 		return []Node{Root(&tree.Tree{LeafValue: []float64{0}})}
@@ -73,15 +73,15 @@ func (n Node) All() []Node {
 	return nodes
 }
 
-// Left returns the node that rows go to for which the condition of a split holds.
+// Left returns the node for rows that satisfy the condition of a split.
 func (n Node) Left() Node { return node(n.Tree, n.Tree.Left[n.Number]) }
 
-// Right returns the other one.
+// Right returns the node for other rows.
 func (n Node) Right() Node { return node(n.Tree, n.Tree.Right[n.Number]) }
 
-// Write executes a template, whose actions are between « and », because texts are full of braces. It may
-// use json, which returns a value as JSON, float, which returns a number as JSON with a point or an exponent,
-// and the functions.
+// Write executes a template with the delimiters « and », because the formats contain many braces. Templates
+// may use json, which encodes a value as JSON; float, which encodes a number as JSON with a point or an
+// exponent; and the given functions.
 func Write(w io.Writer, text string, functions template.FuncMap, data any) error {
 	ours := template.FuncMap{"json": toJSON, "float": float}
 	t := template.New("").Delims("«", "»").Funcs(ours).Funcs(functions)

@@ -7,16 +7,15 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Deviation is a range of float32 values that Solr sends to the other side than the model, because
-// no number in the file makes Solr cut at the threshold of the model.
+// Deviation is a range of float32 values that Solr sends to another side than the model, because no number in
+// the file makes Solr cut at the threshold of the model.
 type Deviation struct {
 	Feature   int
 	Threshold float64 // of the model
 	Above, To float32 // the values x with Above < x <= To
 }
 
-// Deviations lists the thresholds of e that no number in the file expresses, once each, in the
-// order of the trees.
+// Deviations lists the thresholds of e that Solr cannot reproduce, once each, in the order of the trees.
 func Deviations(e *tree.Ensemble) []Deviation {
 	var list []Deviation
 	seen := map[Deviation]bool{}
@@ -38,8 +37,8 @@ func Deviations(e *tree.Ensemble) []Deviation {
 	return list
 }
 
-// Deviates returns a function that reports whether Solr sends a value of a feature to the other side
-// than e does at some split.
+// Deviates returns a function that reports whether Solr sends a value of a feature to another side than e at
+// some split.
 func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	all := Deviations(e)
 	return func(feature int, x float64) bool {

@@ -11,8 +11,8 @@ import (
 // zooKeeperLimit is the default limit of the size of a file in Solr's managed store, in bytes.
 const zooKeeperLimit = 1 << 20
 
-// Notes returns remarks for the user about the file of e, whose size is in bytes: thresholds that
-// Solr cannot express, and a size that ZooKeeper refuses.
+// Notes returns remarks for the user about the file of e of the given size in bytes: thresholds that Solr
+// cannot reproduce, and a size that ZooKeeper refuses.
 func Notes(e *tree.Ensemble, size int) []string {
 	var notes []string
 	if all := Deviations(e); len(all) > 0 {

@@ -17,9 +17,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads the content of a file. The ensemble is valid. Every float32 value goes to the same side as in
-// Solr. Leaf values are float32 numbers that include the weight of their tree; whoever adds them as Solr does
-// rounds each sum to float32. Errors are [*Error].
+// Read reads the content of a file. The ensemble is valid. Every float32 value takes the same path as in
+// Solr. Leaf values are float32 numbers multiplied by the weight of their tree; to get Solr's scores exactly,
+// round each sum to float32. Errors are [*Error].
 func Read(text []byte) (*tree.Ensemble, error) {
 	var f file
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -48,7 +48,7 @@ func Is(data []byte) bool {
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
 
-// wrap makes an ErrFormat of an error of encoding/json.
+// wrap turns an error of encoding/json into an ErrFormat.
 func wrap(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {

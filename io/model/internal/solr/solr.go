@@ -26,22 +26,20 @@
 //
 //	value <= fl32(threshold + 1e-6f)
 //
-// The leaf values of the trees times their weights are added in float32, in order, starting with
-// 0. A feature that a document does not have is 0. With isNullSameAsZero false it is NaN, which
-// goes to the side that missing names. A tree that names a feature which the model does not list
-// scores 0 in Solr; Read refuses it.
+// The leaf values times the weights of their trees are added in float32, in order, starting with 0. A feature
+// that a document lacks is 0; with isNullSameAsZero false it is NaN, which goes to the side that missing
+// names. If a tree uses a feature that the model does not list, Solr scores 0 for the tree; Read refuses it.
 //
 // # What is written
 //
-// Weights are 1. Leaf values are those of the model, rounded to float32. Thresholds are chosen so
-// that with the 1e-6 that Solr adds, every float32 value goes to the same side as in the model. A
-// few thresholds near zero, where float32 is finer than 1e-6, have no such number: [Deviations]
-// lists them with the values that go to the other side. The features are those that the model
-// uses, in its order.
+// Weights are 1. Leaf values are rounded to float32. Thresholds are chosen so that, after Solr adds 1e-6,
+// every float32 value takes the same path as in the model. For a few thresholds near zero, where float32 is
+// finer than 1e-6, there is no such number: [Deviations] lists them with the affected values. The features
+// are those that the model uses, in its order.
 //
-// isNullSameAsZero and missing are written if the model needs them and [Options] allow them;
-// without them the file loads in all versions. The file is as compact as possible, because Solr's
-// managed stores keep it in ZooKeeper, which by default accepts at most 1 MB a file.
+// isNullSameAsZero and missing are written if the model needs them and [Options] allow them; without them the
+// file loads in all versions. The file is as small as possible, because Solr's managed stores keep it in
+// ZooKeeper, which by default accepts at most 1 MB per file.
 //
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them
 // to another side than their neighbours are refused with a [*engine.Refusal].

@@ -14,21 +14,20 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options are what Solr's file has beyond the model.
+// Options are the contents of the file that are not part of the model, and how missing values are written.
 type Options struct {
 	Name  string // name of the model in Solr; required
 	Store string // feature store; Solr's default if empty
 
-	// Missing allows isNullSameAsZero=false, which needs Solr 9.2 or newer. It is written if the
-	// model sends missing values and zeros to different sides. Without it, such a model is
-	// refused.
+	// Missing allows isNullSameAsZero=false, which needs Solr 9.2 or newer. It is written if the model sends
+	// missing values and zeros to different sides. Without it, such a model is refused.
 	Missing bool
-	// NoMissing promises that no document lacks a feature, so that it does not matter to which
-	// side Solr would send missing values.
+	// NoMissing promises that documents lack no features, so it does not matter where Solr sends missing
+	// values.
 	NoMissing bool
 }
 
-// Capabilities returns what Solr can hold of a model: with Missing, Solr since 9.2.
+// Capabilities returns what Solr can represent; with Missing, Solr since 9.2.
 func (o Options) Capabilities() engine.Capabilities {
 	c := engine.Capabilities{Engine: "Solr before 9.2", Missing: engine.MissingZero, Float32: true}
 	if o.Missing {
@@ -40,8 +39,8 @@ func (o Options) Capabilities() engine.Capabilities {
 	return c
 }
 
-// Missing returns the rule by which a version of Solr treats missing values. A file for no
-// particular version must load in all of them, so that absent values count as 0.
+// Missing returns how a version of Solr treats missing values. A file for no particular version must load in
+// all of them, so absent values count as 0.
 func Missing(loader engine.Version) engine.Missing {
 	if loader.IsZero() || loader.Before(9, 2, 0) {
 		return engine.MissingZero
@@ -76,16 +75,16 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	})
 }
 
-// needsSides reports whether the splits of e must name a side for missing values, which older
-// versions of Solr do not load.
+// needsSides reports whether the splits of e must name a side for missing values; older versions of Solr do
+// not load such a file.
 func (o Options) needsSides(e *tree.Ensemble) bool {
 	older := o
 	older.Missing = false
 	return older.Capabilities().Check(e) != nil
 }
 
-// listedFeatures returns the features that the file lists: those that the model uses, or the first
-// one if it uses none, because Solr requires one.
+// listedFeatures returns the features in the file: those that the model uses, or the first one if it uses
+// none, because Solr requires one.
 func listedFeatures(e *tree.Ensemble) []int {
 	used := e.UsedFeatures()
 	if len(used) == 0 && len(e.Features) > 0 {

@@ -11,9 +11,9 @@ func NaNLeft(d tree.Decision, t float64) bool {
 	return d&tree.DefaultLeft != 0
 }
 
-// IsPlain reports whether the numeric split sends every number but NaN left if and only if it is
-// at most t. The engines have no other splits. A split is not plain if it treats zeros as
-// missing ([tree.MissingZero]) and sends them to the side opposite to the one that t gives.
+// IsPlain reports whether a numeric split sends every number except NaN left if and only if it is at most t.
+// Other engines have only such splits. A split is not plain if it treats zeros as missing
+// ([tree.MissingZero]) and sends them to the side opposite to the one that t gives.
 func IsPlain(d tree.Decision, t float64) bool {
 	if d.Missing() != tree.MissingZero {
 		return true
@@ -24,8 +24,8 @@ func IsPlain(d tree.Decision, t float64) bool {
 	return t < -tree.ZeroThreshold
 }
 
-// NaNIsZero reports whether the split sends NaN to the same side as 0, as engines do that
-// replace absent values by 0.
+// NaNIsZero reports whether a split sends NaN to the same side as 0, as engines do that replace absent values
+// by 0.
 func NaNIsZero(d tree.Decision, t float64) bool {
 	return d.Missing() != tree.MissingNaN || NaNLeft(d, t) == (0 <= t)
 }

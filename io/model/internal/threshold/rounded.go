@@ -2,12 +2,12 @@ package threshold
 
 import "math"
 
-// Rounded returns the threshold t with which a model decides as an engine does that rounds values
-// to float32 before it compares them: for every float64 x, x <= t if and only if fl32(x) <= f.
-// AtMost(Rounded(f)) is f. f must not be NaN.
+// Rounded returns the threshold t for which a model decides like an engine that rounds values to float32
+// before it compares them: for every float64 x, x <= t if and only if fl32(x) <= f. AtMost(Rounded(f)) is f.
+// f must not be NaN.
 //
-// t is the midpoint between f and the next float32, or the float64 just below the midpoint: the
-// midpoint itself is rounded to the one of the two whose last bit is 0.
+// t is the midpoint between f and the next float32, or the float64 just below it, because the midpoint itself
+// is rounded to the number whose last bit is 0.
 func Rounded(f float32) float64 {
 	const beyond = math.MaxFloat32 + 0x1p103 // the smallest number that rounds to +Inf
 	middle := (float64(f) + float64(next32(f, 1))) / 2

@@ -6,13 +6,13 @@ import "math"
 // org.apache.solr.ltr.model.MultipleAdditiveTreesModel.
 const slack float32 = 1e-6
 
-// Slack returns the threshold y that makes Solr cut at t: for every float32 x,
-// x <= fl32(y + 1e-6f) if and only if x <= t. t must not be NaN.
+// Slack returns the threshold y for which Solr cuts at t: for every float32 x, x <= fl32(y + 1e-6f) if and
+// only if x <= t. t must not be NaN.
 //
-// Some cuts are impossible, because float32 is finer there than the sums y + 1e-6f: many of
-// those up to 2e-6, and very few others. Then ok is false, and y gives the nearest possible cut
-// on the same side of 0 as t, the higher one of two that are equally near. The float32 values
-// between that cut and t go to the wrong side; 0 is not among them. [SlackCut] returns the cut.
+// Some cuts are impossible, because float32 is finer there than the sums y + 1e-6f: many up to 2e-6, and a
+// few others. Then ok is false, and y gives the nearest possible cut on the same side of 0 as t, or the
+// higher one of two equally near cuts. The float32 values between that cut and t go to the wrong side; 0 is
+// not among them. [SlackCut] returns the cut.
 func Slack(t float64) (y float32, ok bool) {
 	f := AtMost(t)
 	if y = f - slack; SlackCut(y) == f {
@@ -29,12 +29,12 @@ func Slack(t float64) (y float32, ok bool) {
 	return y, false
 }
 
-// SlackCut returns fl32(y + 1e-6f), the number with which Solr compares: a value goes left if it
-// is at most that.
+// SlackCut returns fl32(y + 1e-6f), the number that Solr compares with: a value goes left if it is at most
+// this number.
 func SlackCut(y float32) float32 { return y + slack }
 
-// lastAtMost returns the largest y with SlackCut(y) <= f. The sums are monotone in y, so that a
-// binary search over all float32 numbers finds it.
+// lastAtMost returns the largest y with SlackCut(y) <= f. The sums are monotone in y, so a binary search over
+// all float32 numbers finds it.
 func lastAtMost(f float32) float32 {
 	low, high := key(inf(-1)), key(inf(1))
 	if SlackCut(inf(1)) <= f {

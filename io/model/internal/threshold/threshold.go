@@ -1,24 +1,21 @@
-// Package threshold converts the thresholds of a model to those of engines that compare
-// differently, so that every value goes to the same side.
+// Package threshold converts the thresholds of a model for engines that compare differently, so that every
+// value goes to the same side.
 //
-// A model sends x left if x <= t, where x and t are float64. An engine that stores values as
-// float32 sees only some of those x, and may compare by another rule. Let f be the largest
-// float32 that is at most t. Then for every float32 x:
+// A model sends x left if x <= t, where x and t are float64. An engine that stores values as float32 sees
+// only float32 values, and may use another comparison. Let f be the largest float32 that is at most t. Then
+// for every float32 x:
 //
 //	x <= t                                  is the rule of the model
 //	x <= f                                  is equivalent (RankLib, ONNX): [AtMost]
 //	x < c, c the next float32 above f       is equivalent (XGBoost): [Below]
 //	x <= fl32(y + 1e-6f)                    is equivalent if fl32(y + 1e-6f) = f (Solr): [Slack]
 //
-// fl32 rounds to the nearest float32, ties to even. Rounding t itself to float32 would be wrong:
-// half of all t become larger, and a value that equals the rounded t would move from the right
-// side to the left.
+// fl32 rounds to the nearest float32, ties to even. Rounding t itself to float32 would be wrong: half of all
+// t would become larger, and a value equal to the rounded t would move from the right side to the left.
 //
-// [Rounded] is the conversion in the other direction, for models that were made for such
-// engines.
+// [Rounded] converts in the other direction, for models made for such engines.
 //
-// [NaNLeft], [IsPlain] and [NaNIsZero] describe what a split does with missing values in the
-// terms of those engines.
+// [NaNLeft], [IsPlain] and [NaNIsZero] describe how a split treats missing values.
 package threshold
 
 import "math"

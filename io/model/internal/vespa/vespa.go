@@ -1,5 +1,5 @@
-// Package vespa writes models for Vespa, in the form that its importer of LightGBM's
-// models loads (ai.vespa.rankingexpression.importer.lightgbm).
+// Package vespa writes models for Vespa, in the form that its importer of LightGBM models loads
+// (ai.vespa.rankingexpression.importer.lightgbm).
 //
 // # The format
 //
@@ -18,26 +18,25 @@
 //
 // # How Vespa scores
 //
-// Vespa makes a ranking expression of the trees. Numbers are float64, and leaves are added in the
-// order of the trees. Although dump_model says value <= threshold, Vespa compares with
+// Vespa compiles the trees to a ranking expression. Numbers are float64, and leaves are added in the order of
+// the trees. Although dump_model says value <= threshold, Vespa compares with
 //
 //	value < threshold            without default_left: NaN goes right
 //	!(value >= threshold)        with default_left: NaN goes left
 //
-// whatever decision_type and missing_type say, so a value that equals a threshold of LightGBM's own
-// dump goes to the wrong side. Feature names become part of the text of the expression.
+// whatever decision_type and missing_type say. So in LightGBM's own dumps, a value equal to a threshold goes
+// to the wrong side. Feature names become part of the text of the expression.
 //
 // # What is written
 //
-// Thresholds become the next float64 above those of the model: then every float64, and so every
-// float32, goes to the same side. No number is above the largest float64. It stands for thresholds
-// that are not below it, with which LightGBM separates NaN from numbers; then the largest float64 and +Inf
-// go to the other side, and [Deviates] reports them. default_left is the side of NaN in the model.
-// The decision_type "<" is the truth about these thresholds, and keeps readers of dump_model from
-// reading the file as one.
+// Thresholds become the next float64 above those of the model, so every float64, and every float32, takes the
+// same path. Thresholds that would be larger than the largest float64, with which LightGBM separates NaN from
+// numbers, become the largest float64; then the largest float64 and +Inf go to the other side, and [Deviates]
+// reports them. default_left is the side of NaN in the model. The decision_type "<" describes these
+// thresholds correctly, and keeps readers of dump_model from accepting the file as one.
 //
-// Vespa's FastForest, which is off unless a rank profile switches vespa.eval.use_fast_forest on,
-// rounds thresholds to float32; the exactness does not hold there.
+// Vespa's FastForest, which rank profiles can enable with vespa.eval.use_fast_forest, rounds thresholds to
+// float32; scores may then differ.
 //
 // Names must be those of rank features, as in bm25(title), because any other text could change the
 // expression. Categorical splits, linear leaves, averages, and splits that treat zeros as missing
@@ -80,8 +79,8 @@ func Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide}
 }
 
-// Deviates returns a function that reports whether Vespa sends a value of a feature to the other
-// side than e does at some split. Only the largest float64 and +Inf can be such values.
+// Deviates returns a function that reports whether Vespa sends a value of a feature to another side than e at
+// some split. Only the largest float64 and +Inf can be such values.
 func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
 	unbounded := map[int]bool{}
 	for i := range e.Trees {
