@@ -12,17 +12,17 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Texts of features are kept as LightGBM's Python package keeps those of data frames: the last line of the
-// file, pandas_categorical, is a list for each column of categories, in the order of columns, and the value
-// i stands for entry i. It does not say which columns these are, and they may have an order and be split as
-// numbers, or be constant. So a line of the parameters says it, which LightGBM ignores. In LightGBM's own
-// models it is found out from feature_infos where that leaves one possibility.
+// Texts of categorical features are stored as LightGBM's Python package stores those of data frames: the last
+// line of the file, pandas_categorical, has a list for each categorical column, in the order of the columns,
+// and the value i stands for entry i. The line does not say which columns these are, and they are not exactly
+// the features with categorical splits: some may be ordered and split as numbers, others constant. So models
+// of this package record the columns in a line of the parameters, which LightGBM ignores. For LightGBM's own
+// models, the columns are inferred from feature_infos if that is unambiguous.
 
-// categoriesPrefix begins the line of the parameters that says which features have the texts of
-// pandas_categorical.
+// categoriesPrefix begins the line of the parameters that lists the features of pandas_categorical.
 const categoriesPrefix = "[category_features: "
 
-// categoriesLine returns that line, empty if no feature has texts.
+// categoriesLine returns that line, or an empty string if no feature has texts.
 func categoriesLine(e *tree.Ensemble) string {
 	if len(e.Dictionaries) == 0 {
 		return ""
@@ -39,8 +39,8 @@ func numbersOf(features []int) string {
 	return strings.Join(text, ",")
 }
 
-// setDictionaries makes the texts of pandas_categorical those of the features, if these are known. line is
-// what follows categoriesPrefix, nil if there is no such line.
+// setDictionaries assigns the texts of pandas_categorical to the features, if these are known. line is the
+// text after categoriesPrefix, or nil if there is no such line.
 func setDictionaries(e *tree.Ensemble, line *string) error {
 	var lists [][]any
 	in := json.NewDecoder(strings.NewReader(e.PandasCategorical))
@@ -73,7 +73,7 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 	return nil
 }
 
-// readFeatures reads the numbers of the line about categories.
+// readFeatures reads the numbers in the line about categories.
 func readFeatures(line string, n int) (features []int, err error) {
 	for _, word := range strings.Split(line, ",") {
 		f, err := strconv.Atoi(word)
@@ -85,7 +85,7 @@ func readFeatures(line string, n int) (features []int, err error) {
 	return features, nil
 }
 
-// textsOf returns entries of pandas as they are in a table.
+// textsOf returns entries of pandas in the form that they have in tables.
 func textsOf(list []any) []string {
 	texts := make([]string, len(list))
 	for i, entry := range list {
@@ -104,8 +104,8 @@ func textsOf(list []any) []string {
 	return texts
 }
 
-// takeCategories moves the line about categories, if there is one, from the parameters of the model, and
-// sets its dictionaries. It is called at the end of the file.
+// takeCategories removes the line about categories, if there is one, from the parameters of the model, and
+// sets its dictionaries. It must be called at the end of the file.
 func (m *modelReader) takeCategories() error {
 	var line *string
 	for _, taken := range m.takeLines(categoriesPrefix) {

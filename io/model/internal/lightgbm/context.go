@@ -7,10 +7,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// contextPrefix begins the line of the parameters that says which features are query context.
+// contextPrefix begins the line of the parameters that lists the columns of query context.
 const contextPrefix = "[query_context_columns: "
 
-// allParameters returns the section of parameters with the lines that are added to it, without its last
+// allParameters returns the section of parameters, with the lines that this package adds, without its last
 // line end.
 func allParameters(e *tree.Ensemble) string {
 	lines := []string{}
@@ -26,8 +26,8 @@ func allParameters(e *tree.Ensemble) string {
 	return strings.Join(lines, "\n")
 }
 
-// takeContext moves the line about query context, if there is one, from the parameters of the model to
-// its Context.
+// takeContext moves the line about query context, if there is one, from the parameters of the model to its
+// Context.
 func (m *modelReader) takeContext(firstLine int) error {
 	for _, line := range m.takeLines(contextPrefix) {
 		var err error

@@ -6,7 +6,7 @@
 // A model file has a header, trees and trailing sections. Lines end in \n; \r\n is read too. A
 // line is key=value or a bare word. The elements of arrays are separated by single spaces.
 //
-// The header is written in this order and read in any order:
+// The header is written in this order, and read in any order:
 //
 //	tree                        first line of every file
 //	version=v3                  v2, v3, v4 or absent when read
@@ -49,13 +49,13 @@
 //	shrinkage=...
 //	(two blank lines)
 //
-// num_leaves, num_cat and leaf_value are required, and so are, in trees with more than one leaf,
-// split_feature, threshold, decision_type, left_child and right_child. Other arrays may be
-// absent and are then zero; an absent shrinkage is 1.
+// num_leaves, num_cat and leaf_value are required. Trees with more than one leaf also require split_feature,
+// threshold, decision_type, left_child and right_child. Other arrays are zero if absent, and an absent
+// shrinkage is 1.
 //
-// tree_sizes[i] is the number of bytes from the T of Tree=i to the T of the next tree or the e of
-// "end of trees". LightGBM finds the trees by it and aborts the process if it is wrong, so a file
-// in which it is wrong is refused here. A \r before \n may be counted or not.
+// tree_sizes[i] is the number of bytes from the T of Tree=i to the T of the next tree or the e of "end of
+// trees". LightGBM uses it to find the trees and aborts the process if it is wrong, so wrong sizes are
+// refused here. A \r before \n may be counted or not.
 //
 // After the trees:
 //
@@ -71,22 +71,20 @@
 //	(blank line)
 //	pandas_categorical:...      optional, by LightGBM's Python package: texts of categories
 //
-// A key that is not named here is refused: LightGBM has added keys that change scores, such as
-// is_linear, and a reader that skips them scores wrongly without an error.
+// Unknown keys are refused: LightGBM has added keys that change scores, such as is_linear, and a reader that
+// skips them would compute wrong scores without an error.
 //
 // # What is written
 //
-// Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read. Version v4 has the same
-// lines, but leaves refuses it, so it is written only on request. Numbers are the shortest
-// decimals that read back as the same float64. The bytes depend on the model only. An ensemble
-// without trees is written as one tree with one leaf of value 0, as LightGBM does. Names that
-// LightGBM or leaves cannot read back are refused.
+// Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read. Version v4 has the same lines, but
+// leaves refuses it, so it is written only on request. Numbers are the shortest decimals that read back as
+// the same float64. The bytes depend only on the model. As in LightGBM, an ensemble without trees is written
+// as one tree with one leaf of value 0. Names that LightGBM or leaves cannot read back are refused.
 //
 // # The JSON
 //
-// An object with the keys of the header, the features, "tree_info", which is a list of trees,
-// and other keys that are not read. A tree has num_leaves, num_cat, shrinkage and
-// tree_structure, its root. A node has
+// The JSON is an object with the keys of the header, the features, the list of trees "tree_info", and other
+// keys that are not read. A tree has num_leaves, num_cat, shrinkage and its root, tree_structure. A node has
 //
 //	split_index       number of the node
 //	split_feature     number of the feature
@@ -104,9 +102,9 @@
 // refused. "feature_infos" has min_value, max_value and values, which are categories, for each
 // feature that is used.
 //
-// The JSON holds a model exactly, except for its parameters and for infinite thresholds. Those
-// become the largest finite numbers, so that only infinite values go to another side. LightGBM
-// itself writes 1e300. LightGBM does not read its JSON.
+// The JSON represents a model exactly, except for its parameters and for infinite thresholds. These become
+// the largest finite numbers, so only infinite values go to another side. (LightGBM itself writes 1e300.)
+// LightGBM does not read its JSON.
 package lightgbm
 
 import (
@@ -117,34 +115,34 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults in a model file, to be found with [errors.Is]. Those of a file that is not what
-// the format says are also ErrFormat of package io/model.
+// Kinds of errors in a model file, for use with [errors.Is]. They also wrap ErrFormat of package io/model if
+// the file violates the format.
 var (
 	// ErrTruncated: the file ends too early.
 	ErrTruncated = fault.ErrTruncated
 	// ErrVersion: the file is of an unknown version.
 	ErrVersion = fault.Kind(fault.ErrUnsupported, "unknown version")
-	// ErrMulticlass: the model has more than one score for a row.
+	// ErrMulticlass: the model has more than one score per row.
 	ErrMulticlass = fault.Kind(fault.ErrUnsupported, "more than one class")
 	// ErrMissing: a required key is absent.
 	ErrMissing = fault.ErrMissing
-	// ErrUnknownKey: a key is unknown, or given twice.
+	// ErrUnknownKey: a key is unknown or occurs twice.
 	ErrUnknownKey = fault.ErrUnknownKey
 	// ErrNumber: a value is not a number, or out of range.
 	ErrNumber = fault.ErrNumber
-	// ErrLength: a list has another length than the rest of the file says.
+	// ErrLength: the length of a list contradicts the rest of the file.
 	ErrLength = fault.ErrLength
-	// ErrTreeSizes: tree_sizes disagrees with the trees.
+	// ErrTreeSizes: tree_sizes contradicts the trees.
 	ErrTreeSizes = fault.Kind(fault.ErrFormat, "wrong tree_sizes")
 	// ErrName: a feature name that cannot be written.
 	ErrName = errors.New("name cannot be written")
 )
 
-// errFormat: the text is not what a model file has in this place.
+// errFormat: the text violates the format.
 var errFormat = fault.Kind(fault.ErrFormat, "not a LightGBM model text")
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors above or
-// ErrFormat of package io/model, or is a [*tree.InvalidError].
+// Error is an error in a model file, with its place. Err wraps one of the errors above or ErrFormat of
+// package io/model, or is a [*tree.InvalidError].
 type Error struct {
 	Line   int    // counted from 1; 0 if no line is meant
 	Offset int    // in bytes, in JSON, which may have one line only; 0 in text

@@ -9,7 +9,7 @@ import (
 
 // lines iterates over the lines of a text in memory.
 type lines struct {
-	rest   string // what follows the current line
+	rest   string // the text after the current line
 	line   string // the current line, without its end
 	number int    // of the current line, from 1; 0 before the first
 	start  int    // offset of the current line
@@ -50,8 +50,8 @@ func (l *lines) splitField() field {
 	return field{key, value, l.number}
 }
 
-// fields are the lines of the header or of one tree, by key. They keep the first fault that is met; after
-// it, all that is read of them is empty or zero.
+// fields are the lines of the header or of one tree, by key. They store the first error; after it, reading
+// them returns only empty values and zeros.
 type fields struct {
 	byKey map[string]field
 	line  int // of the first line
@@ -63,7 +63,7 @@ func newFields(line, tree int) *fields {
 	return &fields{byKey: make(map[string]field), line: line, tree: tree}
 }
 
-// add adds a field. It refuses a key that is not in known, and a key that f already has.
+// add adds a field. It refuses a key that is not in known or occurs twice.
 func (f *fields) add(known map[string]bool, fd field) {
 	if !known[fd.key] {
 		f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey,
@@ -81,8 +81,8 @@ func (f *fields) has(key string) bool {
 	return ok
 }
 
-// fail records err with the place of a field, if it is the first fault. A long key is left out: err repeats a
-// part of it.
+// fail records err with the place of a field, if it is the first error. A long key is left out, because err
+// contains a part of it.
 func (f *fields) fail(fd field, err error) {
 	const longest = 40 // bytes of a key
 	if f.err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// numbers parses exactly n numbers that are separated by spaces. It allocates nothing before it
-// knows that the text is long enough for them. A run of spaces counts as one, because LightGBM
-// ends the lists of linear leaves with a space and separates leaves by two.
+// numbers parses exactly n numbers, separated by spaces. It allocates nothing before it knows that the text
+// is long enough for them. A run of spaces counts as one, because LightGBM ends the lists of linear leaves
+// with a space and separates leaves by two.
 func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
 	if n == 0 || len(text) < 2*n-1 {
 		if count := len(strings.Fields(text)); count != n {
@@ -119,7 +119,7 @@ func list[T any](f *fields, key string, n int, parse func(string) (T, error)) []
 	return values
 }
 
-// listOrZeros is list for an optional key: without it, it returns n zeros.
+// listOrZeros is list for an optional key; it returns n zeros if the key is absent.
 func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
 	if !f.has(key) {
 		return make([]T, n)
@@ -135,7 +135,7 @@ func one[T any](f *fields, key string, parse func(string) (T, error)) (v T) {
 	return v
 }
 
-// oneOr is one for an optional key: without it, it returns absent.
+// oneOr is one for an optional key; it returns absent if the key is absent.
 func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) T {
 	if !f.has(key) {
 		return absent

@@ -11,21 +11,22 @@ import (
 // constant is the entry of feature_infos of a feature that cannot be split.
 const constant = "none"
 
-// places finds out which features the lists of pandas_categorical are of. The lists are in the order of the
-// features. A list can be that of a feature whose values in feature_infos are numbers of its entries.
-// reach[f][k] reports whether the first k lists can be those of k of the features before f, and rest[f][k]
-// whether the lists from k on can be those of f and later ones.
+// places infers the feature of each list of pandas_categorical. The lists are in the order of the features. A
+// list can belong to a feature if the values in its feature_infos are valid indexes into the list.
+// reach[f][k] reports whether the first k lists can belong to k of the features before f, and rest[f][k]
+// whether the lists from k on can belong to f and later features.
 type places struct {
 	lists       [][]any
 	infos       []string // of the features
-	all         bool     // every categorical feature has a list
+	all         bool     // require that every categorical feature has a list
 	reach, rest [][]bool
 }
 
-// placesOf returns the feature of each list, or nil if that cannot be known: of the ways that are possible,
-// two differ in a feature that trees use. If all lists have texts, it is enough that one way is left in which
-// each categorical feature has a list: LightGBM's default, while categorical_feature can name columns of
-// numbers too. If it did, a table that is scored has texts where numbers are expected, which is an error.
+// placesOf returns the feature of each list, or nil if it is ambiguous, that is, if two possible assignments
+// differ in a feature that trees use. If all lists have texts, assignments are preferred in which each
+// categorical feature has a list. This is LightGBM's default, although categorical_feature can name numeric
+// columns too. If the preference is wrong, scoring a table fails with an error, because it has texts where
+// numbers are expected.
 func placesOf(lists [][]any, e *tree.Ensemble) []int {
 	p := places{lists: lists, infos: make([]string, len(e.Features))}
 	for f := range p.infos {
@@ -42,7 +43,7 @@ func placesOf(lists [][]any, e *tree.Ensemble) []int {
 	return p.find(used)
 }
 
-// isText reports whether a list has entries, and all of them are texts that are not numbers.
+// isText reports whether a list is not empty and contains only texts that are not numbers.
 func isText(list []any) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(entry any) bool {
 		text, is := entry.(string)
@@ -51,7 +52,7 @@ func isText(list []any) bool {
 	})
 }
 
-// find returns the feature of each list if all possible ways agree on the used features.
+// find returns the feature of each list if all possible assignments agree on the used features.
 func (p *places) find(used []int) []int {
 	p.tabulate()
 	n, k := len(p.infos), 0
@@ -92,7 +93,7 @@ func (p *places) tabulate() {
 	}
 }
 
-// ways counts the lists, no list among them, that a feature can have.
+// ways counts the lists that a feature can have, including none.
 func (p *places) ways(f int) (n int) {
 	lacks := false
 	for k := range len(p.lists) + 1 {
@@ -110,13 +111,13 @@ func (p *places) ways(f int) (n int) {
 	return n
 }
 
-// canLack reports whether a feature can be one without a list.
+// canLack reports whether a feature can be without a list.
 func (p *places) canLack(f int) bool { return !p.all || !isCategorical(p.infos[f]) }
 
-// isCategorical reports whether feature_infos has categories.
+// isCategorical reports whether an entry of feature_infos lists categories.
 func isCategorical(info string) bool { return info != "" && info != constant && info[0] != '[' }
 
-// fits reports whether the values of a feature can be numbers of entries of a list.
+// fits reports whether the values of a feature can be indexes into a list.
 func (p *places) fits(f, k int) bool {
 	info, n := p.infos[f], len(p.lists[k])
 	if info == "" || info == constant {

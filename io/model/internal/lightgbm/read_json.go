@@ -29,7 +29,7 @@ func ReadJSON(data []byte) (*tree.Ensemble, error) {
 	return &j.ensemble, setDictionaries(&j.ensemble, nil)
 }
 
-// placeJSON makes an Error of an error of package document.
+// placeJSON converts an error of package document to an Error.
 func placeJSON(err error) error {
 	located := (*document.Error)(nil)
 	if !errors.As(err, &located) {
@@ -38,7 +38,7 @@ func placeJSON(err error) error {
 	return &Error{Offset: located.Offset, Tree: -1, Key: located.Path, Err: located.Err}
 }
 
-// jsonReader reads one document. The document keeps the first fault.
+// jsonReader reads one document, which stores the first error.
 type jsonReader struct {
 	root     document.Cursor
 	ensemble tree.Ensemble
@@ -107,7 +107,7 @@ func (j *jsonReader) features() {
 	}
 }
 
-// ranges reads feature_infos, which are by name.
+// ranges reads feature_infos, whose keys are feature names.
 func (j *jsonReader) ranges(infos document.Cursor) {
 	byName := make(map[string]string, infos.Len())
 	infos.Entries(func(name string, c document.Cursor) { byName[name] = rangeOf(c) })
@@ -187,8 +187,7 @@ func countLeaves(c document.Cursor) int {
 	return countLeaves(c.Field("left_child")) + countLeaves(c.Field("right_child"))
 }
 
-// jsonTree is a tree under construction. Nodes and leaves are stored at the numbers that the file
-// gives them.
+// jsonTree is a tree under construction. Nodes and leaves are stored under the numbers in the file.
 type jsonTree struct {
 	tree       tree.Tree
 	nodes      []bool     // which nodes have been read
@@ -232,7 +231,7 @@ func (b *jsonTree) node(c document.Cursor) int32 {
 	return node
 }
 
-// claim reads the number of a node or leaf and marks it as filled, which it must not be yet.
+// claim reads the number of a node or leaf and marks it as used, which it must not be yet.
 func claim(c document.Cursor, filled []bool) int32 {
 	n := int32(c.Int(0, int64(len(filled))-1))
 	if c.Sound() {
@@ -271,8 +270,8 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 	b.tree.Decision[node] = d
 }
 
-// maxWords limits the memory for the sets of categories of a model, because a single large number
-// makes a large set.
+// maxWords limits the memory for all sets of categories of a model, because a single large number makes a
+// large set.
 const maxWords = 1 << 24
 
 // set reads a set of categories.
@@ -297,7 +296,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 	return set
 }
 
-// addCategories numbers the sets in the order of their nodes, like the text.
+// addCategories numbers the sets in the order of their nodes, as in the text.
 func (b *jsonTree) addCategories() {
 	t := &b.tree
 	for node, set := range b.categories {

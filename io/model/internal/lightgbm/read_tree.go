@@ -43,8 +43,8 @@ func (m *modelReader) readTree() error {
 	return nil
 }
 
-// makeTree makes a tree of its lines, without validating it. It reads leaf_value first, which
-// shows that the file has as many leaves as num_leaves declares.
+// makeTree makes a tree from its lines, without validating it. It reads leaf_value first, to confirm that the
+// file has as many leaves as num_leaves declares.
 func makeTree(f *fields) *tree.Tree {
 	leaves := int(one(f, "num_leaves", parseInt32))
 	if leaves < 1 {
@@ -87,7 +87,7 @@ func readNodes(t *tree.Tree, f *fields, nodes int) {
 	t.InternalCount = listOrZeros(f, "internal_count", nodes, parseCount)
 }
 
-// nodeList reads a list with one entry for each node, which a tree without nodes may lack.
+// nodeList reads a list with one entry for each node. It may be absent in a tree without nodes.
 func nodeList[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
 	if n > 0 {
 		return list(f, key, n, parse)

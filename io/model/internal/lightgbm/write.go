@@ -22,12 +22,12 @@ const (
 	V4 = "v4" // of LightGBM 4; leaves refuses it
 )
 
-// Write writes e in version [V3]. The bytes depend on e only. e must be valid (see
-// [tree.Ensemble.Validate]), and its names must be as [dataset.FeatureName] has them, so that LightGBM
-// can read them back. (The library leaves also refuses names with equals signs.) Errors are [*Error] or
-// those of w.
+// Write writes e in version [V3]. The bytes depend only on e, which must be valid (see
+// [tree.Ensemble.Validate]). Feature names must have the form of [dataset.FeatureName], so that LightGBM can
+// read them back. (The library leaves also refuses names with equals signs.) Errors are [*Error] or those of
+// w.
 //
-// To replace a file in one step, write a new one and rename it.
+// To replace a file atomically, write a new one and rename it.
 func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
 
 // WriteVersion is [Write] for the given version, [V3] or [V4]. They differ only in the header.
@@ -212,12 +212,12 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	}
 }
 
-// importanceByGain is the line of the parameters by which a file lists the importance of features by gain:
-// LightGBM's parameter saved_feature_importance_type. Without it a file lists numbers of splits.
+// importanceByGain is the line of the parameters that makes the file list feature importance by gain:
+// LightGBM's parameter saved_feature_importance_type. Without it, numbers of splits are listed.
 const importanceByGain = "[saved_feature_importance_type: 1]"
 
-// listedImportance returns the importance of each feature that is listed. As in LightGBM, gains are cut to
-// whole numbers; features of which 0 remains are not listed.
+// listedImportance returns the importance of each feature in the list. As in LightGBM, gains are truncated to
+// whole numbers, and features with 0 are not listed.
 func listedImportance(e *tree.Ensemble) []float64 {
 	kind := tree.BySplit
 	if slices.Contains(strings.Split(e.Parameters, "\n"), importanceByGain) {
@@ -230,8 +230,8 @@ func listedImportance(e *tree.Ensemble) []float64 {
 	return listed
 }
 
-// importanceLines lists the features that splits use, the most important first. Features of the same
-// importance are in the order of the columns.
+// importanceLines lists the features that splits use, the most important first. Ties are in the order of the
+// columns.
 func importanceLines(e *tree.Ensemble) []byte {
 	listed := listedImportance(e)
 	order := make([]int, 0, len(listed))

@@ -18,9 +18,9 @@ import (
 //go:embed dump.tmpl
 var dump string
 
-// WriteJSON writes e in the form of LightGBM's dump_model, without white space, and each tree on
-// a line of its own. e must be valid. The bytes depend on e only. Feature names may have any
-// characters but must be distinct. Errors are [*Error] or those of w.
+// WriteJSON writes e in the form of LightGBM's dump_model, without white space, and with each tree on its own
+// line. e must be valid. The bytes depend only on e. Feature names may contain any characters but must be
+// distinct. Errors are [*Error] or those of w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	if len(e.Features) == 0 {
 		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", ErrLength)}
@@ -89,8 +89,8 @@ func parseRange(text string) (r jsonRange, ok bool) {
 	return r, true
 }
 
-// jsonNumber returns v, with the largest finite number in place of an infinite one and 0 in place
-// of NaN, which JSON does not have.
+// jsonNumber returns v as JSON, which has no infinite numbers and no NaN: they become the largest finite
+// number and 0.
 func jsonNumber(v float64) string {
 	if math.IsNaN(v) {
 		v = 0

@@ -12,14 +12,14 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// contextColumns is the key of the metadata that says which columns the graph computes: a JSON list of kinds
-// and numbers of features, such as [["rank",3],["count",0]].
+// contextColumns is the metadata key for the columns that the graph computes: a JSON list of kinds and
+// feature numbers, such as [["rank",3],["count",0]].
 const contextColumns = "query_context"
 
-// tableName is the matrix of the features and the columns of query context, in a graph that computes them.
+// tableName is the matrix of the features and the columns of query context, in graphs that compute them.
 const tableName = "table"
 
-// usedContext returns which columns of query context the trees look at.
+// usedContext returns the columns of query context that the trees use.
 func usedContext(e *tree.Ensemble) (columns []int) {
 	for _, f := range e.UsedFeatures() {
 		if f >= e.Context.Raw {
@@ -37,9 +37,9 @@ type formulas struct {
 	scored           []int             // features whose z-scores are needed, ascending
 }
 
-// contextFields returns the fields of the graph that compute the columns of e: nodes whose last result is the
-// matrix tableName, and constants. The input is the rows of one query. Columns that no tree looks at are
-// copies of the first feature.
+// contextFields returns the fields of the graph that compute the columns of e: nodes, of which the last
+// computes the matrix tableName, and constants. The input is the rows of one query. Unused columns are copies
+// of the first feature.
 func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
 	f := formulas{names: map[string]string{}}
 	used := usedContext(e)
@@ -92,7 +92,7 @@ func (f *formulas) column(c querycontext.Column) string {
 	return f.op("Where", there, value, f.number(math.NaN()))
 }
 
-// linear is the formula of Linear, with halves where the range leaves that of float64.
+// linear computes querycontext.Linear, with halved values if the range exceeds that of float64.
 func (f *formulas) linear(x, there string) string {
 	low, high := f.smallest(x, there), f.largest(x, there)
 	half := func(of string) string { return f.op("Mul", of, f.number(0.5)) }
@@ -102,7 +102,7 @@ func (f *formulas) linear(x, there string) string {
 	return f.op("Where", f.op("Equal", low, high), f.number(0), f.op("Where", wide, halved, plain))
 }
 
-// largest returns the name of the largest value of each column that is not missing, a matrix of one row.
+// largest returns the name of the largest non-missing value of each column, a matrix of one row.
 func (f *formulas) largest(x, there string) string {
 	return f.node("ReduceMax", []string{f.op("Where", there, x, f.number(math.Inf(-1)))},
 		appendInts(nil, "axes", []int64{0}))
@@ -170,7 +170,7 @@ func (f *formulas) node(operator string, inputs []string, attributes []byte) str
 	return name
 }
 
-// name returns the name of what the key describes, and whether it has been there before.
+// name returns the name for a key, and whether it existed before.
 func (f *formulas) name(key string) (name string, known bool) {
 	if name, known = f.names[key]; !known {
 		name = "v" + strconv.Itoa(len(f.names))

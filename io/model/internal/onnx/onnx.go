@@ -27,31 +27,29 @@
 //
 // # How runtimes score
 //
-// A value goes left if value <= threshold; both are float32, or float64 with Options.Float64. The
-// leaf values are added in that type. ONNX Runtime adds the trees in order for small batches, and
-// in an order of its own for larger batches and several threads. The sum is rounded to float32 in
-// any case.
+// A value goes left if value <= threshold; both are float32, or float64 with Options.Float64. The leaf values
+// are added in the same type. ONNX Runtime adds the trees in order for small batches, and in another order
+// for larger batches with several threads. The sum is rounded to float32 in any case.
 //
 // # What is written
 //
-// With float32, thresholds are chosen so that every float32 value goes to the same side as in the
-// model, and leaf values are rounded. A score differs from the model's by rounding only, at most
-// n·2^-23 times the sum of the magnitudes of the n leaves. With float64, every float64 value goes
-// to the same side, and the score is the model's, rounded to float32 once, or a neighbour of it if
-// the trees are added in another order.
+// With float32, thresholds are chosen so that every float32 value takes the same path as in the model, and
+// leaf values are rounded. Scores differ from the model's only by rounding, at most n·2^-23 times the sum of
+// the magnitudes of the n leaves. With float64, every float64 value takes the same path, and the score is the
+// model's, rounded to float32 once, or a neighbour of it if the trees are added in another order.
 //
-// All missing types are written exactly, except for splits that treat zeros as missing and send
-// them to another side than their neighbours. Those, categorical splits and linear leaves are
-// refused with a [*engine.Refusal].
+// All missing types are represented exactly, except for splits that treat zeros as missing and send them to
+// another side than their neighbours. These, categorical splits and linear leaves are refused with a
+// [*engine.Refusal].
 //
 // # Query context
 //
-// A model with query context is a graph whose input are the documents of one query. Nodes of the domain of
-// ONNX compute the columns after the features, and the metadata "query_context" lists them. All of them are
-// operations that IEEE 754 defines, sums of ones, or sums whose order is defined, so that columns are equal
-// in every bit to those of package querycontext, but for the sign of a zero. A rank compares each document
-// with each other: with n documents, a node has n² numbers. A z-score sorts the values and adds them in a
-// loop (Scan). With float32 the model is refused.
+// A model with query context becomes a graph whose input is the documents of one query. Standard ONNX nodes
+// compute the columns of query context, and the metadata "query_context" lists them. All operations are
+// defined by IEEE 754, are sums of ones, or are sums in a defined order, so columns equal those of package
+// querycontext in every bit, except for the sign of a zero. A rank compares each document with every other:
+// with n documents, a node has n² numbers. A z-score sorts the values and adds them in a loop (Scan). With
+// float32, such a model is refused.
 package onnx
 
 import (

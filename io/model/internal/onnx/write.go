@@ -15,14 +15,14 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options say how a model is written.
+// Options determine how a model is written.
 type Options struct {
 	// Float64 writes a graph whose input and trees are float64. It needs ai.onnx.ml 3 (ONNX 1.11,
 	// ONNX Runtime 1.11 or newer).
 	Float64 bool
 }
 
-// Capabilities returns what the operator can hold of a model.
+// Capabilities returns what the operator can represent.
 func (o Options) Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64,
 		Context: o.Float64}

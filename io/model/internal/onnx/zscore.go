@@ -2,10 +2,10 @@ package onnx
 
 import "math"
 
-// A z-score needs sums, and ONNX does not define the order in which ReduceSum adds. Scan is a loop: its body
-// is run for one row after the other. So values are sorted as package querycontext sorts them and added in
-// that order, each result rounded once, and the sums are equal in every bit. The loop is run over all
-// features together.
+// A z-score needs sums, and ONNX does not define the order in which ReduceSum adds. Scan is a loop that runs
+// its body for one row after the other. So values are sorted as in package querycontext and added in that
+// order, with one rounding per addition, and the sums are equal in every bit. One loop handles all features
+// together.
 
 // zscores returns the name of the matrix of the z-scores of f.scored. It is meaningless where values are
 // missing.

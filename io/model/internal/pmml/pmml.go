@@ -28,9 +28,9 @@
 // # How a scorer scores
 //
 // Values and leaves are float64, and leaves are added in the order of the trees (sections Aggregation and
-// Segmentation), so that scores are equal in every bit. A value that is missing makes a predicate unknown,
-// and the row goes to the defaultChild, which is the side that the model sends missing values to. NaN is a
-// number in PMML: callers pass missing values as null or leave them out.
+// Segmentation), so scores are equal in every bit. A missing value makes a predicate unknown, and the row
+// goes to the defaultChild, the side for missing values in the model. NaN is a number in PMML: callers must
+// pass missing values as null or leave them out.
 //
 // # What is written
 //
@@ -40,12 +40,12 @@
 //	x in a set            SimpleSetPredicate: isIn, and isNotIn
 //	all rows to one side  True and False
 //
-// A feature of sets is categorical: of integers, or of texts with the list of those that the model knows,
-// where it has them (Dictionaries); other texts are declared missing, as in the model. A scorer refuses
-// values that are not integers; the model would truncate them. Texts with double quotes are refused, because
-// PMML4S does not read them in an Array as JPMML does. A feature that is in sets and in comparisons, linear
-// leaves, and splits that treat zeros as missing and send them to another side than their neighbours are
-// refused.
+// A feature in sets is categorical. Its values are integers, or texts if the model has Dictionaries; the file
+// then lists the known texts and declares others missing, as in the model. A scorer refuses values that are
+// not integers, where the model would truncate them. Texts with double quotes are refused, because PMML4S
+// does not read them in an Array as JPMML does. Also refused are features that are used both in sets and in
+// comparisons, linear leaves, and splits that treat zeros as missing and send them to another side than their
+// neighbours.
 package pmml
 
 import (

@@ -39,7 +39,7 @@ type file struct {
 	splits int    // of the tree in progress that have been written
 }
 
-// kind is the use of a feature.
+// kind is how a feature is used.
 type kind uint8
 
 const (
@@ -130,7 +130,7 @@ func (d *file) constant(t *tree.Tree, node int) bool {
 	return t.Threshold[node] == math.Inf(1) && threshold.NaNLeft(t.Decision[node], t.Threshold[node])
 }
 
-// members returns the categories that a split sends left: those that have a text, where the feature has
+// members returns the categories that a split sends left, limited to those with a text if the feature has
 // texts.
 func (d *file) members(t *tree.Tree, node int) []int {
 	categories := t.CategoriesLeft(node)
@@ -215,7 +215,8 @@ type siblings struct {
 	Missing     int
 }
 
-// children returns those of the next split in the order of the file. Those of split k are 2k+1 and 2k+2.
+// children returns the children of the next split in the order of the file. Those of split k have the numbers
+// 2k+1 and 2k+2.
 func (d *file) children(n numbered) siblings {
 	id := 2*d.splits + 1
 	d.splits++

@@ -2,8 +2,8 @@
 //
 // # The format
 //
-// An XML document with a description of the training, of which only the type is used, and the
-// trees (see io/model/internal/treexml):
+// An XML document with a description of the training run, of which only the type is used, and the trees (see
+// io/model/internal/treexml):
 //
 //	<?xml version="1.0"?>
 //	<ranker>
@@ -18,9 +18,9 @@
 //
 // # How QuickRank scores, and what a model becomes
 //
-// Values and thresholds are float32; outputs, weights and sums are float64. A row goes left if
-// x <= threshold; NaN goes right. After each tree, output·weight is added to the score. The model
-// does the same, and its scores are equal in every bit.
+// Values and thresholds are float32; outputs, weights and sums are float64. A row goes left if x <=
+// threshold, and NaN goes right. After each tree, output·weight is added to the score. The model does the
+// same, so its scores are equal in every bit.
 //
 // Features count from 1, as in the LETOR files that QuickRank reads: feature n is column n, and
 // column 0 is not used. Weights, gains and counts are not in the file; they are zero.

@@ -11,9 +11,9 @@ import (
 // maxOrdinal limits the number of columns that a name can ask for.
 const maxOrdinal = 1 << 20
 
-// ByName returns e with every feature that it uses moved to the column that its name is: the
-// ordinal of the feature in the feature set of an engine, which knows features by no other name.
-// The names must be distinct. e stays as it is.
+// ByName returns e with every used feature moved to the column given by its name, which must be the ordinal
+// of the feature in the feature set of an engine, because the engine knows features only by ordinal. The
+// names must be distinct. e is not changed.
 func ByName(e *tree.Ensemble) (*tree.Ensemble, error) {
 	column := make([]int32, len(e.Features))
 	most := 0

@@ -30,30 +30,28 @@
 // absent values count as 0. After each tree, output·weight is added to the score and the sum is
 // rounded to float32.
 //
-// Features are ordinals that count from 1: in a file for RankLib the feature numbers of the LETOR
-// data, in a search engine the positions in the feature set.
+// Features are ordinals from 1: in a file for RankLib, the feature numbers of LETOR data; in a search engine,
+// the positions in the feature set.
 //
 // # What a model becomes
 //
-// Ordinal n is column n of the model, so that the model scores LETOR files unchanged; column 0 is
-// not used. (Files of ours may say otherwise, see below.) Every row reaches the leaves that it
-// reaches in RankLib, even if its values are not float32. There is one exception when data is
-// read from text: RankLib rounds decimals directly to float32, and we round them to float64
-// first. This matters only for decimals that are closer to the midpoint of two float32 than
-// float64 can resolve.
+// Ordinal n is column n of the model, so the model scores LETOR files unchanged; column 0 is not used. (Files
+// written here may use another numbering, see below.) Every row reaches the same leaves as in RankLib, even
+// if its values are not float32, with one exception for data read from text: RankLib rounds decimals directly
+// to float32, and we round them to float64 first. This matters only for decimals that are closer to the
+// midpoint of two float32 than float64 can resolve.
 //
-// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: scores
-// differ by RankLib's rounding, at most n·2^-24·Σ|leaf| for n trees. If the sum is rounded to
-// float32 after each tree, the scores are equal in every bit. Weights, gains and counts are not in
-// the file; they are zero.
+// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: scores differ by
+// RankLib's rounding, at most n·2^-24·Σ|leaf| for n trees. Rounding the sum to float32 after each tree gives
+// RankLib's scores exactly. Weights, gains and counts are not in the file and are zero.
 //
 // Other kinds of models, such as Random Forests and Coordinate Ascent, are refused by name.
 //
 // # What is written
 //
-// The XML is not indented, because the loader of older plugins requires that. Weights are 1. If
-// column 0 is not ordinal 0 (see [Options]), a line "## Ordinal of column 0 = 1" says so. RankLib
-// ignores the line; Read uses it to restore the columns.
+// The XML is not indented, because the loader of older plug-ins does not support indentation. Weights are 1.
+// If column 0 is not ordinal 0 (see [Options]), the file contains a line "## Ordinal of column 0 = 1".
+// RankLib ignores the line; Read uses it to restore the columns.
 package ranklib
 
 import (

@@ -67,7 +67,7 @@ type header struct {
 	lines        int    // number of lines of the header
 }
 
-// firstOrdinalKey begins a header line of ours, which gives the columns of the ordinals.
+// firstOrdinalKey begins a header line that only this package writes; it gives the ordinal of column 0.
 const firstOrdinalKey = "Ordinal of column 0"
 
 func readHeader(data []byte) (h header, err error) {

@@ -14,19 +14,19 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options say how a model is written. The zero value is for columns that are as in LETOR files.
+// Options determine how a model is written. The zero value is for columns that are numbered as in LETOR
+// files.
 type Options struct {
-	// FirstOrdinal is the ordinal of column 0. It is 0 for models that were trained on LETOR
-	// files, whose feature 5 is column 5, and 1 for models whose columns are the features of a
-	// feature set in its order.
+	// FirstOrdinal is the ordinal of column 0. It is 0 for models trained on LETOR files, whose feature 5 is
+	// column 5, and 1 for models whose columns are the features of a feature set in order.
 	FirstOrdinal int
 
-	// NoMissing promises that no value will be absent, so that it does not matter to which side
-	// the model sends absent values. In RankLib they count as 0.
+	// NoMissing promises that no value will be absent, so the side of absent values does not matter. In
+	// RankLib they count as 0.
 	NoMissing bool
 }
 
-// Capabilities returns what RankLib can hold of a model.
+// Capabilities returns what RankLib can represent.
 func (o Options) Capabilities() engine.Capabilities {
 	c := engine.Capabilities{Engine: "RankLib", Missing: Missing(engine.Version{}), Float32: true}
 	if o.NoMissing {
@@ -41,10 +41,9 @@ func Missing(engine.Version) engine.Missing { return engine.MissingZero }
 //go:embed ranklib.tmpl
 var text string
 
-// Write writes e, which must be valid, as a LambdaMART model, so that every float32 value but
-// infinities goes to the same side as in e. Thresholds become the largest float32 that is not
-// larger, within the finite numbers. Leaves are rounded to float32, so that scores differ by at
-// most (n+1)·2^-24·Σ|leaf| for n trees.
+// Write writes e, which must be valid, as a LambdaMART model, so that every finite float32 value takes the
+// same path as in e. Thresholds become the largest float32 that is not larger, within the finite numbers.
+// Leaves are rounded to float32, so scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
 //
 // The bytes depend on e and opts only. A model without trees is written as one leaf of value 0.
 //

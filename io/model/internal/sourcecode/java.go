@@ -12,14 +12,14 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Java's tables are texts, because the initialization of a class must fit into 64 KB of code, and so
-// few thousand literals fit into an array. A text may have 65,535 bytes, so that a table is an array of
-// texts, joined from as many rows as fit.
+// In Java, tables are texts: the initialization of a class must fit into 64 KB of code, so only a few
+// thousand literals fit into an array. A text may have 65,535 bytes, so a table is an array of texts, each
+// with as many rows as fit.
 
 // largestText is the largest number of bytes of a text in a class file (JVM specification §4.4.7).
 const largestText = 65535
 
-// largestName leaves a text room for a name, its length and the colon.
+// largestName leaves room in a text for the length of a name and the colon.
 const largestName = largestText - 10
 
 // maxTexts is the largest number of texts of a class: the code that makes the arrays, 8 bytes a text,
@@ -29,9 +29,9 @@ const maxTexts = 8000
 // javaTexts counts the texts of a class.
 type javaTexts struct{ count int }
 
-// join returns the lines of a table: its rows, as many to a text as fit into one. Rows of numbers, which are
-// not quoted, end with a blank. A row takes no more bytes in the class than here: escapes are at least as
-// long as what they stand for.
+// join returns the lines of a table: its rows, with as many rows in a text as fit. Rows of numbers, which are
+// not quoted, end with a blank. A row takes no more bytes in the class than here, because escapes are at
+// least as long as the characters they represent.
 func (x *javaTexts) join(table any) []string {
 	rows := reflect.ValueOf(table)
 	lines := make([]string, rows.Len())
@@ -79,10 +79,10 @@ func checkJavaFeatures(names []string) error {
 	return nil
 }
 
-// quoteJava returns the row of a name: its length in units of UTF-16, a colon and the name, as a string
-// literal. What is not printable ASCII is octal, or beyond ASCII a Unicode escape, so that the encoding
-// of the file does not matter. A backslash is written as two, after which Java recognizes no Unicode
-// escape (Java Language Specification §3.3).
+// quoteJava returns the row of a name as a string literal: its length in UTF-16 units, a colon and the name.
+// Characters other than printable ASCII are written as octal or Unicode escapes, so the encoding of the file
+// does not matter. A backslash is doubled, and Java recognizes no Unicode escape after two backslashes (Java
+// Language Specification §3.3).
 func quoteJava(name string) string {
 	units := utf16.Encode([]rune(name))
 	var b strings.Builder

@@ -1,5 +1,5 @@
-// Package sourcecode writes models as source code in Go, C or Java. The code
-// needs no library, in Go and C not even the standard library of the language.
+// Package sourcecode writes models as source code in Go, C or Java. The code needs no libraries; in Go and C,
+// not even the standard library.
 //
 // # The code
 //
@@ -21,28 +21,27 @@
 //	public static String[] featureNames()
 //	public static double score(double[] row)
 //
-// A model with query context has a function for the documents of a query instead, since its scores depend on
-// all of them: ScoreQuery(rows) in Go, ranker_score_query(rows, count, scores) in C and scoreQuery(rows) in
-// Java. It computes the columns by the formulas of package querycontext, and equals the model's scores in
-// every bit too. It allocates, and uses math and slices in Go and the standard library in C.
+// A model with query context has a function for the documents of a query instead, because its scores depend
+// on all of them: ScoreQuery(rows) in Go, ranker_score_query(rows, count, scores) in C and scoreQuery(rows)
+// in Java. It computes the columns by the formulas of package querycontext and equals the model's scores in
+// every bit. It allocates memory, and uses math and slices in Go and the standard library in C.
 //
 // row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
 // allocates nothing and may run in any number of threads.
 //
-// The rest of the file is one table of all nodes, one of all leaf values and one of the roots of
-// the trees. The row of a node is {feature, threshold, decision, left, right}. The decision has
-// the bits of [tree.Decision], and 16 for a threshold of +Inf. Children are numbers in the table
-// of all nodes, and a child c < 0 is leaf ^c. Models with categorical splits or linear leaves have
-// additional tables. In Java, the rows are lines of texts, since the arrays of a class cannot be
-// initialized with more than some thousand numbers.
+// The rest of the file consists of tables of all nodes, all leaf values and the roots of the trees. The row
+// of a node is {feature, threshold, decision, left, right}. The decision has the bits of [tree.Decision], and
+// 16 for a threshold of +Inf. Children are row numbers in the table of nodes, and a child c < 0 is leaf ^c.
+// Models with categorical splits or linear leaves have additional tables. In Java, tables are texts, because
+// the arrays of a class cannot be initialized with more than a few thousand numbers.
 //
 // # Exactness
 //
-// Everything is float64, the comparison is value <= threshold, and numbers are decimals that read
-// back as the same bits. The score equals the model's in every bit, for every row and all missing
-// types, including averages and linear leaves. In C this requires IEEE arithmetic: the file does
-// not compile with -ffast-math, nor on targets that compute double in a wider type. In Java it requires
-// Java 17 or newer, or a processor that computes double in its own width, as all of today do.
+// Everything is float64, the comparison is value <= threshold, and numbers are decimals that read back as the
+// same bits. The score equals the model's in every bit, for every row and all missing types, including
+// averages and linear leaves. C needs IEEE arithmetic: the file does not compile with -ffast-math, or for
+// targets that compute double in a wider type. Java needs version 17, or a processor that computes double in
+// its own width, as all current ones do.
 package sourcecode
 
 import (
@@ -61,7 +60,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Language is a language of code. Another one is an entry below and a template.
+// Language is a programming language. To add one, add an entry below and a template.
 type Language struct {
 	Target   string // the name of the target, and of the template
 	Format   string // the format of the files, in messages
@@ -133,11 +132,10 @@ func Capabilities() engine.Capabilities {
 	return c
 }
 
-// Write writes e, which must be valid. The name is that of the Go package, or the prefix of names in C:
-// lower-case letters, digits and underscores, starting with a letter. In Java it is the name of the class,
-// which starts with an upper-case letter, with its package before it or without, such as com.shop.Ranker. The
-// bytes depend on e and the name only. Errors wrap
-// [ErrName], [fault.ErrNumber] or ErrFormat, or are those of w.
+// Write writes e, which must be valid. In Go and C, name is the package or the prefix of names: lower-case
+// letters, digits and underscores, starting with a letter. In Java it is the name of the class, which starts
+// with an upper-case letter, optionally with its package, such as com.shop.Ranker. The bytes depend only on e
+// and name. Errors wrap [ErrName], [fault.ErrNumber] or ErrFormat, or are those of w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)
@@ -186,8 +184,8 @@ func checkLowerName(name string) error {
 	return nil
 }
 
-// quoteC returns s as a string literal of C. Printable ASCII stays unchanged, other bytes are
-// octal, and question marks are escaped, because two of them could begin a trigraph.
+// quoteC returns s as a C string literal. Printable ASCII stays unchanged, and other bytes are octal.
+// Question marks are escaped, because two of them could begin a trigraph.
 func quoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

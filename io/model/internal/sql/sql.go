@@ -2,8 +2,8 @@
 //
 // # The statement
 //
-// The file is one SELECT over a table. It returns all columns of the table and a column with the score
-// of the row:
+// The file is one SELECT over a table. It returns all columns of the table and a column with the score of
+// each row:
 //
 //	SELECT unnest(lambdamart_row), s AS "score" FROM (
 //	SELECT lambdamart_row, f0, f1, 0e+00
@@ -14,25 +14,25 @@
 //	, NULLIF(CAST(lambdamart_row."price" AS DOUBLE), 'NaN'::DOUBLE) AS f1
 //	FROM "documents" AS lambdamart_row) AS q) AS q;
 //
-// Each tree is a line. The trees are in sub-selects of 100 each, the last ones outermost, because
-// databases limit how deep an expression may nest. PostgreSQL has other types and expands the row in
-// another way; and OFFSET 0 keeps it from joining the sub-selects, which would compute f0 at each use.
+// Each tree is a line. Each sub-select adds 100 trees, the last ones in the outermost, because databases
+// limit the nesting depth of expressions. PostgreSQL has other types and expands the row differently; its
+// OFFSET 0 prevents the optimizer from merging the sub-selects, which would compute f0 at each use.
 //
 // # Exactness
 //
-// NULL and NaN are missing values. Columns of any type are made double first. All numbers are written so
-// that the database reads them as double with the same bits; a literal without an exponent would be a
-// decimal in DuckDB, and any without quotes in PostgreSQL. Trees are added in their order, so that the
-// score equals the model's in every bit, for all missing types, categories, averages and linear leaves.
-// A comparison with NULL is neither true nor false, and CASE then takes ELSE. So a split that sends missing
-// values right is written f <= t with the left child after THEN, and one that sends them left f > t with
-// the right child there.
+// NULL and NaN are missing values. Columns of any type are converted to double first. All numbers are written
+// so that the database reads them as double with the same bits: without an exponent, a literal would be a
+// decimal in DuckDB, and without quotes in PostgreSQL. Trees are added in order, so the score equals the
+// model's in every bit, for all missing types, categories, averages and linear leaves. A comparison with NULL
+// is neither true nor false, and CASE then takes ELSE. So a split that sends missing values right is written
+// f <= t with the left child after THEN, and one that sends them left is written f > t with the right child
+// there.
 //
-// PostgreSQL reports an error where a product of a linear leaf leaves the range of double.
+// PostgreSQL reports an error if a product in a linear leaf exceeds the range of double.
 //
 // # Names
 //
-// Names of columns are quoted. Names that a database would cut, fold together or refuse are refused.
+// Column names are quoted. Names that a database would truncate, treat as equal or refuse are refused.
 package sql
 
 import (
@@ -48,7 +48,7 @@ const (
 	PostgreSQL Dialect = "postgresql"
 )
 
-// Options say how a statement is written.
+// Options determine how a statement is written.
 type Options struct {
 	Dialect Dialect
 	Table   string // with its schema before a dot or without
@@ -78,5 +78,5 @@ var (
 	ErrColumns = fault.Kind(fault.ErrUnsupported, "too many features")
 )
 
-// ErrFormat: the text is not what a statement has in this place.
+// ErrFormat: the options cannot be written as a statement.
 var ErrFormat = fault.Kind(fault.ErrFormat, "not a statement of a model")

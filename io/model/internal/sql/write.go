@@ -19,7 +19,7 @@ import (
 // nested expressions.
 const chunk = 100
 
-// text adds the trees in sub-selects, the first of which is the innermost.
+// text adds the trees in nested sub-selects.
 //
 //go:embed sql.tmpl
 var text string

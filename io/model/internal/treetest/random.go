@@ -1,5 +1,5 @@
-// Package treetest makes models and rows for the tests of the packages that read and write models, and fuzzes
-// readers. Thresholds and values of random models come from one small set, so that many values lie on
+// Package treetest generates models and rows for the tests of packages that read and write models, and fuzzes
+// readers. Thresholds and values of random models come from the same small set, so many values lie on
 // thresholds.
 package treetest
 

@@ -14,11 +14,10 @@
 //	  </tree>
 //	</ensemble>
 //
-// Both programs round values to float32 and send a row left if x <= threshold, a float32.
-// They count features from 1, as LETOR files do: feature 5 becomes column 5, and column 0 is
-// not used. A threshold becomes the float64 at which every float64 value goes to the same side
-// as there (see Rounded in package threshold). The value of a leaf is its output times the
-// weight of its tree.
+// Both programs round values to float32 and send a row left if x <= threshold, a float32. They number
+// features from 1, as LETOR files do: feature 5 becomes column 5, and column 0 is not used. A threshold
+// becomes the float64 for which every float64 value goes to the same side (see Rounded in package threshold).
+// The value of a leaf is its output times the weight of its tree.
 //
 // White space has no meaning. Elements that are not named here and document type declarations
 // are refused.
@@ -45,9 +44,8 @@ const (
 	maxFeatures = 1 << 20 // a file has only their numbers, but the model has an entry for each
 )
 
-// ErrModel is the kind of [fault.ErrFormat] for elements and text that the format does not have
-// in their place. The other kinds that occur are [fault.ErrTruncated], [fault.ErrNumber] and
-// [fault.ErrDepth].
+// ErrModel is the kind of [fault.ErrFormat] for unexpected elements and text. The other kinds that occur are
+// [fault.ErrTruncated], [fault.ErrNumber] and [fault.ErrDepth].
 var ErrModel = fault.Kind(fault.ErrFormat, "not a model")
 
 // Error is a fault with its place.
@@ -76,8 +74,8 @@ type Rules struct {
 	NaN     tree.Decision // the missing type and side of every split
 }
 
-// Reader reads a document from its beginning to its end. It keeps the first fault (see [Reader.Err]); after
-// it, everything that it returns is empty or zero.
+// Reader reads a document from its beginning to its end. It stores the first error (see [Reader.Err]); after
+// it, it returns only empty values and zeros.
 type Reader struct {
 	decoder *xml.Decoder
 	rules   Rules
@@ -186,8 +184,8 @@ func (r *Reader) Text() string {
 	}
 }
 
-// Ensemble reads an ensemble element to its end. The model that it returns is valid if there is no fault, and
-// lacks only its objective.
+// Ensemble reads an ensemble element to its end. If there is no error, the model is valid and lacks only its
+// objective.
 func (r *Reader) Ensemble() *tree.Ensemble {
 	r.Start("ensemble")
 	for r.err == nil {

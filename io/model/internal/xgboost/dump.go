@@ -20,8 +20,7 @@ type dumpReader struct {
 	missingAsZero bool // NaN goes to the same side as 0
 }
 
-// Keys that are read. gain and cover, of with_stats, are among them, although search engines
-// refuse them.
+// Keys that are accepted. They include gain and cover of with_stats, although search engines refuse these.
 var (
 	splitKeys = []string{"nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children",
 		"gain", "cover"}
@@ -29,7 +28,7 @@ var (
 	dumpKeys = []string{"objective", "splits", "missing_as_zero"}
 )
 
-// remark is what every dump leaves open.
+// remark is about information that dumps lack.
 const remark = "a dump of XGBoost does not tell whether it is of dart, and lacks the weights of dart's " +
 	"trees: " +
 	"if it is, its scores are wrong; save such a model by save_model"
@@ -131,8 +130,8 @@ func (r *dumpReader) decision(c document.Cursor, cut float64) tree.Decision {
 	return decision(side == yes)
 }
 
-// nameFeatures sets the features of the model. If the names contain numbers, each feature gets
-// the column of its number.
+// nameFeatures sets the features of the model. If the names contain numbers, each feature is moved to the
+// column of its number.
 func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 	prefix, numbers, most := r.numbers()
 	if numbers == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/engine"
 )
 
-// eras are the versions of the search engines that do not obey the default side of splits.
+// eras are the versions of search engines that ignore the default side of splits.
 var eras = []engine.Era{
 	{
 		Last: engine.Version{Name: engine.Elasticsearch, Major: 8, Minor: 11, Patch: 3},
@@ -28,8 +28,8 @@ var eras = []engine.Era{
 	},
 }
 
-// Eras returns the versions of search engines that treat missing values in another way than
-// XGBoost and the newest versions.
+// Eras returns the versions of search engines that treat missing values differently from XGBoost and the
+// newest versions.
 func Eras() []engine.Era { return slices.Clone(eras) }
 
 // Missing returns the rule by which a program that loads the files treats missing values.

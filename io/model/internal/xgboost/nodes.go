@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// nodes is a tree in the form of save_model: lists with one entry for each node. Splits and leaves
-// are numbered together; node 0 is the root.
+// nodes is a tree in the form of save_model: lists with one entry for each node. Splits and leaves share one
+// numbering, and node 0 is the root.
 type nodes struct {
 	left, right []int32   // children; -1 in leaves
 	feature     []int32   // that a split compares

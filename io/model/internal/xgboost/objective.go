@@ -48,8 +48,8 @@ var objectives = map[string]objective{
 	"survival:cox":         {"", logarithm},
 }
 
-// readBaseScore adds the base score to the model, as its first tree. XGBoost 3 writes an array of
-// one number, in a string.
+// readBaseScore adds the base score to the model as its first tree. XGBoost 3 writes it as an array of one
+// number within a string.
 func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
@@ -69,7 +69,7 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	}
 }
 
-// margin returns the score of a base score. It computes in float32 where XGBoost does.
+// margin returns the score for a base score, computed in float32 where XGBoost does.
 func (l link) margin(base float32) float64 {
 	switch l {
 	case logit:

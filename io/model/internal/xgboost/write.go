@@ -11,18 +11,18 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Capabilities returns what XGBoost and the search engines can hold of a model.
+// Capabilities returns what XGBoost and the search engines can represent.
 func Capabilities() engine.Capabilities {
 	return engine.Capabilities{Engine: "XGBoost", Missing: engine.MissingSide, Float32: true}
 }
 
-// Write writes e, which must be valid, so that every float32 value and NaN goes to the same side
-// as in e. Thresholds become the smallest float32 above them. There is none above the largest
-// float32, which then stands for all larger thresholds, so that it alone goes right. Leaves are
-// rounded to float32, so that scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
+// Write writes e, which must be valid, so that every float32 value and NaN takes the same path as in e.
+// Thresholds become the smallest float32 above them. Thresholds beyond the largest float32 become this
+// number, which alone then goes right. Leaves are rounded to float32, so scores differ by at most
+// (n+1)·2^-24·Σ|leaf| for n trees.
 //
-// The bytes depend on e and the form only. Nodes are numbered level by level, as in XGBoost. A model
-// without trees is written as one leaf of value 0. The base score is 0.
+// The bytes depend only on e and the form. Nodes are numbered level by level, as in XGBoost. A model without
+// trees is written as one leaf of value 0. The base score is 0.
 //
 // e must be one that [Capabilities] allow. Errors wrap [ErrName] for names that are empty or contain one of
 // []<, or are those of w.

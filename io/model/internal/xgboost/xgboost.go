@@ -4,10 +4,10 @@
 //
 // # How XGBoost scores
 //
-// Values, split conditions, leaves and sums are float32. A row goes left ("yes") if
-// x < condition, and to the default side if x is NaN. The score is the base score plus the
-// leaves, added one after the other. Objectives such as binary:logistic transform the score; this
-// package always means the score before that (output_margin=True).
+// Values, split conditions, leaves and sums are float32. A row goes left ("yes") if x < condition, and to the
+// default side if x is NaN. The score is the base score plus the leaves, added in order. Objectives such as
+// binary:logistic transform the score; in this package, scores are those before the transformation
+// (output_margin=True).
 //
 // # What a model becomes
 //
@@ -17,10 +17,10 @@
 // io/model/internal/threshold). So every row reaches the leaves that it reaches in XGBoost. All
 // splits have the missing type MissingNaN and the default side of the file.
 //
-// Leaves are the float32 numbers of the file. Sums are float64 and more exact than XGBoost's:
-// scores differ by the rounding of XGBoost's sums, which is at most n·2^-24·Σ|leaf| for n trees.
-// If the leaves are added in float32 in order, the scores are equal in every bit. Only for
-// boosters of the kind dart, whose weights are multiplied into the leaves, this is approximate.
+// Leaves are the float32 numbers of the file. Sums are float64 and more exact than XGBoost's: scores differ
+// by the rounding of XGBoost's sums, which is at most n·2^-24·Σ|leaf| for n trees. Adding the leaves in
+// float32 in order gives XGBoost's scores exactly, except for dart, where this is approximate because its
+// weights are multiplied into the leaves.
 //
 // A base score other than 0 becomes a first tree with one leaf. Its value is the base score before
 // the transformation of the objective: log(p/(1-p)) for logistic objectives, the logarithm for
@@ -45,10 +45,10 @@
 // the same as no if it is absent. A leaf has nodeid and leaf. depth, and gain and cover of
 // with_stats, are optional; other keys are refused.
 //
-// A dump has no base score, so scores lack it. It has no list of features either: the features
-// are the names that occur. If all names are f or Column_ followed by a number, each feature has
-// the column of its number; otherwise features are in the order in which they occur.
-// "missing_as_zero" of OpenSearch is read: NaN then goes to the same side as 0.
+// A dump has no base score, so scores lack it. It also has no list of features: the features are the names
+// that occur. If all names are f or Column_ followed by a number, each feature is in the column of its
+// number; otherwise features are in the order in which they occur. OpenSearch's "missing_as_zero" is
+// supported: NaN then goes to the same side as 0.
 package xgboost
 
 import (
@@ -62,7 +62,7 @@ import (
 // ErrName: a feature name that cannot be written.
 var ErrName = errors.New("name cannot be written")
 
-// ErrFormat: the file is not an XGBoost model, or not a sound one.
+// ErrFormat: the file is not a valid XGBoost model.
 var ErrFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
 
 // Form is one of the forms of a model file.
@@ -75,8 +75,8 @@ const (
 	UBJSON             // as save_model("model.ubj") makes it
 )
 
-// Is reports whether data, the content of a file, looks like a model in the given form. Every JSON
-// object without the key of a model of save_model, and every JSON array, looks like a dump.
+// Is reports whether data, the content of a file, looks like a model in the given form. Every JSON array, and
+// every JSON object without the keys of a save_model file, looks like a dump.
 func Is(data []byte, form Form) bool {
 	opening := document.Opening(data)
 	model := opening == '{' && bytes.Contains(data, []byte(`"learner"`))
