@@ -16,13 +16,13 @@ import (
 // A tree is grown on integers: one for each row, its gradient and Hessian packed together (package
 // binsum). There are two ways to make them, which differ in resolution:
 //
-//	full    As fine as the sum of all rows allows: 17 bits for the mean row of 10,000, 11 bits for
-//	        that of 700,000. Where there are so many rows that few bits are left, rounded at random.
-//	sparse  In units of several times the mean, rounded at random. Most rows become (0, 0) and are
-//	        left out of the tree's growth.
+//	full    As fine as the sum of all rows allows: 17 bits for the mean of 10,000 rows, 11 bits for the
+//	        mean of 700,000. With so many rows that few bits are left, they are rounded at random.
+//	sparse  In units of several times the mean, rounded at random. Most rows become (0, 0) and take no
+//	        part in growing the tree.
 //
-// Separate integers of more bits for gradients and Hessians would take twice the time, for trees that are no
-// better.
+// Separate integers with more bits for gradients and Hessians would take twice the time, and the trees would
+// be no better.
 //
 // # Sparse unbiased gradients
 //
@@ -32,25 +32,24 @@ import (
 //	u = Σ|g| / (a·n)                u' = Σh / (a·n)
 //	G = sign(g)·floor(|g|/u + r)    H = floor(h/u' + r)
 //
-// floor(x + r) is floor(x)+1 with probability x - floor(x), and floor(x) otherwise, so that its mean
-// is x. Hence E[G·u] = g and E[H·u'] = h for every row and, by linearity, for every sum of rows:
+// floor(x + r) is floor(x)+1 with probability x - floor(x), and floor(x) otherwise, so its mean is x.
+// Hence E[G·u] = g and E[H·u'] = h for every row and, by linearity, for every sum of rows:
 // histograms are unbiased. A row is active, that is (G, H) ≠ (0, 0), with probability
-// min(1, max(|g|/u, h/u')). The mean of |g|/u and that of h/u' are both a. Since the gradients of
-// LambdaMART are heavy-tailed, and large where the Hessians are, about a·n rows are active. No
-// gradient is clipped: a large one has a large integer. Where a few rows have so much of the sum that
-// less than half of a·n rows would get an integer other than zero, the unit is chosen by that number
-// of rows instead (unit.go).
+// min(1, max(|g|/u, h/u')). The means of |g|/u and h/u' are both a. Since the gradients of
+// LambdaMART are heavy-tailed, and large where the Hessians are large, about a·n rows are active. No
+// gradient is clipped: a large one has a large integer. If a few rows have so much of the sum that fewer
+// than half of a·n rows would get a nonzero integer, the unit is chosen so that enough rows do (unit.go).
 //
-// The variance of G·u is u²·x(1-x) with x the fractional part of |g|/u, and so at most u²/4,
-// whatever the size of g. Sampling rows by size and keeping their gradients (GOSS) has the same
-// mean, but a variance that grows with g².
+// The variance of G·u is u²·x(1-x) with x the fractional part of |g|/u, and so at most u²/4 for any g.
+// Sampling rows by size and keeping their gradients (GOSS) has the same mean, but a variance that grows with
+// g².
 //
 // Only active rows take part in growth. The leaf values, weights and counts of the finished tree
 // are computed from all rows at full resolution (refit.go). Published results with stochastic
 // rounding and refit lose nothing at 4 bits (Shi et al., Quantized Training of Gradient Boosting
 // Decision Trees, NeurIPS 2022). Here, in addition, the zeros that rounding makes are not visited.
 
-// scales say what integer gradients and Hessians stand for.
+// scales are the units of integer gradients and Hessians.
 type scales struct {
 	gradient, hessian exact.Scale
 }
@@ -59,9 +58,9 @@ type scales struct {
 type activation struct {
 	scales                       // of the sums below
 	part           *dataset.Part // of the data; nil: all of it
-	firstRow       int           // number of row 0 in the data of all ranks
-	fine           scales        // the finest on which no sum of the rows overflows
-	largestHessian int64         // at least that of any row, in units
+	firstRow       int           // number of row 0 in the data of all peers
+	fine           scales        // the finest scales on which no sum of the rows overflows
+	largestHessian int64         // upper bound of the Hessian of any row, in units
 	sparse         bool
 	dithered       bool // rounded at random though all rows are active
 
@@ -70,15 +69,15 @@ type activation struct {
 	nonzero nonzeros     // among them; only if sparse
 }
 
-// activeRows are the active ones of some rows.
+// activeRows are the active rows among some rows.
 type activeRows struct {
 	rows    []int32   // ascending
-	packed  []int64   // by place in rows: its gradient and Hessian
-	rowsFor []float32 // by place in rows: rows that the active row stands for; only if sparse
+	packed  []int64   // by place in rows: packed gradient and Hessian
+	rowsFor []float32 // by place in rows: how many rows the active row stands for; only if sparse
 }
 
-// GradientError means that an objective gave a row a derivative that cannot be used, because it is no
-// number, or is so large that training must have diverged.
+// GradientError means that an objective gave a row a derivative that cannot be used: it is NaN or infinite, a
+// Hessian is negative, or a lambda is so large that training must have diverged.
 type GradientError struct {
 	Row             int    // from 0
 	Query           string // id of its query
@@ -104,8 +103,8 @@ func (e *GradientError) Error() string {
 		"and look for weights and labels that are far larger than the others"
 }
 
-// overflowError means that gradients are finite, but so large that gains of splits, which are squares
-// of their sums, would not be.
+// overflowError means that gradients are finite, but so large that gains of splits, which are squares of
+// their sums, would overflow.
 type overflowError struct {
 	Lambda, Hessian float64 // largest magnitudes
 }
@@ -116,19 +115,19 @@ func (e *overflowError) Error() string {
 		e.Lambda, e.Hessian)
 }
 
-// maxGainUnit bounds the unit of gains. A gain is below 2^62 units, so that gains and their sums
-// remain finite.
+// maxGainUnit is the largest unit of gains. Since a gain is below 2^62 units, gains and their sums remain
+// finite.
 const maxGainUnit = 0x1p900
 
-// ditheredRows is the number of rows of all ranks from which full gradients are rounded at random too. The
-// mean gradient of n rows has 2^30/n units, here 64. With much fewer, rounding to the nearest integer would
-// turn most gradients of a heavy-tailed loss into zeros, and the sum of many small ones would be lost.
-// Rounded at random, no sum has a bias.
+// ditheredRows is the number of rows of all peers from which full gradients are rounded at random too. The
+// mean gradient of n rows has 2^30/n units, here 64. With far fewer units, rounding to the nearest integer
+// would turn most gradients of a heavy-tailed loss into zeros, and the sum of many small gradients would be
+// lost. Random rounding leaves all sums unbiased.
 const ditheredRows = 1 << 24
 
-// activate rounds the gradients of the given rows and keeps the active rows. l are the
-// extremes of these gradients, and total is the number of rows of all ranks. fraction is the share of rows
-// that shall be active; 1 keeps all.
+// activate rounds the gradients of the given rows and keeps the active rows. l are the extremes of these
+// gradients, and total is the number of rows of all peers. fraction is the share of rows to activate; 1 keeps
+// all rows.
 func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64,
 	key random.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
@@ -168,9 +167,9 @@ type extremes struct {
 	bad               int32 // first row whose derivatives cannot be used, or -1
 }
 
-// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first. Bits of floats that
-// are not negative have the order of the floats, and those of negative ones, of infinity and of NaN are
-// larger.
+// extremesOf returns the extremes of consecutive rows from firstRow on. It compares the bits of the floats as
+// integers: nonnegative floats have the same order as their bits, and the bits of infinity, NaN and negative
+// floats are larger.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
 	const sign, infinity = 1 << 63, 0x7ff << 52
 	gradient, hessian := uint64(0), uint64(0)
@@ -185,7 +184,8 @@ func extremesOf(g objective.Gradients, firstRow int) extremes {
 	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}
 }
 
-// extremesOneByOne is extremesOf where a row may be bad. The extremes are NaN if one of the derivatives is.
+// extremesOneByOne is extremesOf for rows that may be bad. An extreme is NaN if one of the derivatives is
+// NaN.
 func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	e := extremes{bad: -1}
 	for i, h := range g.Hessian {
@@ -198,8 +198,7 @@ func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	return e
 }
 
-// and returns the extremes of the rows of e and those of f together. The rows of f come after those
-// of e.
+// and returns the extremes of all rows of e and f. The rows of f come after the rows of e.
 func (e extremes) and(f extremes) extremes {
 	if e.bad < 0 {
 		e.bad = f.bad
@@ -207,12 +206,12 @@ func (e extremes) and(f extremes) extremes {
 	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}
 }
 
-// ofAll returns the extremes of the rows of all ranks. The first row that cannot be used remains the rank's
-// own.
+// ofAll returns the extremes of the rows of all peers. The first row that cannot be used is still one of this
+// peer's rows.
 func (e extremes) ofAll(part *dataset.Part) extremes {
 	if g := part.Group(); g.Size() > 1 {
 		largest := []float64{e.gradient, e.hessian}
-		for i, v := range largest { // that of a row whose derivatives cannot be used
+		for i, v := range largest { // NaN if the derivatives of a row cannot be used
 			if v != v {
 				largest[i] = math.Inf(1)
 			}
@@ -259,8 +258,8 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 	pool.Blocks(rows.size, rowBlock, func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
-// fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so
-// that they take no memory for the others. They are moved together then.
+// fillActive is fill for sparse gradients. Each block of rows has its own memory for its active rows, and
+// inactive rows take no memory. Finally, the active rows of all blocks are copied together.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
 	blocks := (rows.size + rowBlock - 1) / rowBlock
 	if len(a.blocks) < blocks {
@@ -327,7 +326,7 @@ func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g
 	return nonzero
 }
 
-// sum returns the sum of the active rows, of all ranks, with the given places in a.rows.
+// sum returns the sum of the active rows, of all peers, with the given places in a.rows.
 func (a *activation) sum(places []int32) binsum.Sum {
 	sum, _ := a.total(places)
 	return sum
@@ -343,7 +342,7 @@ func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
 	return binsum.Unpack(both[0]), int(both[1])
 }
 
-// sumOf returns the sum of the ranks' sums.
+// sumOf returns the sum of s over all peers.
 func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
 	both := []int64{s.Gradient, s.Hessian}
 	a.part.Group().Sum(both)

@@ -29,8 +29,8 @@ func (p *Params) activeShare(rows int) float64 {
 	return 1
 }
 
-// ActiveRemark says on how many of the rows of training data, or of those that bags and GOSS leave, trees
-// grow; empty if on all of them.
+// ActiveRemark says on what share of this many rows of training data, after bagging and GOSS, trees grow; it
+// is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))

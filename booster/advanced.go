@@ -2,25 +2,25 @@ package booster
 
 import "github.com/lambdamart/lambdamart/internal/bincut"
 
-// The advanced method bounds the two sides of a cut by what each of them is comparable with. A leaf that is
-// comparable with the one that is to be split meets it in a part of its bins alone, and a side that has none
-// of these bins is free of it (Auguste, Malory and Smirnov, A Better Method to Enforce Monotonic Constraints
+// The advanced method bounds each side of a cut by the leaves that the side is comparable with. A leaf that
+// is comparable with the leaf to be split may share only some bins with it, and then it does not bound a side
+// that has none of these bins (Auguste, Malory and Smirnov, A Better Method to Enforce Monotonic Constraints
 // in Regression and Classification Trees, 2020; LightGBM's AdvancedLeafConstraints):
 //
-//	      age          the leaf M of smaller values of age, which scores rise with, has clicks ≤ 3
+//	      age          scores rise with age; the leaf M has smaller values of age, and clicks ≤ 3
 //	   M
-//	   ├-----┤         the leaf to split has all clicks: cut at clicks ≤ 3 or above, its left side
-//	├--------┴----┤    alone must not have a smaller value than M, and at clicks ≤ 1 both must not
+//	   ├-----┤         the leaf to split has all values of clicks: if it is cut at 3 clicks or more,
+//	├--------┴----┤    only its left side is bounded by M; if it is cut at 1, both sides are
 //	 clicks
 //
-// Bounds come from the leaves that the tree has when a leaf is searched, not from those that were there
-// before. All leaves that are comparable with one that was split are searched again, since its children's
-// values may give them more room, too.
+// Bounds come from the leaves that the tree has when a leaf is searched, not from earlier leaves. When a leaf
+// is split, all leaves that are comparable with it are searched again, since the values of its children may
+// also loosen their bounds.
 //
-// The sides of a set of categories have the bounds of the leaf that is split. Their own ones are found when
+// The sides of a set of categories have the bounds of the leaf that is split. Their own bounds are found when
 // they are searched.
 
-// bounding is a leaf that is comparable with one that is searched, and its value.
+// bounding is a leaf that is comparable with the searched leaf, and its value.
 type bounding struct {
 	comparableLeaf
 	value float64
@@ -68,8 +68,8 @@ func (g *grower) valuedIn(worker int, s *search, column int32) *bincut.Valued {
 	return &memory.valued
 }
 
-// boundCuts finds the bounds of the sides of the cuts of a column. It reports whether they are others than
-// those of the leaf; otherwise cuts has no meaning.
+// boundCuts finds the bounds of the sides of the cuts of a column. It reports whether they differ from the
+// bounds of the leaf; otherwise the content of cuts is unspecified.
 func (g *grower) boundCuts(cuts *bincut.CutBounds, s *search, column int32) (differ bool) {
 	var memory [16]step
 	parents := g.constraints.parents

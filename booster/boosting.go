@@ -23,12 +23,11 @@ const (
 	GOSS    = "goss"    // the rows with large gradients and a random part of the others (goss.go)
 )
 
-// boostingWords are other words for kinds of boosting: LightGBM's, and XGBoost's for its parameter
-// booster.
+// boostingWords are other names of kinds of boosting: those of LightGBM, and of XGBoost's parameter booster.
 var boostingWords = map[string]string{"gbrt": GBDT, "gbtree": GBDT, "random_forest": RF}
 
-// boostingValue is the [param.Value] of the parameter boosting. As in LightGBM, which had it so once,
-// the word goss means the way of sampling.
+// boostingValue is the [param.Value] of the parameter boosting. As in earlier versions of LightGBM, the value
+// goss sets the way of sampling.
 type boostingValue struct {
 	param.Value
 	strategy *string
@@ -69,21 +68,21 @@ func (p *Params) boostingTable() param.Table {
 	}
 }
 
-// BoostingParams say how a tree depends on those before it, and on which rows it is fitted.
+// BoostingParams say how a tree depends on the trees before it, and on which rows it is fitted.
 type BoostingParams struct {
 	Boosting string // GBDT, DART or RF
 
-	// Of DART.
+	// For DART.
 	DropRate        float64 // mean share of the trees that are left out
-	MaxDrop         int     // most of them at a time; below 1: any number
-	SkipDrop        float64 // probability that none is
-	UniformDrop     bool    // all trees with the same probability
-	XGBoostDARTMode bool    // XGBoost's weights
+	MaxDrop         int     // largest number of trees that are left out at a time; below 1: any number
+	SkipDrop        float64 // probability that none is left out
+	UniformDrop     bool    // all trees are left out with the same probability
+	XGBoostDARTMode bool    // trees are weighted as in XGBoost
 
 	DataSampleStrategy string  // Bagging or GOSS
-	TopRate            float64 // of GOSS: share of the rows, those with the largest gradients
-	OtherRate          float64 // of GOSS: share of the rows, drawn from the others
-	BaggingByQuery     bool    // a bag has queries as a whole; otherwise single rows
+	TopRate            float64 // for GOSS: share of the rows that are taken for their large gradients
+	OtherRate          float64 // for GOSS: share of the rows that are drawn from the others
+	BaggingByQuery     bool    // a bag consists of whole queries; otherwise of single rows
 }
 
 // defaultBoosting returns LightGBM's defaults, except that bags have whole queries.
@@ -95,11 +94,11 @@ func defaultBoosting() BoostingParams {
 // hasBags reports whether trees are fitted to random bags.
 func (p *Params) hasBags() bool { return p.BaggingFreq > 0 && p.BaggingFraction < 1 }
 
-// StopsEarly reports whether training can end before all iterations are done. That of dart cannot: its
-// trees change after they were grown, so that the model of an earlier iteration is gone.
+// StopsEarly reports whether training can end before all iterations are done. With dart it cannot: its trees
+// change after they were grown, and the model of an earlier iteration is lost.
 func (p *Params) StopsEarly() bool { return p.Patience > 0 && p.Boosting != DART }
 
-// checkBoosting returns what is wrong with parameters that do not go together.
+// checkBoosting returns an error for parameters that contradict each other.
 func (p *Params) checkBoosting() error {
 	var errs []error
 	goss := p.DataSampleStrategy == GOSS
@@ -174,7 +173,7 @@ func (p *Params) boostingCautions() []string {
 	return append(remarks, p.growthCautions(unused)...)
 }
 
-// checkForest returns an error for data that a forest cannot begin with.
+// checkForest returns an error for scores that a forest cannot begin with.
 func (p *Params) checkForest(train Data, valid []Data, before int) error {
 	if p.Boosting != RF {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// CategoryParams say which features are categorical, and how sets of categories are found. Names and
-// meanings are LightGBM's.
+// CategoryParams say which features are categorical, and how sets of categories are found. Names and meanings
+// are those of LightGBM.
 type CategoryParams struct {
 	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none
-	// added to the Hessian of a category where categories are sorted, and least rows of one that is
+	// added to the Hessian of a category to sort categories, and smallest number of rows of a sorted category
 	CatSmooth       float64
-	CatL2           float64 // L2 penalty on the leaf values below sets of sorted categories, beside LambdaL2
+	CatL2           float64 // L2 penalty on leaf values below sets of sorted categories, in addition to LambdaL2
 	MaxCatThreshold int     // largest number of categories on the left
-	MaxCatToOnehot  int     // features with so many bins or fewer try each category alone
-	MinDataPerGroup int     // smallest number of rows by which sets that are tried differ
+	MaxCatToOnehot  int     // features with at most this many bins try each category alone
+	MinDataPerGroup int     // smallest number of rows by which two sets that are tried differ
 }
 
 func defaultCategories() CategoryParams {
@@ -66,13 +66,13 @@ func (p *CategoryParams) in(v float64) bincut.Categories {
 	}
 }
 
-// sides says where a split of a categorical feature sends each bin.
+// sides says to which side a split of a categorical feature sends each bin.
 type sides struct {
 	right  []uint8 // by bin: 1 if its rows go right
-	sorted bool    // the bins on the left are from an order of all; cat_l2 holds for the children
+	sorted bool    // the bins on the left were found by sorting; cat_l2 applies to the children
 }
 
-// allRight returns sides of this many bins on which nothing goes left yet.
+// allRight returns sides that send all of this many bins right.
 func allRight(bins int) *sides {
 	s := &sides{right: make([]uint8, bins)}
 	for b := range s.right {
@@ -81,7 +81,7 @@ func allRight(bins int) *sides {
 	return s
 }
 
-// categoricalColumns returns by column whether it is one of categories, or nil if none is.
+// categoricalColumns returns, by column, whether it is categorical; nil if no column is.
 func categoricalColumns(m *histogram.Matrix) []bool {
 	var all []bool
 	for c := range m.Columns {
@@ -95,22 +95,22 @@ func categoricalColumns(m *histogram.Matrix) []bool {
 	return all
 }
 
-// isCategorical reports whether a column is one of categories.
+// isCategorical reports whether a column is categorical.
 func (t *binTree) isCategorical(column int32) bool {
 	return t.categorical != nil && t.categorical[column]
 }
 
-// categoryLeaf returns a leaf that is being searched, as columns of categories need it.
+// categoryLeaf returns a leaf that is being searched for cuts of categorical columns.
 func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
 	return &bincut.CategoryLeaf{Valued: &s.leaf, Rules: &g.limits.categories, Memory: &g.orders[worker]}
 }
 
-// sidesOf returns the sides of a cut of a column of categories.
+// sidesOf returns the sides of a cut of a categorical column.
 func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
 	return g.sidesWith(len(c.Sums), g.categoryLeaf(0, s).LeftBins(c, cut))
 }
 
-// sidesWith returns the sides of so many bins, of which some go left.
+// sidesWith returns sides that send the bins in left to the left, and all others to the right.
 func (g *grower) sidesWith(bins int, left []int32) *sides {
 	found := allRight(bins)
 	found.sorted = !g.limits.categories.OneHot(bins)
@@ -120,7 +120,7 @@ func (g *grower) sidesWith(bins int, left []int32) *sides {
 	return found
 }
 
-// setDraw returns the number that chooses the only set of a column that is allowed, or that any is.
+// setDraw returns the number that draws the only allowed set of a column, or AnySet.
 func (g *grower) setDraw(s *search, column int32) float64 {
 	if !g.constraints.random {
 		return bincut.AnySet
@@ -139,72 +139,6 @@ func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, r
 	}
 	copy(rows[left:], spare[:rights])
 	return left
-}
-
-// findLeavesBySides is findLeaves for trees that split categorical features.
-func (t *binTree) findLeavesBySides(dst []int32, data *histogram.Matrix) {
-	walk, right := walkOf[uint8](t), t.walkSides()
-	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		data.Each(from, to, func(first int, rows *histogram.Matrix) {
-			leaves, row := dst[first:][:rows.NumRows()], 0
-			for ; row+walkers <= len(leaves); row += walkers {
-				walkBySides(walk, right, leaves[row:row+walkers], rows, row)
-			}
-			for ; row < len(leaves); row++ {
-				leaves[row] = t.leafOf(rows, row)
-			}
-		})
-	})
-}
-
-// walkBySides is walkWideTogether for such trees.
-func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
-	var rows [walkers][]uint8
-	var at [walkers]int32
-	for i := range rows {
-		rows[i] = data.Row(first + i)
-	}
-	for moved := int32(1); moved != 0; {
-		moved = 0
-		for i := range at {
-			n := &walk[at[i]]
-			next := n.left + int32(right[at[i]][rows[i][n.at]&n.mask])
-			moved |= next ^ at[i]
-			at[i] = next
-		}
-	}
-	for i := range at {
-		dst[i] = walk[at[i]].leaf
-	}
-}
-
-// splitsCategories reports whether the grown tree splits a categorical feature.
-func (t *binTree) splitsCategories() bool {
-	return slices.ContainsFunc(t.nodes, func(n node) bool { return n.sides != nil })
-}
-
-// walkSides returns for each node of walk the sides of the bins in place.
-func (t *binTree) walkSides() [][256]uint8 {
-	var right [][256]uint8
-	for _, number := range t.breadthFirst() {
-		var table [256]uint8
-		if number >= 0 {
-			table = t.rightInPlace(&t.nodes[number])
-		}
-		right = append(right, table)
-	}
-	return right
-}
-
-// rightInPlace returns by the bin in place whether a node sends it right.
-func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
-	field, missing := t.matrix.Field(n.column), t.matrix.MissingBin(n.column)
-	for bin := range t.matrix.Bins(n.column).NumBins() {
-		if n.goesRight(uint16(bin), missing) {
-			table[field.InPlace(uint8(bin))] = 1
-		}
-	}
-	return table
 }
 
 // appendSet appends the categories that a node sends left to the tree, and returns the number of the set.
@@ -227,8 +161,8 @@ func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 	return len(t.CategoryStart) - 2
 }
 
-// sidesOfSet returns the sides of a node of t, whose set is from appendSet. It is an error if a category of
-// the set has no bin.
+// sidesOfSet is the inverse of appendSet: it returns the sides of a node of t. It is an error if a category
+// of the set has no bin.
 func sidesOfSet(t *tree.Tree, node int, bins *histogram.FeatureBins) (*sides, error) {
 	s := allRight(bins.NumBins())
 	for _, category := range t.CategoriesLeft(node) {
@@ -241,8 +175,8 @@ func sidesOfSet(t *tree.Tree, node int, bins *histogram.FeatureBins) (*sides, er
 	return s, nil
 }
 
-// l2Below returns λ2 for the leaves and nodes right below an internal node, or for the root if that is
-// -1: as in LightGBM, it is larger below sets of sorted categories.
+// l2Below returns λ2 for the children of an internal node, or for the root if node is -1. As in LightGBM, it
+// is larger below sets of sorted categories.
 func (g *grower) l2Below(node int32) float64 {
 	if node >= 0 && g.nodes[node].sides != nil && g.nodes[node].sides.sorted {
 		return g.rules.lambdaL2 + g.rules.categories.CatL2
@@ -250,7 +184,7 @@ func (g *grower) l2Below(node int32) float64 {
 	return g.rules.lambdaL2
 }
 
-// dictionaries returns the texts of the categories that have a bin. Others are as unseen.
+// dictionaries returns the texts of the categories that have a bin. The model treats all others as unseen.
 func dictionaries(train Data) map[int][]string {
 	var all map[int][]string
 	for f, words := range train.Meta.Dictionaries {

@@ -14,27 +14,28 @@ func (t *binTree) stepTo(node int32, parents []int32) step {
 	return step{up, up >= 0 && t.nodes[up].right == node}
 }
 
-// comparableLeaf is a leaf that is comparable with another one (monotone.go).
+// comparableLeaf is a leaf that is comparable with a given one (monotone.go).
 type comparableLeaf struct {
 	step          // leads to the leaf
-	ref     int32 // the leaf, or a node that is a leaf still
-	above   bool  // whether its value must not be less than that of the other one; otherwise it must not be more
-	between int32 // the node that parts both
+	ref     int32 // the leaf, or a node that is not split yet
+	above   bool  // its value must not be less than that of the given leaf; otherwise it must not be more
+	between int32 // the node that separates both leaves
 }
 
-// comparison looks for the leaves that are comparable with one, the own leaf, on the other side of a node by
-// a monotone column.
+// comparison finds the leaves that are comparable with a given leaf, own, on the other side of a node that
+// splits a monotone column.
 type comparison struct {
 	t       *binTree
 	own     step
 	between int32
-	last    int32 // nodes after it are leaves still
+	last    int32 // nodes after it are not split yet
 	parents []int32
 	visit   func(ref int32, s step)
 }
 
-// eachComparable calls visit for each leaf that is comparable with the one that a step leads to. Nodes after
-// last are leaves still. directions are those of the columns, and parents has the parents of the nodes.
+// eachComparable calls visit for each leaf that is comparable with the leaf that the step own leads to. Nodes
+// after last count as leaves. directions has the direction of each column, and parents the parent of each
+// node.
 func (t *binTree) eachComparable(directions []int8, own step, last int32, parents []int32,
 	visit func(c comparableLeaf)) {
 	for at := own; at.node >= 0; at = t.stepTo(at.node, parents) {
@@ -48,8 +49,8 @@ func (t *binTree) eachComparable(directions []int8, own step, last int32, parent
 	}
 }
 
-// descend visits the leaves that a step leads to or that are below it, if rows of them can have the bins of
-// some row of the own leaf in all columns but that between them.
+// descend visits those leaves at or below a step that can have a row which agrees with some row of the own
+// leaf in all columns but the one that separates them.
 func (c *comparison) descend(s step) {
 	n := &c.t.nodes[s.node]
 	ref := n.left
@@ -68,8 +69,8 @@ func (c *comparison) descend(s step) {
 	}
 }
 
-// meets reports whether a row of the own leaf and one after a step can have the same bin in the column of the
-// step.
+// meets reports whether a row of the own leaf and a row after a step can have the same bin in the column of
+// the step.
 func (c *comparison) meets(s step) bool {
 	var memory [16]step
 	column := c.t.nodes[s.node].column
@@ -77,7 +78,7 @@ func (c *comparison) meets(s step) bool {
 	return c.t.possible(column, c.t.appendStepsBy(steps, column, c.own, -1, c.parents))
 }
 
-// appendStepsBy appends the steps by a column on the way up from a step to a node, exclusively.
+// appendStepsBy appends the steps by a column on the way up from s to a node, without those of the node.
 func (t *binTree) appendStepsBy(dst []step, column int32, s step, node int32, parents []int32) []step {
 	for ; s.node != node; s = t.stepTo(s.node, parents) {
 		if t.nodes[s.node].column == column {
@@ -105,14 +106,14 @@ func (t *binTree) possible(column int32, steps []step) bool {
 	return false
 }
 
-// someBins are neighbouring bins of a numeric column, none if last is less than first, and perhaps that of
+// someBins are consecutive bins of a numeric column, none if last is less than first, and possibly the bin of
 // missing values.
 type someBins struct {
 	first, last int32
 	missing     bool
 }
 
-// binsAfter returns the bins that rows can have which take some steps by a numeric column.
+// binsAfter returns the bins of a numeric column that are left after some steps by the column.
 func (t *binTree) binsAfter(column int32, steps []step) someBins {
 	missing := t.matrix.MissingBin(column)
 	b := someBins{first: 0, last: math.MaxInt32, missing: missing >= 0}

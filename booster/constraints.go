@@ -10,15 +10,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// constraints are what the search for splits obeys beside sums and limits. The zero value allows everything,
-// and a leaf that nothing constrains is searched by kernels alone (internal/bincut).
+// constraints are the rules for splits other than limits. The zero value allows everything, and a leaf
+// without constraints is searched by the kernels of internal/bincut alone.
 //
-//	a leaf is to be split      constrain: which columns it may be split on, and what bounds its values
+//	a leaf is to be searched   constrain: which columns it may be split on, and the bounds of its values
 //	a column is searched       cut: by the kernels, or by the values that the sides would take
 //	the best cut is chosen     gain: factors on the gain
-//	the leaf is split          constrainChildren: what its children get
+//	the leaf is split          constrainChildren: the state of its children
 //
-// All of it is in the units of an iteration, in which values of leaves are multiples of u/u'.
+// Everything is in the units of an iteration, in which values of leaves are multiples of u/u'.
 type constraints struct {
 	values  bincut.Values // in real units
 	factors factors       // on gains
@@ -31,11 +31,11 @@ type constraints struct {
 	parents      []int32  // of the nodes of the growing tree
 	costs        costs    // of features
 	forced       *forced  // first splits of every tree; nil: none
-	forcedPrint  string   // of the file that they are from
+	forcedPrint  string   // fingerprint of the file of the forced splits
 
 	nodeSeed, thresholdSeed uint64
-	nodeKey, thresholdKey   random.Key    // of a draw
-	inUnits                 bincut.Values // values in the units of a tree
+	nodeKey, thresholdKey   random.Key    // of the draw
+	inUnits                 bincut.Values // values in the units of the tree
 }
 
 // leafState is what constraints need to know of a leaf of a growing tree.
@@ -44,11 +44,11 @@ type leafState struct {
 	place random.Key // of the path from the root to the leaf
 	above *path      // nil at the root
 
-	bounds   bincut.Bounds // of its children; those of the advanced method are found when it is searched
+	bounds   bincut.Bounds // of its children; the advanced method finds them when the leaf is searched
 	outdated bool          // the bounds have changed since its best split was found
 }
 
-// path is the latest split on the way from the root to a leaf, and those before it.
+// path is the last split on the way from the root to a leaf, linked to the splits before it.
 type path struct {
 	column int32
 	up     *path
@@ -110,7 +110,7 @@ func (c *constraints) gainRules() (all []gainRule) {
 	return all
 }
 
-// factors are those on gains, by column; nil: none.
+// factors multiply gains, by column; nil: none.
 type factors []float64
 
 func (f factors) changed(gain float64, _ *search, column int32) float64 {
@@ -132,10 +132,10 @@ func byColumn(byFeature []float64, columns []int32) []float64 {
 // draws reports whether another draw may give another tree.
 func (c *constraints) draws() bool { return c.random || c.drawsColumns() }
 
-// drawsColumns reports whether leaves may be split on a part of the columns that is drawn.
+// drawsColumns reports whether each leaf may be split only on some columns, which are drawn.
 func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 }
 
-// keepsSums reports whether a leaf that no split gains in may be searched again.
+// keepsSums reports whether a leaf without a split that gains may be searched again.
 func (c *constraints) keepsSums() bool { return c.costs.coupled != nil || c.monotone.advanced() }
 
 // revises reports whether the best split of a leaf may change while others are split.
@@ -170,9 +170,9 @@ func (g *grower) constrainChildren(parent, left, right *leaf) {
 	g.pay(parent.best.column)
 }
 
-// children is the part of constrainChildren that depends on the path from the root alone. It is all that
-// children get that peers search before it is known that their parent is split: with anything else, they
-// search on demand (revises).
+// children is the part of constrainChildren that depends only on the path from the root. Peers use it for
+// children that they search before it is certain that the parent is split. If constraints depend on more than
+// the path (revises), children are not searched in advance.
 func (c *constraints) children(parent, left, right *leaf) {
 	column, above := parent.best.column, &path{parent.best.column, parent.above}
 	left.leafState = leafState{value: parent.best.values[0], place: parent.place.Key(0), above: above}
@@ -187,7 +187,7 @@ func (g *grower) constrain(s *search, lf *leaf) {
 	g.constrainColumns(s, int(lf.place), lf.above)
 }
 
-// constrainValues begins the search of a leaf as far as gains are concerned. depth is that of the split.
+// constrainValues is the part of constrain that gains depend on. depth is the depth of the split.
 func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 	c := &g.constraints
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
@@ -201,8 +201,7 @@ func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 }
 
 // constrainColumns draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split
-// by. key is that of the leaf or level among those of its tree, and above has the columns that were used
-// above it.
+// by. key identifies the leaf or level within its tree, and above has the columns that were used above it.
 func (g *grower) constrainColumns(s *search, key int, above *path) {
 	c := &g.constraints
 	s.threshold = c.thresholdKey.Key(key)
@@ -210,8 +209,8 @@ func (g *grower) constrainColumns(s *search, key int, above *path) {
 	s.free = s.allowed == nil && !c.random && c.monotone.directions == nil && !s.byValues(0)
 }
 
-// allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on below those
-// that were used above. The result is nil for all of them.
+// allowedColumns writes to dst which of the tree's columns, by place in g.placed, may be split on after the
+// columns of the path above. It returns nil if all of them may.
 func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool {
 	st := &g.constraints
 	if !st.drawsColumns() && st.interactions == nil {
@@ -240,7 +239,7 @@ func (g *grower) allowedColumns(dst []bool, key random.Key, above *path) []bool 
 	return dst
 }
 
-// portion returns a share of n things, rounded, and at least one.
+// portion returns a fraction of n, rounded, and at least 1.
 func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
 
 // searchGroup finds the best cut of a leaf in each column of a group.
@@ -255,9 +254,9 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 	}
 }
 
-// firstCut returns the best cut of a leaf in the column of a place, or, if gains depend on the values of
-// sides, a bound, which takes a fraction of the time: the best cuts of the few columns that matter are found
-// when the leaf's is chosen.
+// firstCut returns the best cut of a leaf in the column of a place. If gains depend on the values of the
+// sides, it returns a bound instead, which takes a fraction of the time; choose then finds the cuts of the
+// few columns that matter.
 func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
 	column := g.placed[place]
 	if s.allowed != nil && !s.allowed[place] {
@@ -294,7 +293,7 @@ func (g *grower) request(s *search, column int32, bins int) bincut.Request {
 	return request
 }
 
-// byValues reports whether gains by a column of the given direction depend on the values that sides take.
+// byValues reports whether gains by a column with this direction depend on the values that the sides take.
 func (s *search) byValues(direction int8) bool {
 	return direction != 0 || s.leaf.Bounded() || s.leaf.Any()
 }
@@ -304,7 +303,7 @@ func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 	return g.constraints.weighed(s, column, g.limits.gain(&s.leaf.Leaf, c))
 }
 
-// weighed returns a gain by a column after the rules that change gains.
+// weighed returns a gain by a column after applying the rules that change gains.
 func (c *constraints) weighed(s *search, column int32, gain float64) float64 {
 	for _, rule := range c.gains {
 		gain = rule.changed(gain, s, column)

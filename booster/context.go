@@ -53,7 +53,7 @@ func (p *Params) checkContext() error {
 	return nil
 }
 
-// ErrContext says that parameters ask for query context, and the data was loaded without it.
+// ErrContext means that parameters ask for query context, but the data was loaded without it.
 var ErrContext = errors.New("the data was loaded without query context; load it with the same parameters, " +
 	"by lambdamart.Load or lambdamart.Bin")
 
@@ -65,7 +65,7 @@ func (p *Params) checkData(train *dataset.Meta) error {
 	return nil
 }
 
-// contextColumns is the data of an ensemble, of which some models do not see the query context.
+// contextColumns is the data of an ensemble in which some models do not see the query context.
 type contextColumns struct {
 	train Data
 	valid []Data

@@ -13,18 +13,18 @@ import (
 //
 //	t·cegb_penalty_split·n             for evaluating one more node
 //	t·cegb_penalty_feature_coupled     unless the model splits on the feature already
-//	t·cegb_penalty_feature_lazy·u      with u the rows of the leaf for which no tree has needed it yet
+//	t·cegb_penalty_feature_lazy·u      with u the rows of the leaf that have not needed it in any tree yet
 //
-// A feature that a split of a growing tree is the first to use costs nothing from there on, so that the
-// other leaves of the tree are searched again. (LightGBM then takes the gain of the best split by that
-// feature without any cost and adds the cost to it, which favours the feature twice.) Rows need a
-// feature if they pass a split by it, in a bag or not. The zero value has no costs.
+// Once a split of the growing tree uses a feature, the feature costs nothing more, and the other leaves of
+// the tree are searched again. (LightGBM instead adds the cost to the gain of their best split by that
+// feature, although this gain is without cost, which favours the feature twice.) A row needs a feature if it
+// passes a split by it, whether the row is in the bag or not. The zero value has no costs.
 type costs struct {
 	split   float64   // of a row; 0: none
 	coupled []float64 // by column; nil: none
 	lazy    []float64 // of a row, by column; nil: none
 
-	used, usedNow []bool     // by column: finished trees split on it; these or the growing one do
+	used, usedNow []bool     // by column: finished trees split on it; finished trees or the growing one do
 	paid          [][]uint64 // by column: a bit for each row that has needed the feature; nil if it is free
 }
 
@@ -128,7 +128,7 @@ func (g *grower) countUnpaid(searches []search, leaves ...*leaf) {
 	}
 }
 
-// countUnpaidOf writes the unpaid rows of a leaf to units, by column: those of this rank.
+// countUnpaidOf writes the unpaid rows of a leaf to units, by column: those of this peer.
 func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
 	onPath := make([]bool, len(units))
 	for _, column := range lf.above.columns() {
@@ -142,7 +142,7 @@ func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
 	})
 }
 
-// unpaidUnits returns the number of rows of a leaf without a bit, in the units of grower.units.
+// unpaidUnits returns the number of rows of a leaf whose bit in paid is 0, in the units of grower.units.
 func (g *grower) unpaidUnits(lf *leaf, paid []uint64) int64 {
 	unpaid, estimate := int64(0), 0.0
 	for _, place := range lf.rows {

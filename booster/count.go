@@ -8,17 +8,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Histograms hold no row counts, which would take a third of their time. min_data_in_leaf holds
-// nevertheless, because the rows of a split are counted before it is chosen. Only if the split has
-// too few is its column searched again, with counts.
+// Histograms have no row counts, which would take a third of the time of building them. To enforce
+// min_data_in_leaf, the rows of a split are counted before it is chosen. If one side has too few rows, the
+// column is searched again with counts.
 //
-// Where all rows are active, counts are exact, and so is the rule in the finished model. Where
-// gradients are sparse, an active row counts for 1/p rows, with p the probability that it is active:
-// an unbiased estimate of the number of rows that have any gradient. Leaves that turn out to have
-// fewer are taken out of the finished tree (minimum.go).
+// If all rows are active, counts are exact. If gradients are sparse, an active row counts for 1/p rows, where
+// p is the probability that it is active: this is an unbiased estimate of the number of rows with a gradient.
+// Leaves that turn out to have too few rows are taken out of the finished tree (minimum.go).
 
-// plenty reports whether a side certainly has minData rows, without counting them: no row's Hessian
-// exceeds the largest one, and no active row stands for less than one row.
+// plenty reports whether a side certainly has minData rows, without counting them: its Hessian is at least
+// minData times the largest Hessian of a row.
 func (g *grower) plenty(sum binsum.Sum) bool {
 	return g.limits.MinData <= 1 || sum.Hessian/int64(g.limits.MinData) >= g.active.largestHessian
 }
@@ -34,8 +33,9 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
 }
 
-// choose returns the best split of a leaf for which both sides have minData rows, among the cuts that were
-// found. It replaces cuts that leave too few, and bounds by cuts. There is none if the leaf would be closed.
+// choose returns the best split, among the cuts that were found, that leaves minData rows on both sides. It
+// replaces cuts that leave too few rows, and replaces bounds by cuts. It returns the zero split if the leaf
+// would be closed.
 func (g *grower) choose(s *search, lf *leaf) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
@@ -70,8 +70,8 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 	return found
 }
 
-// bestCut returns the place of the cut that gains most; of equal gains, that of the smaller column. It
-// returns -1 if no cut gains.
+// bestCut returns the place of the cut that gains most, or -1 if no cut gains. Of equal gains, it returns the
+// one of the smaller column.
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
 	for i := range s.cuts {
@@ -83,8 +83,8 @@ func (g *grower) bestCut(s *search) int {
 	return at
 }
 
-// count counts the rows of each bin of a split's column, and reports whether both sides have minData
-// rows. Then it may have stopped early, so that the counts have no meaning.
+// count counts the rows of each bin of a split's column, and reports whether both sides have minData rows. If
+// they do, it may have stopped early, and the counts are incomplete.
 func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	if g.active.sparse || s.sides != nil {
 		g.countBins(c, rows, s.column)
@@ -160,8 +160,8 @@ func addRows[T uint8 | uint16](counts []int64, rows []int32, bins plane[T]) {
 	}
 }
 
-// excepted returns how many rows go right though their bin is not above the split's, or, below 0, how
-// many go left though it is: those with a missing value.
+// excepted returns the number of rows with a missing value that go right although their bin is not above the
+// split's bin. If such rows go left although their bin is above it, the result is negative.
 func (s *split) excepted(c *bincut.Column) int {
 	switch {
 	case c.Missing < 0 || s.missingRight == (c.Missing > int32(s.bin)):
@@ -208,8 +208,8 @@ func (g *grower) needsRows() bool {
 // multiples of 1/countUnit.
 const countUnit = 1 << 23
 
-// units returns the number of this peer's rows in rows or, where they are estimated, in units. Sums of it
-// over the peers do not depend on how the rows are divided.
+// units returns the number of this peer's rows: exact, or, if rows are estimated, in units. Its sum over the
+// peers does not depend on how the rows are divided among them.
 func (g *grower) units(rows []int32) int64 {
 	if !g.active.sparse {
 		return int64(len(rows))
@@ -232,15 +232,16 @@ func (g *grower) inRows(units int64) float64 {
 	return float64(min(units, mostCounted*countUnit)) / countUnit
 }
 
-// mostCounted is the largest estimate of a number of rows. A row that is active by a very small chance
-// stands for more rows than there are, and all that matters is that they are more than min_data_in_leaf.
-// Sums below it are exact: each row stands for at least one, and so for a multiple of 2^-23 as a float32.
+// mostCounted is the largest estimate of a number of rows. A row that is active with a very small probability
+// stands for more rows than there are, and it only matters that this is more than min_data_in_leaf. Sums
+// below mostCounted are exact: each active row stands for at least one row, which is a multiple of 2^-23 as a
+// float32.
 const mostCounted = 1 << 30
 
 // toCount rounds an estimate of a number of rows.
 func toCount(rows float64) int64 { return int64(math.Round(min(rows, mostCounted))) }
 
-// fromOwner returns n splits by a column that find returns, which is called on the peer of the column.
+// fromOwner calls find on the peer that searches the column, and returns its n splits on all peers.
 func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
 	splits := make([]split, n)
 	size := g.splitSize()
@@ -258,7 +259,7 @@ func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split 
 	return splits
 }
 
-// keepEnough takes away the best splits of leaves that leave less than min_data_in_leaf rows on a side.
+// keepEnough removes the best splits of leaves that leave fewer than min_data_in_leaf rows on a side.
 func (g *grower) keepEnough(leaves []*leaf) {
 	var uncertain []candidate
 	for _, lf := range leaves {
@@ -271,8 +272,8 @@ func (g *grower) keepEnough(leaves []*leaf) {
 	}
 }
 
-// lacking counts the rows of all peers by the bins of the columns of the leaves' splits, and returns the
-// leaves whose splits leave too few on a side.
+// lacking counts the rows of all peers by the bins of the columns that the leaves split on, and returns the
+// leaves whose split leaves too few rows on a side.
 func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	if len(uncertain) == 0 {
 		return nil

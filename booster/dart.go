@@ -14,18 +14,18 @@ import (
 //	values of the new tree    × η/(1+k)      in XGBoost's mode η/(η+k), or η if k is 0
 //	values of the k trees     × k/(d+k)
 //
-// The scores of all rows follow: D, the sum of the values of the k trees, is subtracted from the scores
-// of the training rows before gradients are computed, and D·k/(d+k) is added afterwards; validation rows
-// get D·(k/(d+k) - 1). So scores are those of the model up to the rounding of these sums, and a
-// checkpoint has to have them.
+// The scores of all rows are updated: D, the sum of the values of the k trees, is subtracted from the scores
+// of the training rows before gradients are computed, and D·k/(d+k) is added afterwards; D·(k/(d+k) - 1) is
+// added to the scores of validation rows. So scores differ from the model's by the rounding of these sums,
+// and checkpoints must contain them.
 //
-// The initial score of an objective is part of the first tree, but is not scaled.
+// The initial score of an objective is part of the first tree, but it is not scaled.
 type dart struct {
-	weights []float64 // of the trees: the first one, η/(1+k), times all later factors
+	weights []float64 // by tree: its first factor, such as η/(1+k), times all later factors
 
 	dropped []int       // numbers of the trees that are left out now, ascending
 	sums    []float64   // by row: D
-	valid   [][]float64 // the same for each validation set
+	valid   [][]float64 // sums for each validation set
 	kept    []float64   // scores of the training rows with all trees
 }
 
@@ -67,8 +67,8 @@ func (d *dart) choose(p *Params, draw int) []int {
 	return dropped
 }
 
-// probabilities returns that of each tree of being left out. LightGBM's bound for max_drop divides by
-// the sum of the weights twice; it is the same here.
+// probabilities returns, for each tree, the probability that it is left out. LightGBM's bound for max_drop
+// divides by the sum of the weights twice; so does this one.
 func (d *dart) probabilities(p *Params) []float64 {
 	all := make([]float64, len(d.weights))
 	trees, sum := float64(len(d.weights)), 0.0
@@ -123,8 +123,8 @@ func (d *dart) undo(t *trainer) {
 	d.dropped = nil
 }
 
-// settle scales the trees that were left out, after a tree was grown whose values were multiplied by
-// rate, and whose learning rate is eta.
+// settle scales the trees that were left out, after a tree was grown. rate is the factor on the values of
+// that tree, and eta its learning rate.
 func (d *dart) settle(t *trainer, rate, eta float64) {
 	d.weights = append(d.weights, rate)
 	k := float64(len(d.dropped))

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Data is ranking data whose Values are bins. All data of one training must be binned by the same
+// Data is ranking data whose Values are bins. All data of a run must be binned by the same
 // [histogram.Mapper].
 type Data = training.Data[*histogram.Matrix]
 
@@ -24,8 +24,8 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// checkBins returns an error for validation data whose bins are not those of the
-// training data, and for more bins than their places in the sums of a leaf can be numbered.
+// checkBins returns an error for validation data that was binned by another mapper than the training data,
+// and for more bins than an int32 can count.
 func checkBins(train Data, valid []Data) error {
 	if bins := train.Values.Mapper.NumBins(); bins > math.MaxInt32 {
 		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+

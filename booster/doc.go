@@ -4,17 +4,17 @@
 //	p.NumLeaves, p.Patience, p.StopMetric = 63, 20, "ndcg@10"
 //	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, booster.Options{})
 //
-// [Params] says how to train; zero is a value like any other, so begin with [DefaultParams]. [Data] is bins
-// of package histogram with the queries and labels of their rows; package io/data loads it from files, and
-// package lambdamart trains on files directly. [Train] runs to the end, and [New] returns a [Training] that
-// its owner steps. A [Result] has the model, which scores documents and which package io/model writes.
-// [Refit] fits the leaves of a model to other data, and [Scores] scores binned rows.
+// [Params] says how to train; begin with [DefaultParams], because zero is never a default. [Data] is bins of
+// package histogram with the queries and labels of the rows; package io/data loads it from files, and package
+// lambdamart trains on files directly. [Train] runs to the end, and [New] returns a [Training] that the
+// caller steps. A [Result] has the model, which scores documents and which package io/model writes. [Refit]
+// fits the leaves of a model to other data, and [Scores] scores binned rows.
 //
 // The rounds of a run, the metrics and early stopping are those of package training.
 //
 // # An iteration
 //
-// Each iteration grows one tree. The files of the package are the steps of its way:
+// Each iteration grows one tree, in these steps:
 //
 //	a bag of queries, and                 sample.go: draws the queries that the tree learns from
 //	scores of all rows
@@ -59,15 +59,13 @@
 //	validation rows
 //
 // If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up to a
-// hundred times. If the first tree has none, nosplit.go finds out why. learner.go hands each iteration to
-// package training, which evaluates it and decides whether to continue. profile.go says where the time goes.
-//
-// ensemble.go trains several models in turn, and makes one of them.
+// hundred times. If the first tree has no split, nosplit.go finds out why. Package training evaluates each
+// iteration and decides whether to continue. profile.go measures where the time goes. ensemble.go trains
+// several models and combines them into one.
 //
 // # The same bytes
 //
-// A model depends on the data, the parameters and the objective, and on nothing else: sums are sums
-// of integers, random choices are hashes of what they are for (internal/random), ties are broken by
-// stated rules, and floating-point steps are pinned. Threads only share work whose results do not
-// overlap.
+// A model depends only on the data, the parameters and the objective: sums are sums of integers, random
+// choices are hashes of what they are for (internal/random), ties are broken by fixed rules, and each
+// floating-point operation is rounded as it is written. Results do not depend on how threads share the work.
 package booster

@@ -16,15 +16,15 @@ import (
 )
 
 // An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed
-// Seed + k and the objective k mod the number of ModelObjectives, or else the settings k mod the number of
-// ModelSettings. Scores of different objectives have
-// different scales, so that their plain mean would be that of the one with the largest. The spread of a
-// model is the standard deviation of its scores within queries,
+// Seed + k and the objective k mod the number of ModelObjectives, or the settings k mod the number of
+// ModelSettings. Scores of different objectives have different scales, and the objective with the largest
+// scores would dominate a plain mean. Therefore models are scaled by their spread, which is the standard
+// deviation of their scores within queries,
 //
 //	spread² = Σ_queries Σ_documents (score - mean score of the query)² / number of rows
 //
-// on the training data, and the leaf values of model k are multiplied by spread_0 / (K·spread_k). The
-// ensemble is the sum of all trees then, with the scale of the first model.
+// on the training data: the leaf values of model k are multiplied by spread_0 / (K·spread_k). The ensemble
+// is the sum of all trees, with the scale of the first model.
 
 // trainEnsemble is [Train] for more than one model.
 func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
@@ -58,7 +58,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Op
 	return all, evaluateEnsemble(all, &p, train, valid, o)
 }
 
-// trainMembers trains the models one after the other, or several at once, and returns what they came to.
+// trainMembers trains the models one after the other, or several at once, and returns their results.
 func trainMembers(ctx context.Context, members []*member, p *Params, train Data, o Options) (all *Result,
 	err error) {
 	all = &Result{Stopped: training.Finished}
@@ -76,8 +76,8 @@ func trainMembers(ctx context.Context, members []*member, p *Params, train Data,
 	return all, err
 }
 
-// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a run
-// that was cancelled has the models that were complete, or what there is of the first one.
+// addMember adds the result of the next model, and reports whether others may follow. The ensemble of a
+// cancelled run has the models that were complete or, if none was, the first one as far as it was trained.
 func addMember(all *Result, m *member) (more bool, err error) {
 	if m.err != nil {
 		return false, m.err
@@ -158,7 +158,8 @@ func (p *Params) drawsAtRandom(train Data) bool {
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 
-// resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.
+// resumesParts reports whether there are checkpoints to continue from. It is an error if they are required
+// but missing.
 func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil
@@ -171,7 +172,7 @@ func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 	return found, nil
 }
 
-// combine sets the model of an ensemble, and what is known of it from its members.
+// combine sets the model of an ensemble, its rounds and the scales of its members.
 func combine(all *Result, train Data, workers int) error {
 	var scaled []*tree.Ensemble
 	for k := range all.Members {
@@ -203,7 +204,7 @@ func combine(all *Result, train Data, workers int) error {
 }
 
 // Spread returns the standard deviation of a model's scores within the queries of its training data, by which
-// an ensemble scales it.
+// an ensemble scales the model.
 func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	scores := make([]float64, train.Meta.NumRows())
 	if err := Scores(scores, m, train.Values, workers); err != nil {
@@ -212,9 +213,9 @@ func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	return spread(scores, train.Meta), nil
 }
 
-// spread returns the standard deviation of scores within queries. Scores are taken from the first of their
-// query, so that equal ones have no spread by rounding. The sum goes from rank to rank, in the order of the
-// data.
+// spread returns the standard deviation of scores within queries. The first score of each query is subtracted
+// from the others, so rounding gives equal scores no spread. The sum is passed from peer to peer, in the
+// order of the data.
 func spread(scores []float64, meta *dataset.Meta) float64 {
 	sum := []float64{0}
 	meta.Peers().Chain(sum, func() {

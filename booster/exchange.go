@@ -12,7 +12,7 @@ import (
 //	1  gain
 //	2  sum of the gradients on the left, 3 that of the Hessians
 //	4  value of the left side, 5 that of the right one
-//	6… where there are columns of categories, a bit for each bin: its rows go right
+//	6… if there are categorical columns, a bit for each bin: its rows go right
 const splitWords = 6
 
 // The flags.
@@ -26,8 +26,8 @@ const (
 // splitSize returns the number of integers that stand for a split.
 func (g *grower) splitSize() int { return splitWords + g.parts.sideWords }
 
-// wordsOfSides returns the number of integers for the sides of any split by categories; 0 without columns of
-// categories.
+// wordsOfSides returns the number of integers for the sides of any split by categories; 0 if there are no
+// categorical columns.
 func (g *grower) wordsOfSides() int {
 	most := 0
 	for c, is := range g.categorical {
@@ -60,8 +60,8 @@ func (g *grower) appendSplit(words []int64, s *split) []int64 {
 	return append(words, bits...)
 }
 
-// bestOfPeers returns the best split of any peer for each of some leaves, or levels. mine are those of this
-// peer; the zero split stands for none.
+// bestOfPeers returns the best split of all peers for each leaf or level. mine are the best splits of this
+// peer, the zero split where it has none.
 func (g *grower) bestOfPeers(mine []split) []split {
 	size, group := g.splitSize(), g.part.Group()
 	var words []int64

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// finish turns the grown tree into a [tree.Tree], with values, weights and counts from the totals.
-// Values are shrunk by the learning rate.
+// finish turns the grown tree into a [tree.Tree], with values, weights and counts from the totals. Values are
+// multiplied by the learning rate.
 func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 	t := tree.Tree{Shrinkage: learningRate, LeafCount: totals.rows}
 	sums, rows := g.nodeTotals(totals)
@@ -41,8 +41,8 @@ func (n *node) threshold(t *tree.Tree, bins *histogram.FeatureBins) float64 {
 	return bins.UpperBounds[n.bin]
 }
 
-// nodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node
-// comes before its children in g.nodes, so that going backwards adds up the children first.
+// nodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node comes
+// before its children in g.nodes, so a loop from the end adds up the children first.
 func (g *grower) nodeTotals(totals *leafTotals) (sums []binsum.Sum, rows []int64) {
 	sums, rows = make([]binsum.Sum, len(g.nodes)), make([]int64, len(g.nodes))
 	for i := len(g.nodes) - 1; i >= 0; i-- {
@@ -59,8 +59,8 @@ func (g *grower) nodeTotals(totals *leafTotals) (sums []binsum.Sum, rows []int64
 	return sums, rows
 }
 
-// raise adds a constant to all values of a tree. Its shrinkage becomes 1, as LightGBM's does, because
-// values are no longer multiples of the learning rate.
+// raise adds a constant to all values of a tree. As in LightGBM, the shrinkage becomes 1, because the values
+// are no longer multiples of the learning rate.
 func raise(t *tree.Tree, by float64) {
 	for i := range t.LeafValue {
 		t.LeafValue[i] += by

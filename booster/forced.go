@@ -15,10 +15,10 @@ import (
 //
 //	{"feature": 3, "threshold": 0.5, "left": {"feature": "age", "threshold": 7}, "right": {…}}
 //
-// They are made breadth first, before any other. Rows with a missing value go left, as in LightGBM. A
-// forced split that does not gain, or leaves a side less than min_data_in_leaf or
-// min_sum_hessian_in_leaf, is left out with all that is below it. (LightGBM then leaves out all that come
-// after it, and does not check the rows of sides.)
+// They are made breadth first, before any other split. Rows with a missing value go left, as in LightGBM. A
+// forced split that does not gain, or that leaves a side with less than min_data_in_leaf or
+// min_sum_hessian_in_leaf, is left out together with the splits below it. (LightGBM then leaves out all later
+// forced splits, and does not check the rows of sides.)
 type forced struct {
 	column      int32
 	bin         uint16
@@ -33,7 +33,7 @@ type forcedNode struct {
 	Right     *forcedNode     `json:"right"`
 }
 
-// readForced reads the forced splits of a file. The fingerprint tells contents apart.
+// readForced reads the forced splits of a file, and returns a fingerprint of its content.
 func readForced(path string, p *Params, train Data) (root *forced, print string, err error) {
 	if path == "" {
 		return nil, "", nil
@@ -62,7 +62,8 @@ func parseForced(text []byte, p *Params, train Data) (*forced, error) {
 	return node.resolve(train, &left)
 }
 
-// resolve returns the split of a node and those below it. At most left splits are allowed.
+// resolve returns the split of a node and the splits below it. left is the number of splits that are still
+// allowed.
 func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	if n == nil {
 		return nil, nil
@@ -96,7 +97,7 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	return split, err
 }
 
-// columns appends the columns of a split and those below it.
+// columns appends the columns of a split and of the splits below it.
 func (f *forced) columns(dst []int32) []int32 {
 	if f == nil {
 		return dst
@@ -104,7 +105,7 @@ func (f *forced) columns(dst []int32) []int32 {
 	return f.right.columns(f.left.columns(append(dst, f.column)))
 }
 
-// withForced adds the columns of forced splits to those that a tree may split on.
+// withForced adds the columns of forced splits to the columns that a tree may split on.
 func (s *constraints) withForced(columns []int32) []int32 {
 	if s.forced == nil {
 		return columns

@@ -1,12 +1,12 @@
 package booster
 
-// forest is what a random forest keeps (LightGBM's rf.hpp). All trees are fitted to the gradients at
-// the scores before the first tree, each on rows and features of its own; their values are not
-// multiplied by the learning rate, and the score of a row is their average. The initial score of an
-// objective is part of every tree.
+// forest is the state of a random forest (LightGBM's rf.hpp). All trees are fitted to the gradients at the
+// scores before the first tree, each on its own draw of rows and features. Their values are not multiplied by
+// the learning rate, and the score of a row is their average. The initial score of an objective is part of
+// every tree.
 type forest struct {
 	sums     []float64 // of the values of all trees, by training row
-	computed bool      // gradients are there, of all rows
+	computed bool      // the gradients of all rows are computed
 }
 
 // gradients returns the extremes of the gradients of the queries in the bag. It computes gradients
@@ -30,7 +30,7 @@ func (f *forest) gradients(t *trainer) (extremes, error) {
 	return largest.ofAll(t.train.Meta.Part), nil
 }
 
-// averages returns the scores of rows whose sums are given.
+// averages returns the scores of rows from the sums of this many trees.
 func (f *forest) averages(sums []float64, trees int) []float64 {
 	scores := make([]float64, len(sums))
 	for row, sum := range sums {

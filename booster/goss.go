@@ -8,14 +8,14 @@ import (
 )
 
 // goss chooses the rows of a tree by their gradients: gradient-based one-side sampling. (Ke et al.,
-// LightGBM, NIPS 2017; LightGBM's goss.hpp.) Of n rows, those with the largest |g·h| are kept, a =
-// n·top_rate of them, and b = n·other_rate of the others, drawn at random, whose gradients and Hessians
-// are multiplied by (n-a)/b, so that all sums remain unbiased. The first 1/learning_rate trees take all
-// rows. Leaf values are those of the sampled rows with these factors, as in LightGBM.
+// LightGBM, NIPS 2017; LightGBM's goss.hpp.) The a = n·top_rate rows with the largest |g·h| are kept, and
+// b = n·other_rate of the other rows are drawn at random. The gradients and Hessians of the drawn rows are
+// multiplied by (n-a)/b, which keeps all sums unbiased. The first 1/learning_rate trees take all rows. As in
+// LightGBM, leaf values come from the sampled rows, with these factors.
 //
-// LightGBM draws the others one after the other from a generator for each thread, and finds the largest
-// in the rows of each thread. Here, the rows are those with the smallest random numbers by key, of all
-// rows, which is the same for any number of threads.
+// LightGBM draws rows from a generator for each thread, and finds the largest among the rows of each thread.
+// Here, the drawn rows are those with the smallest keyed random numbers among all rows, which does not depend
+// on the number of threads.
 type goss struct {
 	selection         // by a key of each row
 	sampled   []uint8 // by row: see below
@@ -28,11 +28,11 @@ const (
 	drawn
 )
 
-// gossBegins returns the number of the first trees, which take all rows, as in LightGBM.
+// gossBegins returns the number of trees at the beginning that take all rows, as in LightGBM.
 func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRate) }
 
-// sample makes t.rows, which are all rows, those of a draw, and returns the extremes of their gradients.
-// largest are those of all rows.
+// sample reduces t.rows from all rows to the sampled rows, and returns the extremes of their gradients.
+// largest are the extremes of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
 	n := t.train.Meta.Peers().SumOf(t.rows.size)
@@ -51,7 +51,7 @@ func (s *goss) sample(t *trainer, largest extremes) extremes {
 	return s.collect(t, factor)
 }
 
-// markLarge marks the rows with the largest |g·h|, at least this many, and returns how many they are.
+// markLarge marks at least count rows, those with the largest |g·h|, and returns how many it marked.
 func (s *goss) markLarge(t *trainer, count int) int {
 	g := t.gradients
 	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
@@ -62,7 +62,7 @@ func (s *goss) markLarge(t *trainer, count int) int {
 	return s.mark(t, large, count)
 }
 
-// markDrawn marks so many of the other rows, and returns how many they are.
+// markDrawn draws and marks at least count of the other rows, and returns how many it marked.
 func (s *goss) markDrawn(t *trainer, count int) int {
 	key, first := random.New(seedOr(t.params.BaggingSeed, t.params.Seed), random.OneSideSample, t.draw),
 		t.train.Meta.FirstRow()
@@ -77,8 +77,8 @@ func (s *goss) markDrawn(t *trainer, count int) int {
 	return s.mark(t, drawn, count)
 }
 
-// mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small,
-// except rows that are marked already. It returns how many rows have the mark.
+// mark marks the count rows of all peers with the smallest keys, and further rows that have the largest of
+// these keys, except rows that are already marked. It returns how many rows it marked.
 func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	limit := s.smallest(t.pool, t.train.Meta.Part, count)
 	marked := make([]int, t.pool.Workers())

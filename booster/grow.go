@@ -16,7 +16,7 @@ type grower struct {
 	binTree
 
 	rules               rules
-	limits              limits // the rules in the units of active
+	limits              limits // the rules in the units of the active rows
 	constraints         constraints
 	numLeaves, maxDepth int
 	order               order
@@ -29,13 +29,13 @@ type grower struct {
 	orders       []bincut.Order     // by worker
 	columnBounds []columnBounds     // by worker
 	groups       []columnGroup      // of those columns
-	placed       []int32            // those of them that this peer searches, group after group
+	placed       []int32            // the columns that this peer searches, group after group
 	parts        parts              // which columns peers search
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
-	fewRows     int                // leaves of so many rows keep no sums
-	least       float64            // gain that new leaves need for being split at all
+	fewRows     int                // leaves with at most this many rows keep no sums
+	least       float64            // smallest gain with which a new leaf could still be split
 	touched     []touched          // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
@@ -46,8 +46,8 @@ type grower struct {
 	part        *dataset.Part // of the data; nil: all of it
 }
 
-// touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
-// used. The padding keeps the workers' sums in cache lines of their own.
+// touched keeps the sum of the touched bytes of a worker: the compiler could drop loads whose sum is not
+// used. The padding gives the sum of each worker its own cache line.
 type touched struct {
 	sum uint8
 	_   [127]byte
@@ -56,42 +56,43 @@ type touched struct {
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
 	group int
-	// of the tree, in this group: numeric ones, those with a bin of missing values, those of categories
+	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then categorical
+	// ones
 	columns []int32
-	plain   []bincut.Span // of the columns that have no bin of missing values
+	plain   []bincut.Span // of the numeric columns that have no bin of missing values
 	first   int           // place of the first column in grower.placed
 }
 
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf  bincut.Valued
-	least float64      // gain that the leaf needs for being split at all
+	least float64      // smallest gain with which the leaf could still be split
 	cuts  []bincut.Cut // by place in grower.placed
 
-	free      bool       // all cuts of all columns are allowed, and gain by sums alone
+	free      bool       // all cuts of all columns are allowed, and their gains depend on sums alone
 	allowed   []bool     // by place in grower.placed: the leaf may be split on the column; nil: on all
 	threshold random.Key // of random thresholds
 	depth     int        // of the split
 	unpaid    []float64  // by column: rows that have not needed its feature yet, or an estimate
 
-	// In the advanced method of monotone columns.
-	way      step // to the leaf
+	// For the advanced method of monotone columns.
+	way      step // leads to the leaf
 	bounding []bounding
 }
 
 // leaf is a leaf of the growing tree.
 type leaf struct {
-	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
-	count int     // rows of all peers
-	about float64 // the same, an estimate where gradients are sparse; only if grower.needsRows
+	rows  []int32 // a part of grower.rows; the parts of different leaves do not overlap
+	count int     // number of rows of all peers
+	about float64 // number of rows, an estimate if gradients are sparse; set only if grower.needsRows
 	sum   binsum.Sum
 	depth int
-	sums  binsum.Histogram // packed; nil where the leaf will not be split
+	sums  binsum.Histogram // packed; nil if the leaf will not be split
 	best  split            // its gain is 0 if the leaf cannot be split
 	node  int32            // parent, -1 for the root
 	right bool             // it is the parent's right child
 
-	children *[2]leaf // that it gets if it is split, where they are known before (sums.go)
+	children *[2]leaf // its children, if they are made before it is split (sums.go)
 	leafState
 }
 
@@ -102,8 +103,8 @@ type node struct {
 }
 
 // grow grows a tree on the active rows, by default best leaf first: it splits the leaf whose best split gains
-// most, until there are numLeaves leaves or no split gains. Of equal gains the smaller column comes
-// first, and then the smaller leaf number.
+// most, until there are numLeaves leaves or no split gains. Ties go to the smaller column, and then to the
+// smaller leaf number.
 //
 // The result is in g.nodes and g.leaves. The leaves' rows are the parts of g.rows:
 //
@@ -131,8 +132,8 @@ func (g *grower) root() leaf {
 	return root
 }
 
-// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are
-// those that it gets; nil: they are to be made.
+// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others. children are the
+// two leaves if they are already made; otherwise nil.
 func (g *grower) split(number int, children *[2]leaf) {
 	parent := g.leaves[number]
 	at := int32(len(g.nodes))
@@ -180,14 +181,14 @@ func (g *grower) splittable(lf *leaf) bool {
 	return !few && g.promising(lf)
 }
 
-// promising is splittable as far as the sum and the depth of the leaf say.
+// promising is splittable without the check of the number of rows.
 func (g *grower) promising(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
-// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are
-// there.
+// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group once its sums are
+// known.
 func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
 	search func(worker int, cg *columnGroup)) {
 	g.build(worker, chunk, lf.rows, lf.sums)
@@ -209,7 +210,7 @@ func (g *grower) begin(searches []search, leaves ...*leaf) {
 	g.countUnpaid(searches, leaves...)
 }
 
-// join gives the grower the peers that grow trees together, each on rows of its own.
+// join connects the grower to the peers that grow the tree together, each with its own rows.
 func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
 	g.part, g.active.part, g.active.firstRow = part, part, part.RowsBefore()
 	group := part.Group()
@@ -220,9 +221,8 @@ func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
 	}
 }
 
-// eachChunk divides the groups of columns among the workers, in chunks of neighbouring groups. A
-// worker then reads only a part of each row, and the sums of a column stay in the cache of one
-// worker from leaf to leaf.
+// eachChunk divides the groups of columns among the workers, in chunks of consecutive groups. So a worker
+// reads only a part of each row, and the sums of a column stay in the cache of one worker from leaf to leaf.
 func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	chunks := min(g.pool.Workers(), len(g.groups))
 	g.pool.Each(chunks, func(worker int) {
@@ -248,19 +248,20 @@ func (g *grower) eachOwn(task func(worker, place int)) {
 	g.watch.lapShared()
 }
 
-// tileRows is the number of rows that are added to all groups before the next rows are: their bins
-// stay in the second-level cache from group to group.
+// tileRows is the number of rows that are added to all groups before the next rows are added. Their bins stay
+// in the second-level cache from group to group.
 const tileRows = 512
 
-// build adds rows to the worker's tiles for a chunk of groups, and to sums where columns are wide or sparse.
+// build adds rows to the worker's tiles for a chunk of groups, and directly to sums for wide and sparse
+// columns.
 func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
 	if chunk = g.buildSparse(chunk, rows, sums); len(chunk) > 0 {
 		g.buildDense(worker, chunk, rows, sums)
 	}
 }
 
-// buildSparse sets the sums of the groups of sparse columns, which are the last of a chunk, and returns the
-// others.
+// buildSparse sets the sums of the groups of sparse columns, which are the last groups of a chunk, and
+// returns the other groups.
 func (g *grower) buildSparse(chunk []columnGroup, rows []int32, sums binsum.Histogram) (dense []columnGroup) {
 	n := len(chunk)
 	for n > 0 && g.bins.IsSparse(chunk[n-1].group) {

@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// GrowthParams are further rules for splits and leaf values. Their defaults switch all of them off.
+// GrowthParams are further rules for splits and leaf values. The defaults turn all of them off.
 type GrowthParams struct {
 	MaxDeltaStep          float64 // largest magnitude of a leaf value before shrinkage; 0: any
-	PathSmooth            float64 // rows with which the value of a leaf is half its parent's; 0: its own
+	PathSmooth            float64 // number of rows at which half of a leaf's value is its parent's; 0: none
 	ExtraTrees            bool    // one random threshold of each feature is tried for each leaf
 	FeatureFractionByNode float64 // share of the tree's features that a leaf may be split on
 	FeatureContri         string  // factors on the gains of features, as a list by feature
@@ -95,7 +95,7 @@ const (
 	Symmetric = "symmetric"
 )
 
-// policyWords are the words of XGBoost and CatBoost for them.
+// policyWords are the names of these orders in XGBoost and CatBoost.
 var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise,
 	"SymmetricTree": Symmetric, "oblivious": Symmetric}
 
@@ -116,7 +116,7 @@ func (p *Params) checkPolicy() error {
 	return fmt.Errorf("want %s, %s or %s", Leafwise, Depthwise, Symmetric)
 }
 
-// contriRange are the factors that feature_contri takes. Products of them with gains remain finite.
+// contriRange are the factors that feature_contri takes. Their products with gains remain finite.
 var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 
 // monotoneRange are the directions that monotone_constraints takes.
@@ -158,8 +158,8 @@ func (p *Params) checkInteractions() error {
 	return err
 }
 
-// leastData returns the least rows of a leaf. Smoothing needs two, as in LightGBM: the rows of a side
-// are estimated, and a side that has none could seem to have one.
+// leastData returns the smallest number of rows of a leaf. As in LightGBM, it is at least two with smoothing,
+// because the rows of a side are estimated, and a side without rows could seem to have one.
 func (p *Params) leastData() int {
 	if p.PathSmooth > 0 {
 		return max(2, p.MinDataInLeaf)

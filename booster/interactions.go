@@ -10,12 +10,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
-// Interaction constraints are sets of features: a path from the root to a leaf only has features that
-// are together in a set, so that every tree is a sum of functions of the features of one set. As in
-// LightGBM, a feature that is in no set is not used, and a path may use its own features again.
+// Interaction constraints are sets of features: all features on a path from the root to a leaf must belong to
+// one set, so each leaf depends on the features of one set. As in LightGBM, a feature that is in no set is
+// not used.
 
 // parseInteractions returns the sets of a text such as "[0,1,2],[2,3]" or "[bm25,age],[17]". A pair of
-// brackets around all sets is allowed, as XGBoost has it.
+// brackets around all sets is allowed, as in XGBoost.
 func parseInteractions(text string) ([][]string, error) {
 	rest := strings.TrimSpace(text)
 	if strings.HasPrefix(rest, "[[") && strings.HasSuffix(rest, "]]") {
@@ -74,7 +74,7 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 // interaction_constraints; empty if there are none.
 func (p *Params) interactionsRemark(d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
-	if err != nil || sets == nil { // the error is that of the training
+	if err != nil || sets == nil { // training returns the error
 		return ""
 	}
 	const most = 10
@@ -96,8 +96,8 @@ func (p *Params) interactionsRemark(d Data) string {
 		count, len(d.Values.Columns), list, names[0])
 }
 
-// meeting returns which columns may be split on below those that were used above, by column: the same ones,
-// and those of each set that has all of them. It returns nil for all columns.
+// meeting returns, by column, whether it may be split on below the columns of above: these columns, and the
+// columns of each set that has all of them. It returns nil if all columns may.
 func (c *constraints) meeting(above []int32, columns int) []bool {
 	if c.interactions == nil {
 		return nil

@@ -8,14 +8,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// emptyDraws is the number of draws in a row from which no tree can be split after which training
-// ends. With feature_fraction=0.01 of 136 features, a tree has one feature, and every other draw may be
-// empty.
+// emptyDraws is the number of consecutive draws without a split after which training ends. With
+// feature_fraction=0.01 of 136 features, a tree has one feature, and every other draw may have no split.
 const emptyDraws = 100
 
-// Round implements [training.Learner]: it grows a tree. If the tree has no split, it continues with the
-// next draw of queries, features and rounding, where there is one, so that an unlucky draw does not end
-// training.
+// Round implements [training.Learner]: it grows a tree. If the tree has no split, it continues with the next
+// draw of queries, features and rounding, if anything is drawn, so an unlucky draw does not end training.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	if t.constant != nil {
 		return training.NoSplitsRemain, nil

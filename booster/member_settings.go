@@ -11,11 +11,12 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params.ModelSettings has parameters of its own for each model of an ensemble. Bins, query context, metrics
-// and the kind of boosting are those of all models: they read the same data and have one validation. But
-// "query_context=", without a value, trains a model on the other columns alone.
+// Params.ModelSettings sets parameters of single models of an ensemble. Bins, query context, metrics and the
+// kind of boosting are the same for all models, because they share the data and the validation. But
+// "query_context=", without a value, trains a model without the columns of query context.
 
-// ErrMemberSetting is wrapped by the error for a parameter that single models of an ensemble cannot have.
+// ErrMemberSetting is wrapped by the error for a parameter that cannot be set for single models of an
+// ensemble.
 var ErrMemberSetting = errors.New("all models of an ensemble have the same value of it")
 
 // modelSettingsValue is the [param.Value] of model_settings: the settings of each model, with | between
@@ -165,7 +166,7 @@ func (p *Params) memberCautions() (remarks []string) {
 	for k := range p.ModelSettings {
 		m, err := p.member(k)
 		if err != nil {
-			continue // Validate has it
+			continue // Validate returns the error
 		}
 		if p.lacksContext(k) && len(p.QueryContext) == 0 {
 			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: query_context= has no effect unless "+

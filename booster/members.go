@@ -9,33 +9,33 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The models of an ensemble do not depend on each other. With many rows they are trained one after the other,
-// each on all threads. With few rows, threads that share an iteration wait for each other more than they
-// work, so that several models are trained at once, each on its share of the threads. The caller sees no
-// difference but the time: rounds are shown on the caller's goroutine, of one model after the other. With
-// five models, three of them at once:
+// The models of an ensemble do not depend on each other. With many rows, they are trained one after the
+// other, each on all threads. With few rows, threads that share an iteration would wait for each other more
+// than they work; therefore several models are trained at once, each on its share of the threads. The caller
+// sees the same rounds in the same order: they are shown on the caller's goroutine, one model after the
+// other. With five models, three of them at once:
 //
 //	caller   steps 1, showing its rounds      waits for 2, 3, 4 and 5 in turn, and shows their rounds
 //	helper   steps 2               steps 4
 //	helper   steps 3                     steps 5
 //	helper   waits for 1                       steps what is left
 
-// fewRows is the number of rows up to which several trainings on the same rows run at once.
+// fewRows is the largest number of rows with which several models are trained at once.
 const fewRows = 200_000
 
-// AtOnce returns how many of several trainings on so many rows run at once where there are this many threads,
-// and how many threads each of them has. threads below 1 means one for each processor.
-func AtOnce(trainings, rows, threads int) (atOnce, threadsOfEach int) {
+// AtOnce returns how many of several models are trained at once on the same rows, and on how many threads
+// each. threads is the number of all threads; if it is below 1, one for each processor.
+func AtOnce(models, rows, threads int) (atOnce, threadsOfEach int) {
 	threads = par.Threads(threads)
 	if rows > fewRows {
 		return 1, threads
 	}
-	atOnce = max(1, min(threads, trainings))
+	atOnce = max(1, min(threads, models))
 	return atOnce, threads / atOnce
 }
 
-// modelsAtOnce returns how many models are trained at once, and the threads of each. An objective and metrics
-// of the caller may not be used by several goroutines, and a profile is that of one training.
+// modelsAtOnce returns how many models are trained at once, and the threads of each. It is one model if the
+// caller's objective or metrics are used, which need not be safe for concurrent use, or if a profile is made.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
 	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Peers().Size() > 1 ||
 		train.Values.IsOnDisk() {
@@ -53,14 +53,14 @@ type member struct {
 	options Options
 	show    func(happening) // what the caller of the ensemble sees
 
-	later  bool // what happens is shown when it is this model's turn
+	later  bool // events are kept until it is this model's turn to be shown
 	unseen []happening
 	done   chan struct{}
 	result *Result
 	err    error
 }
 
-// happening is something that a caller sees of a run: a round, or what happened to a checkpoint.
+// happening is an event of a run that the caller sees: a round, or an event of a checkpoint.
 type happening struct {
 	round      training.Round
 	checkpoint *training.CheckpointEvent // nil: it is a round
@@ -97,8 +97,8 @@ func (o Options) show() func(happening) {
 	}
 }
 
-// useCheckpoints gives the model the checkpoints of its part. A model without one is trained again, which is
-// worth showing only if none has any.
+// useCheckpoints gives the model the checkpoints of its part. A model without a checkpoint is trained again.
+// The caller is told so only if no model has one.
 func (m *member) useCheckpoints(resumed bool) {
 	c := m.options.Checkpoints
 	if c == nil {
@@ -118,7 +118,7 @@ func (m *member) useCheckpoints(resumed bool) {
 	m.options.Checkpoints = part
 }
 
-// see shows what happened to the caller, now or when it is this model's turn.
+// see shows an event to the caller, now or when it is this model's turn.
 func (m *member) see(h happening) {
 	h.round.Model = m.number
 	if m.later {
@@ -128,7 +128,7 @@ func (m *member) see(h happening) {
 	m.show(h)
 }
 
-// run steps the run of the model until it ends, or is given up because nobody waits for it any more.
+// run steps the run of the model until it ends, or until it is given up because nobody waits for it anymore.
 func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	defer close(m.done)
 	t, err := New(m.params, m.train, m.valid, m.options)
@@ -154,7 +154,7 @@ func (m *member) run(ctx context.Context, givenUp *atomic.Bool) {
 	}
 }
 
-// showUnseen shows what was to be shown later. If the caller ends training meanwhile, the run counts as
+// showUnseen shows the events that were kept. If the caller ends training meanwhile, the run counts as
 // cancelled.
 func (m *member) showUnseen(ctx context.Context) {
 	before := m.isOver(ctx)
@@ -182,9 +182,9 @@ func trainInTurn(ctx context.Context, members []*member, add func(*member) (more
 	}
 }
 
-// trainAtOnce does the same with several models at once. The first one is trained on the caller's goroutine,
-// so that its progress is seen; then another goroutine takes that one's place, and the caller waits for one
-// model after the other.
+// trainAtOnce does the same with several models at once. The first model is trained on the caller's
+// goroutine, which shows its progress. Then another goroutine starts in its place, and the caller waits for
+// one model after the other.
 func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach int,
 	add func(*member) (more bool)) {
 	for _, m := range members {
@@ -210,8 +210,8 @@ func trainAtOnce(ctx context.Context, members []*member, atOnce, threadsOfEach i
 	})
 }
 
-// collect waits for one model after the other, and adds it. One without result and error has panicked, as its
-// pool will do.
+// collect waits for one model after the other, and adds it. A model without a result and an error has
+// panicked; its pool will panic, too.
 func collect(ctx context.Context, members []*member, add func(*member) (more bool)) {
 	for _, m := range members {
 		<-m.done

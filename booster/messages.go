@@ -2,16 +2,16 @@ package booster
 
 import "math"
 
-// The tree decides how often leaves are searched together, and how many in vain, and no formula does. These
-// constants fit the counts of trees of 7 to 511 leaves on 46,903 rows of bench/mslrgen:
+// How often leaves are searched together, and how many in vain, depends on the tree, and there is no formula.
+// These constants fit the counts of trees of 7 to 511 leaves on 46,903 rows of bench/mslrgen:
 //
 //	leaves                 7   15   31   63  127  255  511
 //	rounds               4.0  6.1  8.3 11.7 14.7 19.1 30.4
 //	leaves' sums         6.0 15.7 41.0 89.2  156  272  525
 //	columns counted, %     1    4   16   24   30   31   32   all rows, min_data_in_leaf=20
 //
-// A leaf's columns are counted where its best split leaves a side with fewer than min_data_in_leaf rows. That
-// depends on the mean number of rows of a leaf.
+// A leaf's columns are counted if its best split leaves a side with fewer than min_data_in_leaf rows. How
+// often that happens depends on the mean number of rows of a leaf.
 const (
 	roundsOfDoubling = 1.35 // per doubling of the leaves, while a round has fewer than batchLeaves
 	inVain           = 27   // leaves at most
@@ -60,13 +60,13 @@ func (s Shape) addMessages(f *Footprint, p *Params, ranks int) {
 	f.Searched = int(searched)
 }
 
-// counter adds up collectives. Those that send least are assumed: halves, or rings.
+// counter adds up collectives. It assumes the algorithms that send least: recursive halving, or rings.
 type counter struct {
 	ranks                    float64
 	collectives, words, sent float64
 }
 
-// add adds n collectives of this many words, of which the rank sends each this many times.
+// add adds n collectives of this many words. The rank sends each word this many times.
 func (c *counter) add(n, words, times float64) {
 	c.collectives += n
 	c.words += float64(n * words)

@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// A tree that grew on sparse gradients was held to min_data_in_leaf and min_sum_hessian_in_leaf by
-// unbiased estimates, so that some of its leaves have less than the rules demand. The sums over all
-// rows (refit.go) say which. Such a leaf is taken out of the tree, its sibling takes the place of their
-// parent, and its rows go down from there:
+// While a tree grows on sparse gradients, min_data_in_leaf and min_sum_hessian_in_leaf are checked with
+// unbiased estimates, and some leaves end up with less. The sums over all rows (refit.go) show which. Such a
+// leaf is taken out of the tree: its sibling takes the place of their parent, and the rows of the leaf go
+// down from there:
 //
 //	    p                 p
 //	   / \               / \
@@ -19,7 +19,7 @@ import (
 //	     / \
 //	    l   s
 //
-// No other leaf loses rows by that, so that the rules hold for every leaf in the end.
+// No other leaf loses rows, so the rules hold for every leaf in the end.
 
 // lacks reports whether a leaf of these totals has less than the rules demand.
 func (r *rules) lacks(totals *leafTotals, leaf int) bool {

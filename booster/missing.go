@@ -29,11 +29,11 @@ func (s *split) goesRight(bin uint16, missing int32) bool {
 	return bin > s.bin
 }
 
-// noBin is no bin's number.
+// noBin is not the number of any bin.
 const noBin = histogram.MostBins
 
-// exception returns the one bin of the split's column that goes to the other side than its number says:
-// that of missing values. It returns noBin if there is no such bin.
+// exception returns the bin of missing values of the split's column if it goes to the other side than its
+// number says; otherwise noBin.
 func (s *split) exception(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBin(s.column)
 	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {
@@ -42,7 +42,7 @@ func (s *split) exception(matrix *histogram.Matrix) int32 {
 	return missing
 }
 
-// decision returns how a model's node states where missing values go.
+// decision returns the decision type of a model's node, which says where missing values go.
 func (s *split) decision(matrix *histogram.Matrix) tree.Decision {
 	d := tree.MissingNone
 	switch matrix.Bins(s.column).Missing {

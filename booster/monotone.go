@@ -9,30 +9,30 @@ import (
 // Monotone features: with all else equal, a row of a larger value never has a smaller score (or, with -1,
 // a larger one). That holds for each tree, and so for every sum of trees.
 //
-// Two leaves are comparable if there are two rows, one in each, that differ in a monotone feature alone.
-// They lie on the two sides of a split by that feature, and meet in all other features:
+// Two leaves are comparable if there are two rows, one in each, that differ only in a monotone feature. They
+// lie on different sides of a split by that feature, and share values of all other features:
 //
 //	     age, +1
-//	    /       \           the leaf bm25 ≤ 2 on the left is comparable with the right one of bm25 ≤ 3,
+//	    /       \           the left leaf with bm25 ≤ 2 is comparable with the right leaf with bm25 ≤ 3,
 //	 bm25       bm25        which must not have a smaller value
 //	≤2   >2    ≤3   >3
 //
-// While a tree grows, each leaf has bounds, which its children's values keep. Splits by a monotone
-// feature whose sides have values in the wrong order are not made (LightGBM's monotone_constraints.hpp):
+// While a tree grows, each leaf has bounds for the values of its children. Splits by a monotone feature whose
+// sides have values in the wrong order are not made (LightGBM's monotone_constraints.hpp):
 //
-//	basic         the mean of the two sides' values bounds everything below both sides
+//	basic         the mean of the values of both sides bounds everything below them
 //	intermediate  the value of a leaf bounds its comparable leaves; best splits of leaves whose bounds
 //	              become narrower are searched again
-//	advanced      the value of a leaf bounds what is comparable with it, also of the two sides of a split that
-//	              is searched; best splits of comparable leaves are searched again (advanced.go)
+//	advanced      the value of a leaf bounds comparable leaves and, while a split is searched, each side of
+//	              it separately; best splits of comparable leaves are searched again (advanced.go)
 //
-// The values of the finished tree come from the sums over all rows (fit). They follow the splits
-// from the root down, in the order in which they were made, by the same rules; where sparse gradients
-// decided for a split that has the wrong order by all rows, both sides get the mean. So they are
-// monotone whatever the tree, also after leaves were taken out (minimum.go).
+// The values of the finished tree come from the sums over all rows (fit). The same rules are applied to the
+// splits from the root down, in the order in which they were made. If the sums over all rows give the sides
+// of a split the wrong order, although those of sparse gradients did not, both sides get the mean. So the
+// values are monotone for any tree, also after leaves were taken out (minimum.go).
 //
-// LightGBM takes features in which rows have missing values for separated by their thresholds. Here,
-// leaves that missing values reach on both sides of a split are comparable, too.
+// In LightGBM, a threshold always separates two leaves, even if both have rows with a missing value of the
+// feature. Here, two leaves that rows with missing values can reach are comparable.
 type monotone struct {
 	directions []int8 // by column: 1 rising, -1 falling, 0 any; nil: all any
 	method     string
@@ -46,13 +46,13 @@ const (
 	MonotoneAdvanced     = "advanced"
 )
 
-// compares reports whether leaves are bounded by those that are comparable with them.
+// compares reports whether leaves are bounded by comparable leaves.
 func (m *monotone) compares() bool { return m.directions != nil && m.method != MonotoneBasic }
 
-// advanced reports whether the sides of a cut have bounds of their own.
+// advanced reports whether each side of a cut has its own bounds.
 func (m *monotone) advanced() bool { return m.directions != nil && m.method == MonotoneAdvanced }
 
-// direction returns that of a column.
+// direction returns the direction of a column.
 func (m *monotone) direction(column int32) int8 {
 	if m.directions == nil {
 		return 0
@@ -83,8 +83,8 @@ func (m *monotone) factor(depth int) float64 {
 	}
 }
 
-// divide returns the bounds of both children of a leaf with these bounds, which is split by a column of the
-// given direction and whose children have values.
+// divide returns the bounds of both children of a leaf with bounds b that is split by a column with this
+// direction. left and right are the values of the children.
 func (m *monotone) divide(b bincut.Bounds, direction int8, left, right float64) (ofLeft,
 	ofRight bincut.Bounds) {
 	if direction == 0 {
@@ -98,8 +98,8 @@ func (m *monotone) divide(b bincut.Bounds, direction int8, left, right float64) 
 	return b.Narrow(below, direction < 0), b.Narrow(above, direction > 0)
 }
 
-// narrowOthers narrows the bounds of the leaves that are comparable with two children, which are those of the
-// latest node, and finds their best splits again.
+// narrowOthers narrows the bounds of the leaves that are comparable with the children of the latest node, and
+// searches their best splits again.
 func (g *grower) narrowOthers(left, right *leaf) {
 	at := int32(len(g.nodes) - 1)
 	g.narrowBeside(step{at, false}, left.value)
@@ -111,7 +111,7 @@ func (g *grower) narrowOthers(left, right *leaf) {
 	})
 }
 
-// narrowBeside narrows the bounds of the leaves that are comparable with a new one, by its value.
+// narrowBeside narrows the bounds of the leaves that are comparable with a new leaf, by its value.
 func (g *grower) narrowBeside(new step, value float64) {
 	g.eachComparable(g.constraints.monotone.directions, new, new.node, g.constraints.parents,
 		func(c comparableLeaf) {
@@ -130,7 +130,8 @@ func (g *grower) narrowBeside(new step, value float64) {
 		})
 }
 
-// searchAgain finds the best splits of the leaves that are chosen by number, whose sums are there.
+// searchAgain searches the best splits again of the leaves for which chosen returns true. They must have
+// sums.
 func (g *grower) searchAgain(chosen func(number int) bool) {
 	var leaves []*leaf
 	for i := range g.leaves {
@@ -141,8 +142,8 @@ func (g *grower) searchAgain(chosen func(number int) bool) {
 	g.order.changed(leaves)
 }
 
-// fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns that
-// of an internal node, or of ^leaf, whose parent has the given value, before bounds.
+// fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns the
+// value of an internal node, or of ^leaf, before bounds, if its parent has the given value.
 func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 	value func(ref int32, parent float64) float64) {
 	ofNode, ofLeaf := make([]bincut.Bounds, len(nodes)), make([]bincut.Bounds, len(leaves))
@@ -153,7 +154,7 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = bincut.Unbounded()
-	// of a child of the last node but for those by its sibling, from values that are fitted
+	// returns the bounds of the child after a step, by fitted values of all leaves but its sibling
 	boundsAfter := func(s step) bincut.Bounds {
 		b := bincut.Unbounded()
 		g.eachComparable(m.directions, s, s.node, parents, func(c comparableLeaf) {

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// NoSplitError says that no tree can be grown from the training data.
+// NoSplitError means that no tree can be grown from the training data.
 type NoSplitError struct {
-	Parameter string // that forbids every split; empty if the reason is in the data
-	Reason    string // why, and what to do
+	Parameter string // the parameter that forbids every split; empty if the reason is in the data
+	Reason    string // why there is no split, and what to do
 }
 
 func (e *NoSplitError) Error() string {
@@ -22,8 +22,8 @@ func (e *NoSplitError) Error() string {
 	return fmt.Sprintf("no tree can be grown: %s forbids every split: %s", e.Parameter, e.Reason)
 }
 
-// whyNoSplit finds what prevents the root of the first tree from being split. It loosens one rule
-// after the other until some split gains.
+// whyNoSplit finds what prevents the root of the first tree from being split. It drops one rule after the
+// other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
 	rows := t.train.Meta.Peers().SumOf(t.rows.size)
@@ -72,12 +72,12 @@ func (t *trainer) whyNoSplit() error {
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
 }
 
-// narrowing are the parameters that may keep features from being split on.
+// narrowing are the parameters that may prevent splits on features.
 var narrowing = []string{"interaction_constraints", "monotone_constraints", "feature_contri",
 	"cegb_penalty_split", "cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees",
 	"feature_fraction_bynode"}
 
-// narrowing returns the names of those that are set.
+// narrowing returns the names of these parameters that are set.
 func (p *Params) narrowing() string {
 	var names []string
 	usual := DefaultParams()
@@ -89,8 +89,8 @@ func (p *Params) narrowing() string {
 	return strings.Join(names, " or ")
 }
 
-// allowConstant makes the initial score the whole model, if that is allowed: LightGBM's model in this case.
-// Otherwise it returns why there is no tree.
+// allowConstant makes a model of the initial score alone, as LightGBM does, if that is allowed. Otherwise it
+// returns why.
 func (t *trainer) allowConstant(why error, r *training.Round) error {
 	if !t.params.AllowConstant {
 		return why

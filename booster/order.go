@@ -2,14 +2,14 @@ package booster
 
 import "slices"
 
-// order is in which order the leaves of a tree are split: the best one first, those of less depth first
-// ([bestFirst]), after splits that are forced, or all of a level at once ([symmetric]).
+// order decides in which order the leaves of a tree are split: the best leaf first or the leaves of least
+// depth first, after forced splits ([bestFirst]), or all leaves of a level at once ([symmetric]).
 type order interface {
 	// grow splits leaves, from the root on.
 	grow()
-	// divided finds what is needed of the children of a leaf that was split.
+	// divided is called after a leaf was split, and finds what is needed of its children.
 	divided(f family)
-	// changed finds the best splits of leaves again, for which another split has changed what they may be.
+	// changed searches the best splits of leaves again whose rules were changed by another split.
 	changed(leaves []*leaf)
 }
 
@@ -21,17 +21,16 @@ func newOrder(p *Params, g *grower) order {
 	return &bestFirst{g: g, byDepth: p.GrowPolicy == Depthwise}
 }
 
-// The open leaves of a growing tree are those that may still be split. They are in the order in which they
-// would be split if no leaf were added.
+// The open leaves of a growing tree are the leaves that may still be split, in the order in which they would
+// be split if no leaf were added.
 //
-// A tree that gets R more splits takes them from the first R open leaves: of two leaves, the one that comes
-// first is split first, and new leaves only compete with both. So the leaves after them are closed. They give
-// back the memory of their sums, so that half of the leaves of a tree have sums at most, and children that
-// would be closed at once need not be settled.
+// If the tree can get R more splits, only the first R open leaves can be split: new leaves can only come
+// before the leaves after them. So these leaves are closed, and the memory of their sums is released. At most
+// half of the leaves of a tree have sums, and children that would be closed at once need no best split.
 //
 //	order   [ 7 2 9 4 │ 3 8 ]    four more splits: leaves 3 and 8 are closed
 //
-// Where the best split of a leaf changes while others are split, no leaf is closed.
+// If the best split of a leaf can change while others are split, no leaf is closed.
 type bestFirst struct {
 	g       *grower
 	byDepth bool    // leaves of less depth are split first
@@ -62,7 +61,7 @@ func (o *bestFirst) grow() {
 	}
 }
 
-// divided searches children, unless they are the last leaves of the tree.
+// divided searches the children, unless they are the last leaves of the tree.
 func (o *bestFirst) divided(f family) {
 	if len(o.g.leaves)+1 < o.g.numLeaves {
 		o.g.sums.search(f)
@@ -71,8 +70,8 @@ func (o *bestFirst) divided(f family) {
 
 func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
 
-// leastGain returns a gain: a child of the leaf that is to be split would be closed at once if its own is
-// less. There is none where columns are of categories, whose sets may gain more after rows were counted.
+// leastGain returns the gain below which a child of the leaf to be split would be closed at once. It is 0 if
+// there are categorical columns, because their sets may gain more after rows were counted.
 func (o *bestFirst) leastGain() float64 {
 	more := o.g.numLeaves - len(o.g.leaves) - 1 // splits after this one
 	if o.byDepth || o.g.categorical != nil || more < 1 || len(o.open) < more {
@@ -81,14 +80,14 @@ func (o *bestFirst) leastGain() float64 {
 	return o.g.leaves[o.open[more-1]].best.gain
 }
 
-// comesBefore reports whether leaf a is split before leaf b, if both have a split: the one of less depth, if
-// the tree grows by depth; then that of the better split; and of equal ones the smaller leaf number.
+// comesBefore reports whether leaf a is split before leaf b, if both have a split: first by depth, if the
+// tree grows by depth; then by the better split; and then by the smaller leaf number.
 func (o *bestFirst) comesBefore(a, b int32) bool {
 	one, other := &o.g.leaves[a], &o.g.leaves[b]
 	return o.splitsBefore(one, other) || a < b && !o.splitsBefore(other, one)
 }
 
-// splitsBefore is comesBefore without regard to numbers, which leaves that are searched ahead do not have.
+// splitsBefore is comesBefore without leaf numbers, which leaves that are searched in advance do not have.
 func (o *bestFirst) splitsBefore(one, other *leaf) bool {
 	if o.byDepth && one.depth != other.depth {
 		return one.depth < other.depth
@@ -130,7 +129,7 @@ func (o *bestFirst) nextLeaf() int {
 	return int(number)
 }
 
-// bestLeaf is nextLeaf by a look at all leaves, and its oracle.
+// bestLeaf is nextLeaf by comparing all leaves. It is also the oracle of nextLeaf in tests.
 func (o *bestFirst) bestLeaf() int {
 	best := -1
 	for i := range o.g.leaves {
@@ -141,7 +140,7 @@ func (o *bestFirst) bestLeaf() int {
 	return best
 }
 
-// closeLeaves closes the leaves that come after as many as can be split.
+// closeLeaves closes the open leaves that can no longer be split.
 func (o *bestFirst) closeLeaves() {
 	most := min(len(o.open), o.g.numLeaves-len(o.g.leaves))
 	for _, number := range o.open[most:] {
@@ -161,8 +160,9 @@ func (p *Params) mostOpen() int {
 	return p.NumLeaves/2 + 2
 }
 
-// likely returns the leaves without children that would be split next if new leaves were never split, the
-// best one first. None of them makes the last leaf of the tree, unless it is the only one.
+// likely returns the leaves, the best one first, whose children should be made in advance: those that would
+// be split next if new leaves were never split. It leaves out the last split of the tree, unless it is the
+// only one.
 func (o *bestFirst) likely() []*leaf {
 	g := o.g
 	frontier := make([]*leaf, len(g.leaves))
@@ -191,9 +191,9 @@ func (o *bestFirst) likely() []*leaf {
 	return open
 }
 
-// rowsWithoutSums returns the largest number of rows of a leaf that keeps no sums. If it is split, its
-// children's are built from their rows. Adding a row to 1.5 sums takes about as long as reading one that has
-// left the cache.
+// rowsWithoutSums returns the largest number of rows of a leaf that keeps no sums. If such a leaf is split,
+// the sums of both children are built from rows. Adding a row to 1.5 sums takes about as long as reading a
+// sum that is no longer in the cache.
 func (o *bestFirst) rowsWithoutSums() int {
 	if o.g.constraints.revises() || o.g.constraints.forced != nil {
 		return 0

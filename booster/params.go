@@ -12,20 +12,19 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params says how to train. Begin with [DefaultParams]: zero is a value like any other in every
-// field, and never stands for the default. Where LightGBM has a parameter, its name and meaning are
-// the same. docs/parameters.md lists all parameters.
+// Params says how to train. Begin with [DefaultParams]: a zero field never stands for the default. Parameters
+// that LightGBM has, have the same name and meaning. docs/parameters.md lists all parameters.
 type Params struct {
-	// Threads, seed, metrics and early stopping. A round is an iteration here, which grows one tree.
+	// Threads, seed, metrics and early stopping. Each round is an iteration, which grows one tree.
 	training.Params
 
 	Objective     string    // a built-in objective (package objective); not used if Train is given one
 	NumIterations int       // trees to train; early stopping may keep fewer
 	LearningRate  float64   // factor that multiplies each tree's leaf values
-	LearningRates []float64 // that of each tree in turn, the last one for all later trees; empty: LearningRate
+	LearningRates []float64 // by tree, the last one also for all later trees; empty: LearningRate
 
 	// Ensembles: the mean of several models.
-	NumModels       int      // models to train, each with a seed of its own
+	NumModels       int      // models to train, each with its own seed
 	ModelObjectives []string // their objectives in turn; empty: Objective
 	ModelSettings   []string // their other parameters in turn, "num_leaves=15 seed=3"; empty: none
 
@@ -58,11 +57,11 @@ type Params struct {
 
 	// Binning.
 	MaxBin                int    // largest number of bins of a feature
-	MaxBinByFeature       string // the same of single features, as a list by feature; empty: MaxBin
-	ForcedBinsFilename    string // of bounds that bins must have; empty: none
+	MaxBinByFeature       string // MaxBin of single features, as a list by feature; empty: MaxBin for all
+	ForcedBinsFilename    string // file of bounds that bins must have; empty: none
 	MinDataInBin          int    // smallest number of sampled rows of a bin
 	BinConstructSampleCnt int    // rows from which bins are found
-	// columns of which nearly all rows have the bin of 0 may store only the other bins
+	// columns in which nearly all rows have the bin of 0 may store only the other bins
 	EnableSparse bool
 
 	// Missing values.
@@ -71,7 +70,7 @@ type Params struct {
 
 	CategoryParams
 
-	// Query context: columns beside the features of the data, which Load computes.
+	// Query context: additional columns, which are computed when the data is loaded.
 	QueryContext         []string // kinds, such as "rank"; nil: none
 	QueryContextFeatures string   // features that get them, such as "price,1-20", or "auto"; empty: all
 
@@ -152,7 +151,7 @@ func (p *Params) checkObjectives() error {
 	return errors.Join(errs...)
 }
 
-// objectives returns the names of the objectives that are trained by.
+// objectives returns the names of the objectives of all models.
 func (p *Params) objectives() []string {
 	if len(p.ModelObjectives) > 0 {
 		return p.ModelObjectives
@@ -169,12 +168,12 @@ func (p *Params) objectives() []string {
 	return names
 }
 
-// uses reports whether an objective that is trained by reads a parameter.
+// uses reports whether the objective of any model reads a parameter.
 func (p *Params) uses(parameter string) bool {
 	return slices.ContainsFunc(p.objectives(), func(name string) bool { return objective.Uses(name, parameter) })
 }
 
-// Cautions returns remarks on parameters that are allowed but may not do what the user expects.
+// Cautions returns remarks on parameters that are valid but may not do what the user expects.
 func (p *Params) Cautions() []string {
 	if len(p.ModelSettings) > 0 {
 		return p.memberCautions()

@@ -1,15 +1,15 @@
 package booster
 
-// partitionBlock is the number of rows that a worker partitions at a time. The caller alone
-// partitions fewer rows than two blocks.
+// partitionBlock is the number of rows that a worker partitions at a time. Fewer rows than two blocks are
+// partitioned by the caller alone.
 const partitionBlock = 1 << 11
 
 // partition moves the rows that a split sends left to the front of rows, and the others after them,
 // both in their former order, and returns the number of rows that go left. spare is scratch space of
 // at least the same length.
 //
-// Each block of rows is partitioned by itself and counts the rows that go left. The counts say where
-// the rows of every block belong, and all blocks write them there at once:
+// Each block of rows is partitioned separately, and its rows that go left are counted. From the counts
+// follows where the rows of each block belong, and all blocks are copied there in parallel:
 //
 //	rows     a B c │ D e f │ G h I     capitals go left
 //	blocks   B a c │ D e f │ G I h
@@ -43,7 +43,7 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 	return total
 }
 
-// partitionSerially is partition on one worker, and its oracle.
+// partitionSerially is partition on one worker. It is also the oracle of partition in tests.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	exception := s.exception(g.matrix)
 	if field := g.matrix.Field(s.column); field.Wide {
@@ -53,8 +53,8 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	}
 }
 
-// partitionBy is partitionSerially for a split of the column that has the bins. exception is that of
-// [split.exception].
+// partitionBy is partitionSerially for a column whose bins are given. exception is what [split.exception]
+// returns.
 func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *split, exception int32) int {
 	if s.sides != nil {
 		return partitionBySides(rows, spare, column.rows, column.bits(), column.table(s.sides.right))
@@ -75,8 +75,8 @@ func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *spli
 	return left
 }
 
-// partitionWithException is partitionSerially where the rows of one bin go to the other side than its
-// number says. Bins are in place, as in those of the rows.
+// partitionWithException is partitionSerially if the rows of one bin go to the other side than its number
+// says. last and exception are in place, like the bins of the rows.
 func partitionWithException[T uint8 | uint16](rows, spare []int32, bins []T, mask, last, exception T) int {
 	left, right := 0, 0
 	for _, r := range rows {
@@ -89,8 +89,7 @@ func partitionWithException[T uint8 | uint16](rows, spare []int32, bins []T, mas
 	return left
 }
 
-// isAbove returns 1 if a row's bin is above the last one that goes left, and 0 otherwise. The compiler
-// would turn a comparison into a branch.
+// isAbove returns 1 if a row's bin is above the last bin that goes left, and 0 otherwise, without a branch.
 func isAbove(bin, last int32) int { return int(uint32(last-bin) >> 31) }
 
 // isEqual returns 1 if a and b are equal, and 0 otherwise.

@@ -10,17 +10,16 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// People click on what is above, so that clicks as labels say where a document was shown besides what
-// it is worth. If the data has positions ([dataset.Meta].Positions), the objectives of pairs see for each
-// document of the training data the score plus the bias b_p of its position p, and the biases are fitted
-// beside the trees, by a step of Newton's method after each iteration:
+// People are more likely to click on documents near the top, so labels made of clicks depend on the position
+// of a document as well as on its relevance. If the data has positions ([dataset.Meta].Positions), objectives
+// of pairs see, for each document of the training data, the score plus the bias b_p of its position p. The
+// biases are fitted by a step of Newton's method after each iteration:
 //
 //	g_p = -Σ λ_i - ρ·n_p·b_p,  h_p = Σ h_i + ρ·n_p,  b_p += learning_rate·g_p / (h_p + 0.001)
 //
 // with sums over the n_p documents that were shown at p in queries of the bag, and ρ the parameter
-// lambdarank_position_bias_regularization. Trees, and so the scores of the model, have no part of the
-// biases. (LightGBM 4.7, UpdatePositionBiasFactors in rank_objective.hpp; the step is that of a
-// generalized additive model.)
+// lambdarank_position_bias_regularization. The biases are not part of the model. (LightGBM 4.7,
+// UpdatePositionBiasFactors in rank_objective.hpp; the step is that of a generalized additive model.)
 type positionBias struct {
 	positions []int32
 	values    []float64 // by position; nil if biases are not learned
@@ -35,9 +34,9 @@ type positionBias struct {
 	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
 }
 
-// learnsPositions reports whether trainings with these parameters learn the biases of positions, if the data
-// has any: all objectives must be built-in ones of pairs, and a random forest, whose gradients never change,
-// learns none.
+// learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
+// positions. All objectives must be built-in objectives of pairs. A random forest, whose gradients never
+// change, learns no biases.
 func (p *Params) learnsPositions() bool {
 	if p.Boosting == RF {
 		return false
@@ -72,7 +71,7 @@ func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignore
 	}
 }
 
-// newPositionBias returns the biases at the beginning. own says that the objective, which is prepared, is the
+// newPositionBias returns the biases before the first iteration. obj is prepared; own reports that it is the
 // caller's.
 func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bool) positionBias {
 	if d, ok := obj.(objective.Debiased); ok && d.PositionRatios() != nil {
@@ -101,8 +100,7 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 	return b.scores[first:end]
 }
 
-// collect adds up the derivatives of the rows of the bag, those of one rank after those of the other, for
-// step.
+// collect adds up the derivatives of the rows of the bag for step, one peer after the other.
 func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	if b.ratios != nil {
 		b.ratios.Collect(rows.each())
@@ -123,7 +121,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	b.part.Group().Sum(b.count)
 }
 
-// step fits the biases to the derivatives, by the learning rate of the tree beside which it is made.
+// step fits the biases to the derivatives. rate is the learning rate of the tree of the same iteration.
 func (b *positionBias) step(rate float64) {
 	if b.ratios != nil {
 		b.ratios.Step()

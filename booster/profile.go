@@ -29,7 +29,7 @@ var phaseNames = [numPhases]string{
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Profile says where the time of a training run went. The phases do not overlap: their times add up to
+// Profile has the time that each phase of a training run took. Phases do not overlap: their times add up to
 // the time that passed.
 type Profile struct {
 	Iterations int                      // number of iterations that were done
@@ -53,8 +53,8 @@ type stopwatch struct {
 	workers []workerWatch
 }
 
-// workerWatch times one worker in a lap that several phases share. The padding keeps the watches of
-// two workers out of one cache line.
+// workerWatch times one worker in a lap that several phases share. The padding gives each worker its own
+// cache lines.
 type workerWatch struct {
 	last  time.Time
 	times [numPhases]time.Duration
@@ -124,7 +124,7 @@ func (s *stopwatch) lapShared() {
 			rest -= share
 		}
 	}
-	s.profile.Times[PhaseOther] += rest // the rest that rounding leaves
+	s.profile.Times[PhaseOther] += rest // what rounding leaves
 }
 
 // iteration ends an iteration, and adds the time since the latest lap to PhaseOther.

@@ -36,12 +36,11 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 	return provenance.Format(parameters, append(facts, data...)), err
 }
 
-// ofRefit are the parameters that [Refit] uses, beside those of the objective.
+// ofRefit are the parameters that [Refit] uses, except those of the objective.
 var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed",
 	"saved_feature_importance_type"}
 
-// refitProvenance returns the section of a model that is another one with its leaf values fitted to other
-// data.
+// refitProvenance returns the section of a model that [Refit] made of another one.
 func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj objective.Objective,
 	decay float64) (string, error) {
 	facts := []param.Setting{
@@ -60,9 +59,9 @@ func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj obje
 	return provenance.Format(append(used, decayed), facts), err
 }
 
-// settings returns the parameters on which models depend: those of evaluation only if a metric was
-// watched, and those of objectives only if it is not the caller's own. Of a file it has the hash of the
-// content in place of the path.
+// settings returns the parameters that models depend on. It includes those of evaluation only if a metric was
+// watched, and those of objectives only if the objective is not the caller's own. The value of a file is a
+// hash of its content instead of the path.
 func (p *Params) settings(obj objective.Objective, watched bool) (all []param.Setting, err error) {
 	unused := objective.Table(&p.AllParams)
 	evaluation := []string{training.GroupEvaluation, training.GroupStopping}

@@ -2,14 +2,14 @@ package booster
 
 import "github.com/lambdamart/lambdamart/internal/reuse"
 
-// ranking has the places of the cuts of a leaf in a heap, the best one first: the larger gain comes first,
-// and of equal gains the smaller column. Where most columns are zero in nearly all rows, thousands of
-// cuts are rejected one after the other because a side has too few rows, and looking at all others for the
-// next best one each time would take most of the training.
+// ranking is a heap of the places of a leaf's cuts, the best one first: the larger gain comes first, and of
+// equal gains the smaller column. If most columns are zero in nearly all rows, thousands of cuts are rejected
+// one after the other because a side has too few rows, and a linear search for the next best cut would take
+// most of the time.
 type ranking struct {
 	gains  []float64 // by place
 	order  []int32   // columns by place
-	places []int32   // the heap: those of gains above 0
+	places []int32   // the heap: places whose gain is above 0
 }
 
 // fill ranks the cuts of columns by their gains.
@@ -45,7 +45,7 @@ func (k *ranking) change(gain float64) {
 	k.sink(0)
 }
 
-// sink moves the entry at i down to where no entry below it comes before it.
+// sink moves the entry at i down until no entry below comes before it.
 func (k *ranking) sink(i int) {
 	for {
 		child := 2*i + 1

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// rateOf returns the learning rate of a tree, from 0, of this training.
+// rateOf returns the learning rate of tree n of this run, from 0.
 func (p *Params) rateOf(n int) float64 {
 	if len(p.LearningRates) == 0 {
 		return p.LearningRate
@@ -29,7 +29,7 @@ func (p *Params) checkRates() error {
 	return nil
 }
 
-// ratesCaution returns a remark on learning rates of trees that are not grown, and "" if there are none.
+// ratesCaution returns a remark if there are learning rates of trees that are not grown; otherwise "".
 func (p *Params) ratesCaution() string {
 	n := len(p.LearningRates)
 	if n <= p.NumIterations {

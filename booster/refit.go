@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// leafTotals are the sums over all rows of each leaf, at full resolution, whatever rows the tree was
-// grown on.
+// leafTotals are the sums over all rows of each leaf, at full resolution, even if the tree was grown on some
+// of the rows.
 type leafTotals struct {
 	scales
 	sums []binsum.Sum // by leaf
@@ -45,7 +45,7 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 	return all
 }
 
-// addUp replaces the totals by those of all ranks.
+// addUp replaces the totals by their sums over all peers.
 func (t *leafTotals) addUp(part *dataset.Part) {
 	g := part.Group()
 	if g.Size() == 1 {

@@ -16,19 +16,19 @@ import (
 // ErrNotRefittable is wrapped by the error of [Refit] for a model whose leaf values it cannot fit.
 var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitted again")
 
-// Refit returns a model with the trees of m whose leaf values follow new data. Tree by tree, with the
-// gradients at the scores of the trees before it, which are fitted already, each leaf gets
+// Refit returns a model with the trees of m whose leaf values are fitted to new data, as LightGBM's refit
+// (refit_decay_rate) does. The trees are fitted one after the other, each to the gradients at the scores of
+// the fitted trees before it, beginning with the initial scores of the data. Each leaf gets the value
 //
-//	decay·old + (1-decay)·shrinkage·w       w the value that a leaf of these rows would have
+//	decay·old + (1-decay)·shrinkage·w       where w is the value of a new leaf with these rows
 //
-// decay is between 0, the new data alone decides, and 1, nothing changes. A leaf that no row reaches, or
-// whose Hessians sum to 0, gets decay·old. That is LightGBM's refit (refit_decay_rate); splits, gains,
-// weights and counts remain those of m. The first scores are the initial scores of the data.
+// With decay 0, only the new data counts; with 1, nothing changes. A leaf without rows, or whose Hessians sum
+// to 0, gets decay·old. Splits, gains, weights and counts remain those of m.
 //
-// Of p, the objective with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads are used.
-// obj is the caller's own objective, nil for the one that p names. The features of src are those of m:
-// [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two
-// or four bytes is kept for each row and tree. The error wraps [ErrNotRefittable] for averages and for linear
+// Refit uses the objective of p with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads.
+// obj is the caller's own objective; nil: the objective that p names. src must have the features of m, as
+// [tree.Ensemble.Matched] arranges. Query context is computed if m has it. src is read twice, and one, two or
+// four bytes are kept for each row and tree. The error wraps [ErrNotRefittable] for averages and for linear
 // leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective,
 	decay float64) (*tree.Ensemble, error) {
@@ -96,7 +96,7 @@ func refittable(m *tree.Ensemble) error {
 
 // refitter fits the trees of a model to data, one after the other.
 type refitter struct {
-	trainer // of which the gradients are used; there are no bins
+	trainer // used for gradients only; it has no bins
 	model   *tree.Ensemble
 	leaves  []leafColumn // by tree
 }
@@ -196,7 +196,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	return values, nil
 }
 
-// leafColumn has the number of a leaf for each row, in as few bytes as the tree allows: 1, 2 or 4.
+// leafColumn has the number of a leaf for each row, in as few bytes as possible: 1, 2 or 4.
 type leafColumn struct {
 	width int
 	bytes []byte

@@ -13,15 +13,13 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// The state of a training run between two iterations is its trees, the number of the next draw, the largest
-// lambda of the first iteration, the biases of positions, and the values of the first tree before the initial
-// score was added to them. Random draws are hashes of the number of the draw, and the scores of all rows are
-// computed again: each row gets the values of its leaves added in the order of the trees, as when they were
-// grown, so that all bits are the same. A checkpoint has a fingerprint of the scores, by which that is
-// verified.
+// The state of a run between two iterations is its trees, the number of the next draw, the largest lambda of
+// the first iteration, the biases of positions, and the values of the first tree before the initial score was
+// added. Random draws are hashes of the number of the draw. The scores of all rows are computed again by
+// adding the values of leaves in the order of the trees, as during growth, so they have the same bits. A
+// checkpoint has a fingerprint of the scores to verify that.
 //
-// Whoever makes iterations depend on something else, such as features that were used before or trees
-// that change after they were grown, adds it to the state.
+// If iterations come to depend on anything else, it must be added to the state.
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
@@ -102,8 +100,9 @@ func (t *trainer) Restore(state []byte, round int) error {
 // errConstant is why a run that continues from a constant model has no tree.
 var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
 
-// appendScores appends what dart needs: the weights of the trees, and the scores of all sets, which
-// cannot be computed again from trees that have changed. There is nothing for other kinds of boosting.
+// appendScores appends the weights of the trees and the scores of all sets if boosting is dart, because these
+// scores cannot be computed again from trees that have changed. It appends nothing for other kinds of
+// boosting.
 func (t *trainer) appendScores(b []byte) []byte {
 	if t.dart == nil {
 		return b
@@ -115,8 +114,8 @@ func (t *trainer) appendScores(b []byte) []byte {
 	return b
 }
 
-// readScores reads what appendScores appended, and returns a function that sets it and reports whether
-// it fits. That is called when the trees are there.
+// readScores reads what appendScores appended, and returns a function that sets it and reports whether it
+// fits. The function is called after the trees were restored.
 func (t *trainer) readScores(r *checkpoint.Reader) (restore func() bool) {
 	if t.dart == nil {
 		return func() bool { return true }
@@ -135,7 +134,7 @@ func (t *trainer) readScores(r *checkpoint.Reader) (restore func() bool) {
 	}
 }
 
-// fingerprint identifies the scores of all sets, of all ranks.
+// fingerprint identifies the scores of all sets, of all peers.
 func (t *trainer) fingerprint() string {
 	all := append([][]float64{t.scores}, t.validated...)
 	first := []int{t.train.Meta.FirstRow()}
@@ -152,7 +151,7 @@ func (t *trainer) fingerprint() string {
 	return text
 }
 
-// sumOfScores returns the fingerprint of scores of all ranks; first is the number of row 0 among them.
+// sumOfScores returns the fingerprint of scores of all peers; first is the number of row 0 among them.
 func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 	all := fingerprint.SumOf(t.pool, len(scores), scoreBlock, func(s *fingerprint.Sum, from, to int) {
 		s.Float64s(first+from, scores[from:to])
@@ -162,7 +161,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 
-// replay adds a finished tree to the training, as if it had just been grown.
+// replay adds a finished tree to the run, as if it had just been grown.
 func (t *trainer) replay(fitted tree.Tree) error {
 	if err := t.grower.load(&fitted, len(t.train.Meta.Features)); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
@@ -187,7 +186,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	return nil
 }
 
-// load makes the nodes of a finished tree, of a model with this many features, those of t. It is an error if
+// load sets the nodes of t to those of a finished tree of a model with this many features. It is an error if
 // the bins do not have the tree's thresholds.
 func (t *binTree) load(fitted *tree.Tree, features int) error {
 	if err := fitted.Validate(features); err != nil {
@@ -212,7 +211,7 @@ func (t *binTree) load(fitted *tree.Tree, features int) error {
 	return nil
 }
 
-// load makes the split of node i of a finished tree that of n.
+// load sets the split of n to that of node i of a finished tree.
 func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
 	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
 		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")

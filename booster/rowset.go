@@ -2,20 +2,20 @@ package booster
 
 import "iter"
 
-// rowSet is a part of the rows of the data, or all of them, whose numbers take no memory.
+// rowSet is a set of rows of the data. The set of all rows takes no memory for their numbers.
 type rowSet struct {
 	size int
-	list []int32 // the rows, ascending; memory for later if all are in the set
+	list []int32 // the rows, ascending; if all is set, memory for a later list
 	all  bool
 }
 
-// allRows returns the set of the first rows, as many as that.
+// allRows returns the set of this many rows from the first one on.
 func allRows(size int) rowSet { return rowSet{size: size, all: true} }
 
-// setAll makes s the set of that many rows.
+// setAll makes s the set of this many rows from the first one on.
 func (s *rowSet) setAll(size int) { s.size, s.all = size, true }
 
-// setList makes s the set of the rows in list, which may be in the memory of s.list.
+// setList makes s the set of the rows in list, which may share memory with s.list.
 func (s *rowSet) setList(list []int32) { *s = rowSet{size: len(list), list: list} }
 
 // rowBlock is the number of rows of a set that a worker takes at a time.
@@ -29,8 +29,8 @@ var upToBlock = func() (numbers [rowBlock]int32) {
 	return numbers
 }()
 
-// block returns the rows from place from to place to-1 in the set, rowBlock at most. Their numbers are first
-// plus one of offsets each.
+// block returns the rows at places from to to-1 of the set, at most rowBlock of them. The number of each row
+// is first plus one of offsets.
 func (s *rowSet) block(from, to int) (first int32, offsets []int32) {
 	if s.all {
 		return int32(from), upToBlock[:to-from]

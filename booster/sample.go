@@ -8,10 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// bag chooses whole queries for a draw, of which an iteration takes one unless no tree can be split: each
-// query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of
-// each query whether it is chosen; it is nil if bagging is off. first is the number of query 0 in the data of
-// all ranks.
+// bag chooses queries for a draw: each query with the probability BaggingFraction, anew every BaggingFreq
+// draws. It returns, by query, whether it is chosen; nil if bags are off or have single rows. first is the
+// number of query 0 in the data of all peers.
 func bag(p *Params, first, queries, draw int) []bool {
 	if !p.hasBags() || !p.BaggingByQuery {
 		return nil
@@ -37,8 +36,8 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	return dst
 }
 
-// rowBag appends the rows of a bag of single rows to dst in ascending order: each row with the
-// probability BaggingFraction, whatever its query. first is the number of row 0 in the data of all ranks.
+// rowBag appends the rows of a bag of single rows to dst in ascending order: each row with the probability
+// BaggingFraction, regardless of its query. first is the number of row 0 in the data of all peers.
 func rowBag(dst []int32, p *Params, first, rows, draw int) []int32 {
 	key := random.New(seedOr(p.BaggingSeed, p.Seed), random.RowBag, draw/p.BaggingFreq)
 	for row := range rows {
@@ -49,9 +48,9 @@ func rowBag(dst []int32, p *Params, first, rows, draw int) []int32 {
 	return dst
 }
 
-// chooseColumns returns the columns that the tree of a draw may split on, in ascending order:
-// the share FeatureFraction of them, rounded, and at least one. features has the feature of each
-// column. The draw goes by features, so that it does not depend on which features have columns.
+// chooseColumns returns the columns that the tree of a draw may split on, in ascending order: the share
+// FeatureFraction of them, rounded, and at least one. features has the feature of each column. The draw is
+// keyed by feature, so it does not depend on which features have columns.
 func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	columns := make([]int32, len(features))
 	for c := range columns {

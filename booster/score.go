@@ -1,6 +1,8 @@
 package booster
 
 import (
+	"encoding/binary"
+
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -10,7 +12,7 @@ import (
 // scoreBlock is the number of rows that a worker scores at a time.
 const scoreBlock = 1 << 12
 
-// binTree is a tree whose splits compare the bins of a matrix: one that is growing, or one that is finished.
+// binTree is a growing or finished tree whose splits compare the bins of a matrix.
 type binTree struct {
 	matrix      *histogram.Matrix // says what the columns are
 	categorical []bool            // by column of the matrix; nil if none is
@@ -30,16 +32,44 @@ func newBinTree(matrix *histogram.Matrix, pool *par.Pool) binTree {
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
 func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
+	var sparse, wide, categories bool // columns that the tree splits
+	for i := range t.nodes {
+		field := t.matrix.Field(t.nodes[i].column)
+		sparse, wide, categories = sparse || field.Sparse, wide || field.Wide, categories || t.nodes[i].sides != nil
+	}
 	switch {
-	case t.splitsSparse():
-		t.findLeavesSparse(dst, data)
-	case t.splitsWide():
-		t.findLeavesWide(dst, data)
-	case t.splitsCategories():
-		t.findLeavesBySides(dst, data)
+	case sparse || wide && categories:
+		t.findLeavesByRow(dst, data, nil)
+	case wide:
+		walk := walkOf[uint16](t)
+		t.findLeavesByRow(dst, data, func(dst []int32, rows *histogram.Matrix, first int) {
+			walkWide(walk, dst, rows, first)
+		})
+	case categories:
+		walk, right := walkOf[uint8](t), t.walkSides()
+		t.findLeavesByRow(dst, data, func(dst []int32, rows *histogram.Matrix, first int) {
+			walkBySides(walk, right, dst, rows, first)
+		})
 	default:
 		t.findLeavesByBytes(dst, data)
 	}
+}
+
+// findLeavesByRow is findLeaves row by row. Unless together is nil, it first finds the leaves of as many rows
+// at a time as there are walkers: those of rows from first on.
+func (t *binTree) findLeavesByRow(dst []int32, data *histogram.Matrix,
+	together func(dst []int32, rows *histogram.Matrix, first int)) {
+	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+		data.Each(from, to, func(first int, rows *histogram.Matrix) {
+			leaves, row := dst[first:][:rows.NumRows()], 0
+			for ; together != nil && row+walkers <= len(leaves); row += walkers {
+				together(leaves[row:row+walkers], rows, row)
+			}
+			for ; row < len(leaves); row++ {
+				leaves[row] = t.leafOf(rows, row)
+			}
+		})
+	})
 }
 
 // findLeavesByBytes is findLeaves for a tree whose splits compare bytes.
@@ -62,11 +92,11 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of
-// findLeaves.
+// leafOf returns the number of the leaf of the tree in which a row of data ends. It is also the oracle of
+// findLeaves in tests.
 func (t *binTree) leafOf(data *histogram.Matrix, row int) int32 { return t.descend(0, data, row) }
 
-// descend returns the number of the leaf in which a row ends that begins at an internal node, or at
+// descend returns the number of the leaf in which a row of data ends that starts at an internal node, or at
 // ^leaf.
 func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	for at >= 0 {
@@ -80,10 +110,10 @@ func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	return ^at
 }
 
-// walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right after its
-// left one, and a leaf is its own left child. Bins are in place, as in the row's byte or, in a tree that
-// splits a wide column, in two bytes. Behind every byte of a column that is not wide there is another one,
-// because wide columns come last; the mask leaves it out.
+// walkNode is a node prepared for sending rows down the tree. Its right child comes directly after its left
+// child, and a leaf is its own left child. Bins are in place, as in the row's byte or, in a tree that splits
+// a wide column, in two bytes. Every byte of a column that is not wide is followed by another byte, because
+// wide columns come last; the mask ignores it.
 type walkNode[T uint8 | uint16] struct {
 	at        int32  // byte of the row
 	left      int32  // number of the left child
@@ -128,12 +158,81 @@ func (t *binTree) breadthFirst() []int32 {
 	return numbers
 }
 
-// walkers is the number of rows that go down a tree side by side: while one waits for its node or
-// its bin, the others continue.
+// walkers is the number of rows that go down a tree at the same time: while one row waits for its node or its
+// bin to be loaded, the others continue.
 const walkers = 8
 
-// markLeaves is findLeaves for the training data after a tree was grown on all of its rows: each leaf
-// has the list of its rows.
+// walkWide writes to dst the leaves of the rows from first on, as many as there are walkers, in a tree that
+// splits wide columns. All rows take steps, without a branch, until none of them moves.
+func walkWide(walk []walkNode[uint16], dst []int32, data *histogram.Matrix, first int) {
+	var rows [walkers][]uint8
+	var at [walkers]int32
+	for i := range rows {
+		rows[i] = data.Row(first + i)
+	}
+	for moved := int32(1); moved != 0; {
+		moved = 0
+		for i := range at {
+			n := &walk[at[i]]
+			bin := int32(binary.LittleEndian.Uint16(rows[i][n.at:]) & n.mask)
+			above, excepted := uint32(int32(n.bin)-bin)>>31, uint32((bin^int32(n.exception))-1)>>31
+			next := n.left + int32(above^excepted)
+			moved |= next ^ at[i]
+			at[i] = next
+		}
+	}
+	for i := range at {
+		dst[i] = walk[at[i]].leaf
+	}
+}
+
+// walkBySides is walkWide for a tree that splits columns of categories and no wide ones.
+func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
+	var rows [walkers][]uint8
+	var at [walkers]int32
+	for i := range rows {
+		rows[i] = data.Row(first + i)
+	}
+	for moved := int32(1); moved != 0; {
+		moved = 0
+		for i := range at {
+			n := &walk[at[i]]
+			next := n.left + int32(right[at[i]][rows[i][n.at]&n.mask])
+			moved |= next ^ at[i]
+			at[i] = next
+		}
+	}
+	for i := range at {
+		dst[i] = walk[at[i]].leaf
+	}
+}
+
+// walkSides returns for each node of walk the sides of the bins in place.
+func (t *binTree) walkSides() [][256]uint8 {
+	var right [][256]uint8
+	for _, number := range t.breadthFirst() {
+		var table [256]uint8
+		if number >= 0 {
+			table = t.rightInPlace(&t.nodes[number])
+		}
+		right = append(right, table)
+	}
+	return right
+}
+
+// rightInPlace returns by the bin in place whether a node sends it right.
+func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
+	field, missing := t.matrix.Field(n.column), t.matrix.MissingBin(n.column)
+	for bin := range t.matrix.Bins(n.column).NumBins() {
+		if n.goesRight(uint16(bin), missing) {
+			table[field.InPlace(uint8(bin))] = 1
+		}
+	}
+	return table
+}
+
+// markLeaves is findLeaves for the training data if the tree was grown on all of its rows: each leaf has a
+// list of its rows.
 func (g *grower) markLeaves(dst []int32) {
 	g.pool.Run(len(g.leaves), func(_, leaf int) {
 		for _, row := range g.leaves[leaf].rows {

@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Scores writes the scores of binned rows to dst, one a row: those that the model gives the values that
-// the bins were made of. The model must have been trained on data with the same bins; it is an error if
-// one of its thresholds is no bound of a bin. Linear leaves need values, and are an error too. The
-// result does not depend on the number of workers (one for each processor if below 1).
+// Scores writes the score of each binned row to dst. They are the scores that the model gives the values of
+// the rows. The model must have been trained on data with the same bins: it is an error if one of its
+// thresholds is not a bound of a bin. Linear leaves, which need values, are an error too. The result does not
+// depend on the number of workers (one for each processor if below 1).
 func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int) error {
 	if len(dst) != data.NumRows() {
 		return fmt.Errorf("booster: %d scores for %d rows", len(dst), data.NumRows())

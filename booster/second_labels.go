@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// readsSecondLabels reports whether an objective of a training run with these parameters reads the second
-// labels of the data, which it must have then.
+// readsSecondLabels reports whether an objective of a run with these parameters reads the second labels of
+// the data, and so requires them.
 func (p *Params) readsSecondLabels() bool {
 	return slices.ContainsFunc(p.objectives(), objective.ReadsSecondLabels)
 }

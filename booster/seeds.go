@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// seedOr returns the seed of one kind of draws, which is that of all others unless it has a value of its own.
+// seedOr returns the seed of one kind of draws: its own if it has one, and otherwise the common seed.
 func seedOr(own *uint64, seed uint64) uint64 {
 	if own != nil {
 		return *own
@@ -15,7 +15,7 @@ func seedOr(own *uint64, seed uint64) uint64 {
 	return seed
 }
 
-// sameSeed is the text of a seed that is Params.Seed.
+// sameSeed is the text of a seed that follows Params.Seed.
 const sameSeed = "seed"
 
 // seedValue is a [param.Value] whose text is "seed" or a number.
@@ -46,11 +46,11 @@ func (v seedValue) Check() error  { return nil }
 func (v seedValue) Range() string { return sameSeed + ", or a whole number" }
 func (v seedValue) Type() string  { return "number" }
 
-// Seeds are the seeds of single kinds of draws, for those who want to vary one and keep the others; nil:
-// Params.Seed.
+// Seeds are the seeds of single kinds of draws, so that one can be varied while the others stay. A seed that
+// is nil follows Params.Seed.
 type Seeds struct {
 	DataRandomSeed      *uint64 // rows from which bins are found
-	BaggingSeed         *uint64 // bags, and the rows of one-side sampling
+	BaggingSeed         *uint64 // bags, and the rows that GOSS draws
 	FeatureFractionSeed *uint64 // features of a tree
 	DropSeed            *uint64 // trees that dart drops
 	ObjectiveSeed       *uint64 // what objectives draw

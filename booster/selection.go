@@ -7,14 +7,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// selection finds the key of a given place in ascending order, without sorting.
+// selection finds the n-th smallest of some keys, without sorting.
 type selection struct {
 	keys   []uint64
 	counts [][]int // by worker and digit
 }
 
-// smallest returns the key of place count, from 1, in ascending order, of the keys of all ranks. It finds its
-// digits of 16 bits one after the other, by counting the keys that begin with those found.
+// smallest returns the count-th smallest key, from 1, among the keys of all peers. It finds its 16-bit digits
+// one after the other, by counting the keys that begin with the digits that were found.
 func (s *selection) smallest(pool *par.Pool, part *dataset.Part, count int) uint64 {
 	for len(s.counts) < pool.Workers() {
 		s.counts = append(s.counts, make([]int, 1<<16))
@@ -47,7 +47,7 @@ func (s *selection) smallest(pool *par.Pool, part *dataset.Part, count int) uint
 	return found
 }
 
-// allCounts returns the counts of all workers of all ranks, by digit.
+// allCounts returns the counts of all workers of all peers, by digit.
 func (s *selection) allCounts(part *dataset.Part) []int64 {
 	all := make([]int64, 1<<16)
 	for _, counts := range s.counts {

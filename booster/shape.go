@@ -2,7 +2,7 @@ package booster
 
 import "github.com/lambdamart/lambdamart/histogram"
 
-// Shape is the size of training data, as far as memory and messages depend on it.
+// Shape has the sizes of training data that memory and messages depend on.
 type Shape struct {
 	Rows      int
 	ValidRows int // rows of all validation sets
@@ -47,7 +47,7 @@ const (
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
 
-// memoryOfRows returns about how many bytes a training run takes for so many of the rows.
+// memoryOfRows returns about how many bytes a training run takes for this many of the rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
 	// label, score, gradients, place in the ranking or number in the bag, leaf
 	const perRow = ofLabel + 8 + 16 + 4 + 4

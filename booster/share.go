@@ -6,23 +6,22 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Peers grow a tree together: each sums the gradients of its own rows, and searches columns of its own for
-// cuts of the rows of all. Of a leaf,
+// Peers grow a tree together: each peer sums the gradients of its own rows, and searches its own columns for
+// cuts of the rows of all peers. For a leaf,
 //
 //	each peer     builds the sums of its rows, of all columns
-//	all peers     add them up, and each gets those of its columns (ReduceScatter)
+//	all peers     add them up, and each peer gets the sums of its columns (ReduceScatter)
 //	each peer     subtracts them from the parent's for the other child, and finds its best cuts of both
-//	all peers     exchange their best splits, of which the best is the leaf's (AllGather)
-//	all peers     count rows by bins, where min_data_in_leaf may forbid that split (Sum, ReduceScatter)
+//	all peers     exchange their best splits; the leaf gets the best one (AllGather)
+//	all peers     count rows by bins, if min_data_in_leaf may forbid that split (Sum, ReduceScatter)
 //
 // # Batches of leaves
 //
-// Leaf by leaf, that is two exchanges for each split, and waiting for the network takes most of the time.
-// But which leaves will be split is nearly known: if the children of no leaf were ever split, the next
-// splits would be those of the best leaves there are. A leaf that is not among these will not be among the
-// next splits either, since children only compete with it. So the children of all leaves among them, up
-// to batchLeaves, are made and searched in the same exchanges, and wait until the leaf is split. A few
-// leaves are searched in vain, because better children have come before them. The tree is the same.
+// Leaf by leaf, each split would take two exchanges, and waiting for the network would take most of the time.
+// But the leaves that will be split next are nearly known: without new leaves, they are the best leaves that
+// the tree has, and new leaves can only displace some of them. So the children of up to batchLeaves of these
+// leaves are made and searched in the same exchanges, and kept until the leaf is split. A few leaves are
+// searched in vain, because better children come before them. The tree is the same.
 const batchLeaves = 24
 
 // shared finds sums from the rows of all peers, for several leaves at a time.
@@ -35,8 +34,8 @@ type shared struct {
 	searches []search
 }
 
-// expansion is a family whose smaller child is known. It is built from its rows. Of the root, small is the
-// root itself, and there is no large.
+// expansion is a family whose smaller child, which is built from its rows, is known. For the root, small is
+// the root itself, and large is nil.
 type expansion struct {
 	parent, small, large *leaf
 }
@@ -60,8 +59,8 @@ func (s *shared) sum(families []family) {
 	}
 }
 
-// ahead makes and searches the children of the leaves that will probably be split next, unless it is done, or
-// what the split of a leaf changes may matter to others.
+// ahead makes and searches the children of the leaves that will probably be split next, unless they are
+// already made, or the split of a leaf may change the rules of others.
 func (s *shared) ahead(lf *leaf, likely func() []*leaf) *[2]leaf {
 	g := s.g
 	if g.constraints.revises() {
@@ -95,7 +94,7 @@ func (s *shared) appendExpansion(batch []expansion, f family) []expansion {
 	if f.parent == nil {
 		return append(batch, e)
 	}
-	if f.right.sum.Hessian < f.left.sum.Hessian { // all peers know Hessians, and none the numbers of rows
+	if f.right.sum.Hessian < f.left.sum.Hessian { // peers know the sums, but not yet the numbers of rows
 		e.small, e.large = f.right, f.left
 	}
 	if s.g.promising(e.small) || s.g.promising(e.large) {
@@ -137,12 +136,12 @@ func (s *shared) again(leaves []*leaf) {
 	g.watch.lap(PhaseSplit)
 }
 
-// build builds the sums of the small leaves, and gives each peer those of its columns, of the rows
-// of all peers. The message has a part for each peer:
+// build builds the sums of the small leaves, and gives each peer the sums of its columns over the rows of all
+// peers. The message has a part for each peer:
 //
-//	[ columns of peer 0 of leaf 0, its rows | of leaf 1 | … ‖ columns of peer 1 of leaf 0, its rows | … ]
+//	[ leaf 0: columns of peer 0, rows | leaf 1: … | … ‖ leaf 0: columns of peer 1, rows | … ]
 //
-// "its rows" are the numbers that rowsOf returns.
+// "rows" stands for the numbers that rowsOf returns.
 func (s *shared) build(batch []expansion) {
 	g := s.g
 	counts, begins, size := make([]int, len(g.parts.widths)), make([]int, len(g.parts.widths)), 0
@@ -174,8 +173,8 @@ func (s *shared) build(batch []expansion) {
 // rowWords is the number of integers for the rows of the leaves of an expansion.
 const rowWords = 3
 
-// rowsOf returns how many rows of the small leaf of an expansion this peer has, and those of the small and
-// the large leaf in the units of grower.units, or 0 if they are not needed.
+// rowsOf returns this peer's number of rows of the small leaf of an expansion, and then, in the units of
+// grower.units, the rows of the small and the large leaf, or 0 if they are not needed.
 func (s *shared) rowsOf(e *expansion) (words [rowWords]int64) {
 	g := s.g
 	words[0] = int64(len(e.small.rows))
@@ -232,20 +231,20 @@ func subtract(from, sums []int64) {
 	}
 }
 
-// candidate is a leaf of which the best split is being chosen.
+// candidate is a leaf whose best split is being chosen.
 type candidate struct {
 	leaf    *leaf
 	search  *search
-	counted bool                 // its rows, by the bins of all columns
-	instead map[int32]bincut.Cut // of cuts of categories that leave too few rows, by place
+	counted bool                 // its rows are counted by the bins of all columns
+	instead map[int32]bincut.Cut // by place: replaces the cut of a categorical column that leaves too few rows
 }
 
-// choose is [grower.choose] for several leaves whose columns the peers share. Where a leaf's best
-// split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
-// leave too few are replaced at once: one after the other, each would take two exchanges.
+// choose is [grower.choose] for several leaves whose columns the peers share. If a leaf's best split leaves
+// too few rows on a side, the rows of all of its columns are counted, and all cuts that leave too few rows
+// are replaced at once, because replacing one cut takes two exchanges.
 //
-// A set of categories may gain more after rows were counted, by which categories are grouped. In one process
-// its column is not searched again before its cut is the best one, and so here.
+// A set of categories may gain more after rows were counted. As in a single process, the column is not
+// searched again before its cut is the best one.
 func (s *shared) choose(leaves []*leaf) {
 	g := s.g
 	open := make([]candidate, len(leaves))
@@ -279,8 +278,8 @@ func (s *shared) exchange(open []candidate) (uncertain []candidate) {
 	return uncertain
 }
 
-// replaceSets replaces the cuts of this peer that make the best splits of leaves, if they are of categories:
-// they leave too few rows on a side.
+// replaceSets replaces the cuts that make the best splits of leaves, if they are cuts of this peer's
+// categorical columns: they leave too few rows on a side.
 func (s *shared) replaceSets(open []candidate) {
 	g := s.g
 	for _, c := range open {
@@ -291,10 +290,8 @@ func (s *shared) replaceSets(open []candidate) {
 	}
 }
 
-// countColumns counts the rows of leaves by the bins of all columns, and replaces all cuts that leave too
-// few on a side. Each peer gets the counts of its columns.
-//
-// It is done once for each leaf.
+// countColumns counts the rows of leaves by the bins of all columns, once for each leaf, and replaces all
+// cuts that leave too few rows on a side. Each peer gets the counts of its columns.
 func (s *shared) countColumns(candidates []candidate) {
 	g := s.g
 	var open []*candidate
@@ -328,8 +325,8 @@ func (s *shared) countColumns(candidates []candidate) {
 	}
 }
 
-// recut replaces the cut of a leaf's column if it leaves too few rows on a side. That of categories is
-// replaced later.
+// recut replaces the cut of a leaf's column if it leaves too few rows on a side. The cut of a categorical
+// column is replaced later, by replaceSets.
 func (s *shared) recut(c *candidate, number int32, counts []int64) {
 	g := s.g
 	place := g.parts.placeOf[number]
@@ -350,7 +347,7 @@ func (s *shared) recut(c *candidate, number int32, counts []int64) {
 	}
 }
 
-// bestCut is [grower.bestCut] without bounds, which are replaced by cuts.
+// bestCut is [grower.bestCut], but replaces bounds by cuts.
 func (s *shared) bestCut(c *candidate) int {
 	g, cuts := s.g, c.search.cuts
 	at := g.bestCut(c.search)

@@ -13,17 +13,16 @@ import (
 type split struct {
 	column       int32
 	bin          uint16
-	missingRight bool    // false in columns that have no bin of missing values
+	missingRight bool    // false if the column has no bin of missing values
 	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
 	counted      bool   // rows were counted: both sides have min_data_in_leaf of them
-	sides        *sides // of the bins of a categorical feature, instead of bin; nil for others
+	sides        *sides // sides of the bins of a categorical feature, in place of bin; nil for other features
 
 	values [2]float64 // of the left and the right side, in the units of the tree
 }
 
-// better reports whether s comes before t: the larger gain does, and of equal gains the smaller
-// column.
+// better reports whether s comes before t: it has the larger gain or, of equal gains, the smaller column.
 func (s split) better(t split) bool {
 	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.column < t.column
 }
@@ -57,8 +56,7 @@ func (r *rules) outputWith(lambdaL2, gradient, hessian float64) float64 {
 	return value
 }
 
-// limits are the rules in the units of an iteration: the gradient unit u, the Hessian unit u', and
-// the gain unit u²/u'.
+// limits are the rules in the units of an iteration: u for gradients, u' for Hessians, and u²/u' for gains.
 type limits struct {
 	bincut.Limits
 	categories bincut.Categories
@@ -97,7 +95,7 @@ func (l *limits) split(leaf *bincut.Leaf, column int32, c *bincut.Cut) split {
 	return s
 }
 
-// gain returns the decrease of the loss by a cut, twice that beyond min_gain_to_split.
+// gain returns what a cut gains beyond min_gain_to_split: twice the decrease of the loss.
 func (l *limits) gain(leaf *bincut.Leaf, c *bincut.Cut) float64 {
 	return float64(leaf.Gain(c) * l.gainUnit)
 }

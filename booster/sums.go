@@ -6,26 +6,26 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// sums is where the sums of leaves come from: the rows of this process ([alone]), or those of all peers
-// ([shared]). Children get their numbers of rows with the sums.
+// sums finds the sums of leaves from the rows of this process ([alone]), or of all peers ([shared]). Together
+// with the sums, it finds the numbers of rows of the leaves.
 type sums interface {
 	// search finds the sums and the best splits of two new leaves, or of the root.
 	search(f family)
-	// sum finds the sums alone, for leaves that are split by what is best for all of them.
+	// sum finds only the sums, for leaves that will all be split by the same cut.
 	sum(families []family)
 	// again finds the best splits of leaves that have sums.
 	again(leaves []*leaf)
-	// ahead returns the children of a leaf that is the next one to be split, searched; nil: they are to be made.
-	// likely returns the leaves without children that will probably be split next, that one first.
+	// ahead returns the children of the next leaf to be split if they were made and searched in advance, or nil.
+	// likely returns the leaves without children that will probably be split next, beginning with lf.
 	ahead(lf *leaf, likely func() []*leaf) *[2]leaf
 }
 
-// family is a leaf that was split, and its children. Of the root, left is the root itself, and there is
-// nothing else.
+// family is a leaf that was split, and its children. For the root, left is the root itself, and the others
+// are nil.
 type family struct{ parent, left, right *leaf }
 
-// alone finds sums from the rows of this process, leaf by leaf: those of the leaf with fewer rows are built
-// from them, and those of the other one are the parent's less these.
+// alone finds sums from the rows of this process, leaf by leaf. The sums of the child with fewer rows are
+// built from its rows, and subtracted from the parent's sums for the other child.
 type alone struct {
 	g        *grower
 	searched [2]search // of the two leaves that are being searched
@@ -138,8 +138,8 @@ func (a *alone) begin(number int, lf *leaf) *search {
 	return s
 }
 
-// divide finds the sums of two new leaves, and calls search for each group of columns when its sums are
-// there. Those of the larger leaf are in the parent's memory.
+// divide finds the sums of two new leaves, and calls search for each group of columns once its sums are
+// known. The larger leaf takes over the parent's memory.
 func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
 	g := a.g
 	small.sums = g.acquire()
@@ -180,7 +180,7 @@ func (a *alone) conclude(lf *leaf, s *search) {
 	}
 }
 
-// parts says which peer searches which columns. A process that works alone has all of them.
+// parts says which peer searches which columns. A process that works alone searches all of them.
 type parts struct {
 	peer  int
 	first []int32 // by peer: its first column; one more entry for the end

@@ -16,11 +16,11 @@ import (
 //	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
 //
 // is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes
-// leaves in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise
-// the tree ends. A leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a
-// side, or that other rules do not let be split so, adds nothing to the sum and remains whole; later levels
-// may split it. (CatBoost has no such rules for symmetric trees: its leaves may be empty.) So every path from
-// the root to a leaf has some of the tree's splits, in their order:
+// leaves that lose by the split, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the
+// tree ends. If the rules do not allow the split in a leaf, because a side would have less than
+// min_data_in_leaf or min_sum_hessian_in_leaf, or for another reason, the leaf adds nothing to the sum and is
+// not split; later levels may split it. (CatBoost has no such rules for symmetric trees: its leaves may be
+// empty.) So every path from the root to a leaf has some of the tree's splits, in their order:
 //
 //	level 1           a
 //	                /   \
@@ -28,23 +28,23 @@ import (
 //	              / \   / \
 //	level 3      c   ·  c   c        ·: too few rows for c
 //
-// Sets of categories are those that are tried for one leaf with the rows of all leaves of the level
-// (bincut.CategoryLevel). min_data_per_group, max_cat_threshold and cat_smooth are rules for that leaf.
+// The sets of categories that are tried are those of a single leaf with the rows of all leaves of the level
+// (bincut.CategoryLevel). min_data_per_group, max_cat_threshold and cat_smooth apply to that leaf.
 //
-// The trees are written as any others are. Package tree finds out that they have few different splits.
+// The trees are stored like any others. Package tree detects that they have few different splits.
 //
-// Sums by bin have no counts of rows (count.go). Cuts are ranked by an upper bound of their sums. Where some
-// leaf may have too few rows on a side of the first cut, all rows of its column are counted and its sum
-// replaced by the true one, until a cut with a true sum comes first.
+// Sums by bin have no counts of rows (count.go), so cuts are ranked by an upper bound of their sum over the
+// leaves. If some leaf may have too few rows on a side of the first cut, all rows are counted by the bins of
+// its column and the bound is replaced by the true sum, until a cut with a true sum comes first.
 type symmetric struct {
 	g       *grower
-	levels  int     // most of a tree
-	minGain float64 // that a level must gain beyond
+	levels  int     // largest number of levels of a tree
+	minGain float64 // a level must gain more than this
 
 	last     bool                   // the level that is being made is the last one
 	open     []int                  // numbers of the leaves that may be split
 	searches []search               // of open leaves
-	shared   search                 // what all of them have
+	shared   search                 // what the searches of all leaves of a level have in common
 	sums     []bincut.Level         // by worker
 	sets     []bincut.CategoryLevel // by worker
 	cuts     []bincut.Cut           // by place in grower.placed; Both is the sum over the leaves
@@ -57,7 +57,7 @@ type levelParent struct {
 	left, right int
 }
 
-// newSymmetric returns the order of symmetric trees. The limits of single splits have no least gain then.
+// newSymmetric returns the order of symmetric trees. It moves min_gain_to_split from single splits to levels.
 func newSymmetric(p *Params, g *grower) *symmetric {
 	r, workers := &g.rules, g.pool.Workers()
 	s := &symmetric{g: g, levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers),
@@ -66,7 +66,8 @@ func newSymmetric(p *Params, g *grower) *symmetric {
 	return s
 }
 
-// symmetricLevels returns the most levels of a symmetric tree: max_depth, as far as num_leaves allows.
+// symmetricLevels returns the largest number of levels of a symmetric tree: max_depth, if num_leaves allows
+// it.
 func (p *Params) symmetricLevels() int {
 	levels := bits.Len(uint(p.NumLeaves)) - 1
 	if p.MaxDepth > 0 {
@@ -75,7 +76,7 @@ func (p *Params) symmetricLevels() int {
 	return levels
 }
 
-// checkSymmetric returns an error for a parameter that symmetric trees do not go together with.
+// checkSymmetric returns an error for a parameter that contradicts symmetric trees.
 func (p *Params) checkSymmetric() error {
 	if p.GrowPolicy != Symmetric || p.ForcedSplitsFilename == "" {
 		return nil
@@ -121,7 +122,7 @@ func (s *symmetric) grow() {
 	}
 }
 
-// divided notes that the children of a leaf need sums, which they get when all leaves of the level are split.
+// divided notes that the children of a leaf need sums, which sumParents finds after the level is split.
 func (s *symmetric) divided(f family) {
 	if s.last {
 		return
@@ -145,10 +146,10 @@ func (s *symmetric) sumParents() {
 	s.parents = s.parents[:0]
 }
 
-// bestOfLevel returns the best split of all leaves that may be split: column, bin or sides, and the gain of
-// the level. Each peer finds that of its columns, and they exchange them. Where min_data_in_leaf may forbid
-// the best one in a leaf, all count rows by the bins of its column, and the peer of the column says what it
-// gains then. The zero split stands for none.
+// bestOfLevel returns the best split of the level: column, bin or sides, and gain; the zero split if none
+// gains. Each peer finds the best split by its columns, and they exchange these. If min_data_in_leaf may
+// forbid the best one in a leaf, all peers count rows by the bins of its column, and the peer of the column
+// finds its true gain.
 func (s *symmetric) bestOfLevel(level int) split {
 	g := s.g
 	s.beginLevel(level)
@@ -175,8 +176,8 @@ func (s *symmetric) bestOfLevel(level int) split {
 	}
 }
 
-// own returns the best split by this peer's columns. Its rows count as counted if the rules certainly allow
-// it in all leaves that it may split.
+// own returns the best split by this peer's columns. It is marked as counted if the rules certainly allow it
+// in all leaves that it may split.
 func (s *symmetric) own() split {
 	at := s.g.ranking.first()
 	if at < 0 {
@@ -226,7 +227,7 @@ func (s *symmetric) beginLevel(level int) {
 // counting sets the counts of a leaf's column.
 type counting func(c *bincut.Column, rows []int32, column int32)
 
-// levelCut returns the best cut of a column. Unless count is there, its sum is an upper bound.
+// levelCut returns the best cut of a column. If count is nil, its sum is an upper bound.
 func (s *symmetric) levelCut(worker, place int, count counting) (cut bincut.Cut) {
 	g := s.g
 	column := g.placed[place]
@@ -280,7 +281,7 @@ func (s *symmetric) unite(worker int, column int32) *bincut.CategoryLevel {
 	return sums
 }
 
-// eachOpen calls add for the column of each leaf that may be split, with counts if count is there.
+// eachOpen calls add for the column of each leaf that may be split, with counts unless count is nil.
 func (s *symmetric) eachOpen(column int32, count counting, add func(s *search, c *bincut.Column)) {
 	g := s.g
 	for i, number := range s.open {
@@ -293,7 +294,7 @@ func (s *symmetric) eachOpen(column int32, count counting, add func(s *search, c
 	}
 }
 
-// levelSides returns the sides of a cut of all open leaves; nil if its column is not one of categories.
+// levelSides returns the sides of a cut of all open leaves; nil if its column is not categorical.
 func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
 	g := s.g
 	if !g.isCategorical(column) {
@@ -302,8 +303,8 @@ func (s *symmetric) levelSides(column int32, cut *bincut.Cut) *sides {
 	return g.sidesWith(g.matrix.Bins(column).NumBins(), s.unite(0, column).LeftBins(cut))
 }
 
-// levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right
-// after it is multiplied by the column's factor.
+// levelCost returns the cost of a split of a leaf by a column, divided by the column's factor, by which the
+// sum of the level is multiplied later.
 func (c *constraints) levelCost(s *search, column int32, gainUnit float64) float64 {
 	cost := c.costs.ofRows(s, column)
 	switch {
@@ -315,8 +316,8 @@ func (c *constraints) levelCost(s *search, column int32, gainUnit float64) float
 	return cost / gainUnit
 }
 
-// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All
-// leaves of a level pay for a feature together.
+// levelGain returns the gain beyond min_gain_to_split of a cut of all leaves, by which it is chosen. All
+// leaves of a level together pay once for a feature.
 func (s *symmetric) levelGain(place int) float64 {
 	g := s.g
 	if s.cuts[place].Bin < 0 {
@@ -326,8 +327,8 @@ func (s *symmetric) levelGain(place int) float64 {
 		float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
-// certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without
-// counting.
+// certain reports whether the split certainly leaves min_data_in_leaf rows on both sides in all leaves that
+// it can split, without counting.
 func (s *symmetric) certain(chosen *split) bool {
 	g := s.g
 	for i, number := range s.open {
@@ -340,8 +341,8 @@ func (s *symmetric) certain(chosen *split) bool {
 	return true
 }
 
-// splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the
-// next one, such as bounds that it narrows, they are split one by one.
+// splitLevel splits the leaves in which the rules allow the chosen split. If a split may change the rules of
+// other leaves, such as their bounds, they are split one by one.
 func (s *symmetric) splitLevel(level int, chosen split) {
 	g := s.g
 	at := len(s.open)
@@ -357,7 +358,7 @@ func (s *symmetric) splitLevel(level int, chosen split) {
 	s.sumParents()
 }
 
-// fix makes a cut the best split of those leaves in which the rules allow it, and returns their
+// fix makes the chosen split the best split of the leaves in which the rules allow it, and returns their
 // numbers.
 func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *split) (allowed []int) {
 	g := s.g
@@ -390,8 +391,8 @@ func (s *symmetric) fix(numbers []int, searches []search, level int, chosen *spl
 	return allowed
 }
 
-// countLevel returns the rows of all peers by the bins of a column, of one leaf that may be split after the
-// other. They are valid until rows are counted again.
+// countLevel returns the numbers of rows of all peers by the bins of a column, one open leaf after the other.
+// They are valid until rows are counted again.
 func (s *symmetric) countLevel(column int32) []int64 {
 	g := s.g
 	counts := g.words[:0]
@@ -403,8 +404,8 @@ func (s *symmetric) countLevel(column int32) []int64 {
 	return counts
 }
 
-// fixedSplit returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the
-// cut is -1 if the rules other than min_data_in_leaf do not allow it.
+// fixedSplit returns the split of a leaf by a given cut, even if it does not gain. Bin of the returned cut is
+// -1 if a rule other than min_data_in_leaf does not allow it.
 func (g *grower) fixedSplit(s *search, lf *leaf, chosen *split) (split, bincut.Cut) {
 	c := g.columnOf(lf, chosen.column)
 	direction := g.constraints.monotone.direction(chosen.column)

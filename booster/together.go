@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// ErrPeers is wrapped by errors about what one process can do, and several ranks together cannot.
+// ErrPeers is wrapped by errors about what a single process can do, but several ranks together cannot.
 var ErrPeers = errors.New("several ranks cannot train with that")
 
-// checkPeers returns an error for what ranks cannot do together.
+// checkPeers returns an error for an objective or a metric that several peers cannot use.
 func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
 	if train.Meta.Peers().Size() == 1 {
 		return nil
@@ -30,7 +30,7 @@ func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error 
 	return nil
 }
 
-// initialScore returns the score of all rows before the first tree that an objective has of its own.
+// initialScore returns the score of all rows before the first tree, if the objective has one; otherwise 0.
 func (t *trainer) initialScore() float64 {
 	o, ok := t.objective.(objective.Initial)
 	if !ok || t.train.Meta.InitialScores != nil {
@@ -39,7 +39,7 @@ func (t *trainer) initialScore() float64 {
 	return o.InitialScore(t.train.Meta)
 }
 
-// checkSame returns an error unless all ranks have the same parameters and bins.
+// checkSame returns an error unless all peers have the same parameters and bins.
 func (t *trainer) checkSame() error {
 	if t.train.Meta.Peers().Size() == 1 {
 		return nil

@@ -12,30 +12,29 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options lets a caller observe a run, and train by an objective and metrics of their own.
+// Options lets a caller observe a run, and train with their own objective and metrics.
 type Options struct {
 	training.Options
 
-	// Objective is the caller's own, in place of the built-in one that Params.Objective names; nil: there is
-	// none. Params.Objective and the parameters of built-in objectives are then neither used nor checked, except
-	// that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the model's file calls
-	// the objective.
+	// Objective is the caller's own objective. If it is not nil, Params.Objective and the parameters of built-in
+	// objectives are neither used nor checked, except that LabelGain sets the gains of metrics.
+	// [objective.ModelNameOf] returns what the model's file calls the objective.
 	Objective objective.Objective
 
 	// Profile receives the times of the phases, unless it is nil. Measuring reads the clock a few
 	// times for each leaf.
 	Profile *Profile
 
-	// TreesBefore is the number of trees of the model that training continues from; their scores are
-	// part of the initial scores of the data. Random draws are those of the iterations after them, so
-	// that no bag is drawn again, and a run in two parts is the same as one in whole.
+	// TreesBefore is the number of trees of the model that training continues from; their scores are part of the
+	// initial scores of the data. Random draws continue after those of these trees, so a run in two parts gives
+	// the same trees as a single run.
 	TreesBefore int
 }
 
 // Result is a finished run.
 type Result = training.Result[*tree.Ensemble]
 
-// Training is a run that trains one model and is stepped by its owner: each Step grows a tree. It has the
+// Training is a run that trains one model and that the caller steps: each Step grows a tree. It has the
 // methods of [training.Run]. Close it after use.
 type Training struct {
 	*training.Run[*tree.Ensemble]
@@ -44,12 +43,12 @@ type Training struct {
 	own     objective.Objective // the caller's; nil if there is none
 }
 
-// New prepares a run on train that evaluates all valid sets, in their order, and train itself if
-// p.IsTrainingMetric is set. It grows no tree yet, but restores those of a checkpoint if o.Checkpoints asks
-// for it. What is trained by is checked before: errors describe faults of p, or data that do not fit
-// together, such as weights that lie too far apart for the arithmetic.
+// New prepares a run on train that evaluates the sets of valid, in their order, and train itself if
+// p.IsTrainingMetric is set. It grows no tree yet, but restores the trees of a checkpoint if o.Checkpoints
+// asks for it. Errors describe faults of p, or of the data, such as weights that are too far apart for the
+// arithmetic.
 //
-// Step adds these errors: a [*NoSplitError] means that not even the first tree has a split; with
+// Step returns these errors: a [*NoSplitError] means that not even the first tree has a split; with
 // p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
 // gave a row a derivative that cannot be used. It is also an error if gradients are too large for the sums.
 //
@@ -80,7 +79,7 @@ func New(p Params, train Data, valid []Data, o Options) (*Training, error) {
 	return t, nil
 }
 
-// begin checks what only all ranks together can, and makes the run.
+// begin checks that all peers agree, and makes the run.
 func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 	if err := t.trainer.checkSame(); err != nil {
 		return err
@@ -90,7 +89,7 @@ func (t *Training) begin(e *training.Evaluator, o Options) (err error) {
 	return err
 }
 
-// evaluator checks parameters and data, and returns what judges the rounds.
+// evaluator checks parameters and data, and returns the evaluator of the rounds.
 func (t *Training) evaluator(p *Params, train Data, valid []Data, o Options) (*training.Evaluator, error) {
 	if err := checkPeers(train, o.Objective, o.Metrics); err != nil {
 		return nil, err
@@ -149,7 +148,7 @@ func (t *Training) Step(ctx context.Context) (training.Round, error) {
 	return round, nil
 }
 
-// Result returns what the run has come to so far. If early stopping is on, the model has the trees up to the
+// Result returns the result of the run so far. If early stopping is on, the model has the trees up to the
 // best iteration.
 func (t *Training) Result() (*Result, error) {
 	r := t.Run.Result()
@@ -160,18 +159,19 @@ func (t *Training) Result() (*Result, error) {
 	return r, err
 }
 
-// Close ends the run's goroutines. The models that it returned stay as they are.
+// Close ends the run's goroutines. Models that it returned remain valid.
 func (t *Training) Close() { t.trainer.close() }
 
 // Train steps a run ([New]) to its end, and calls o.Round after each iteration. If ctx is cancelled, training
 // ends after the current one, and the model so far is returned with the reason [training.Cancelled] and no
 // error.
 //
-// If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
-// single runs, Rounds and Kept their sums, and Evaluations its metrics. It is an error if models would not be
-// different, or have no common scale. With few rows, models are trained at once, and the functions of o are
-// called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the first models, as
-// far as all were complete, or what there is of the first one.
+// If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
+// single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
+// error if two models would be the same, or if models have no common scale. With few rows, several models are
+// trained at once ([AtOnce]), and the functions of o are called for one model after the other. If ctx is
+// cancelled, the ensemble has the models that were complete or, if none was, the first one as far as it was
+// trained.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, o)
@@ -199,7 +199,8 @@ func features(train Data) []tree.Feature {
 }
 
 // rangeOf returns a feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the sampled
-// values; the categories of all bins, such as "-1:3:0:7", with -1 for bin 0; or "none" for a constant feature.
+// values; the categories of all bins, such as "-1:3:0:7", with -1 for bin 0; or "none" for a constant
+// feature.
 func rangeOf(f *histogram.FeatureBins) string {
 	if f.Constant() {
 		return "none"
@@ -230,8 +231,8 @@ func (p *Params) BinParams() histogram.BinParams {
 	return b
 }
 
-// AdoptBins gives p the parameters of bins that are stored already: it is the inverse of BinParams, but
-// for the seed, which no longer matters.
+// AdoptBins sets the parameters of p to those of existing bins. It is the inverse of BinParams, except for
+// the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
 	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature,

@@ -33,23 +33,23 @@ type trainer struct {
 	gradients    objective.Gradients // by row
 	extremes     []extremes          // of the gradients, by query
 	firstLargest float64             // largest lambda of the first iteration
-	// score of all rows before the first tree, besides the data's own; part of that tree
+	// score of all rows before the first tree, in addition to initial scores of the data; part of the first tree
 	initial     float64
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows
 	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
 	queryOrder  []int       // query numbers, in the order in which workers take them
 	chosen      []bool      // by query: whether it is in the bag; nil if all are
-	partial     bool        // rows are not all rows
+	partial     bool        // rows is a part of the rows
 	rows        rowSet      // in the bag or sample
 	leafOf      []int32     // by row: its leaf in the latest tree
-	validLeafOf []int32     // the same for the rows of one validation set
+	validLeafOf []int32     // leafOf for one validation set
 	trees       []tree.Tree
-	before      int // trees of the model that training goes on from; not in trees
+	before      int // trees of the model that training continues from; not in trees
 	// number of the next draw of queries, features and rounding; more than len(trees) after draws without a
 	// split
 	draw       int
-	constant   error      // why there is no tree but a constant one; nil if there are others
+	constant   error      // why the model is a constant; nil if it is not
 	contracted bool       // the latest tree lost all splits to keepMinimum
 	dart       *dart      // nil unless boosting is dart
 	forest     *forest    // nil unless boosting is rf
@@ -136,9 +136,8 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 	return scores
 }
 
-// orderOfQueries returns the query numbers in the order in which workers take them: long queries
-// first, so that no worker begins one when the others are done, and then all others as they lie in
-// memory.
+// orderOfQueries returns the query numbers in the order in which workers take them: long queries first, so
+// that no worker starts one when the others are done, and then all others in the order of the data.
 func orderOfQueries(data *dataset.Meta, workers int) []int {
 	order := make([]int, len(data.Queries))
 	for i := range order {
@@ -150,7 +149,7 @@ func orderOfQueries(data *dataset.Meta, workers int) []int {
 	return order
 }
 
-// observe makes the trainer add its times to p from now on, unless p is nil.
+// observe makes the trainer add its times to p, unless p is nil.
 func (t *trainer) observe(p *Profile) {
 	t.watch = newStopwatch(p, t.pool.Workers())
 	t.grower.watch = t.watch
@@ -239,8 +238,8 @@ func (t *trainer) addToValidation(scores [][]float64, values []float64) {
 	}
 }
 
-// makeLeafOf makes t.leafOf, of unknown content. Where memory is scarce, it has the memory of the copied
-// rows, which are not needed once the tree is grown.
+// makeLeafOf allocates t.leafOf, with unspecified content. If memory is scarce, it reuses the memory of the
+// copied rows, which are not needed once the tree is grown.
 func (t *trainer) makeLeafOf() {
 	rows := t.train.Values.NumRows()
 	if t.train.Values.IsOnDisk() {
@@ -250,7 +249,7 @@ func (t *trainer) makeLeafOf() {
 	}
 }
 
-// redraw continues to the next draw that may differ from the last one, and reports whether there is any.
+// redraw advances to the next draw that may differ from the last one, and reports whether there is one.
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
@@ -292,9 +291,9 @@ func (t *trainer) activate(draw int, largest extremes) error {
 	return nil
 }
 
-// checkGrowth returns a [GradientError] if training diverges: if lambdas have grown beyond all reason
-// since the first iteration. Lambdas of ranking losses are bounded; those of squared errors grow with
-// the errors.
+// checkGrowth returns a [GradientError] if training diverges, that is if lambdas have grown by a factor of
+// 1e9 since the first iteration. Lambdas of ranking losses are bounded; those of squared errors grow with the
+// errors.
 func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	const mostGrowth = 1e9
 	if iteration == 0 {
@@ -342,8 +341,8 @@ func (t *trainer) drawBag(draw int) {
 	}
 }
 
-// findGradients computes the gradients of a draw, chooses the rows by them if that is asked for, and
-// returns the extremes of the gradients of these rows.
+// findGradients computes the gradients of a draw, samples rows by them if GOSS is on, and returns the
+// extremes of the gradients of these rows.
 func (t *trainer) findGradients() (largest extremes, err error) {
 	if t.forest != nil {
 		largest, err = t.forest.gradients(t)

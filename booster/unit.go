@@ -10,19 +10,19 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// The unit Σ|g|/(a·n) of sparse gradients (activate.go) expects Σ min(1, |g|/u) rows with a gradient
-// other than zero, which is about a·n as long as few |g| exceed u. A row whose gradient is a large
-// part of Σ|g|, such as one with a heavy weight, counts for one row but takes the budget of many, so
-// that all others vanish. Then the unit is the solution of
+// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a nonzero
+// gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a large
+// part of Σ|g|, for example because of its weight, counts as one row and takes the budget of many, so most
+// others vanish. In this case the unit is the solution of
 //
 //	Σ min(1, |g|/u) = a·n
 //
-// with which as many rows are active as were asked for. The same holds for Hessians. The unit is at
-// least Σ|g|/2^30, so that packed sums fit.
+// with which a·n rows are active. The same holds for Hessians. The unit is at least Σ|g|/2^30, so that packed
+// sums fit.
 //
-// The usual unit is kept where it leaves at least half of a·n rows: so many suffice (activefraction.go).
+// The usual unit is kept if it leaves at least half of a·n rows, which suffice (activefraction.go).
 
-// nonzeros counts the integers of active rows that are not zero.
+// nonzeros counts nonzero integers of active rows.
 type nonzeros struct{ gradients, hessians int }
 
 func (n *nonzeros) count(s binsum.Sum) {
@@ -34,9 +34,8 @@ func (n *nonzeros) count(s binsum.Sum) {
 	}
 }
 
-// refine replaces the unit of gradients, or that of Hessians, if it leaves less than half of share rows
-// an integer other than zero, and reports whether it did. gradient and hessian are the sums of |g| and
-// h.
+// refine replaces the unit of gradients, or of Hessians, if it leaves fewer than half of share rows a nonzero
+// integer, and reports whether it replaced one. gradient and hessian are the sums of |g| and h.
 func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients,
 	pool *par.Pool) bool {
 	refined := false
@@ -51,10 +50,10 @@ func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g ob
 	return refined
 }
 
-// seemsFew reports whether this many rows, found by rounding at random, may be less than half of share
-// rows in the mean: they are not if they are six standard deviations more. It spares the usual case a
-// pass over the rows. The decision itself is about the mean, so that it does not depend on the draws,
-// and rounding remains unbiased.
+// seemsFew reports whether the expected number of nonzero integers may be less than half of share, given the
+// number after random rounding: it is not if that number is six standard deviations larger. This saves a pass
+// over the rows in the usual case. The decision itself is about the expected number, so it does not depend on
+// the draws, and rounding remains unbiased.
 func seemsFew(rows int, share float64) bool {
 	return float64(rows) < float64(share/2)+float64(6*math.Sqrt(share/2))
 }
@@ -69,8 +68,8 @@ type budget struct {
 	packed float64       // largest sum of integers
 }
 
-// refine replaces the scale, whose unit is total/share, if less than half of share rows get an integer
-// other than zero in the mean. It reports whether it did.
+// refine replaces the scale, whose unit is total/share, if the expected number of nonzero integers is less
+// than half of share. It reports whether it did.
 func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 	below, above := b.divide(rows, s.Unit(), pool)
 	if s.Unit() == 0 || below/s.Unit()+float64(above) >= b.share/2 {
@@ -83,13 +82,13 @@ func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 // unitSteps bounds the passes over the rows. One heavy row takes two, heavy-tailed values about six.
 const unitSteps = 32
 
-// unit solves the equation. Σ min(u, |x|) - share·u is concave in u and linear between the values of
-// |x|, so that Newton's steps from the right, where it is negative,
+// unit solves the equation by Newton's method. Σ min(u, |x|) - share·u is concave in u and linear between the
+// values of |x|, so the steps
 //
 //	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
 //
-// go down to the solution without passing it, and reach it. Where fewer rows than share are not zero,
-// there is none, and the unit is the smallest one.
+// from the right, where it is negative, reach the solution without passing it. If fewer rows than share are
+// nonzero, there is no solution, and the unit is the smallest one.
 func (b *budget) unit(rows *rowSet, pool *par.Pool) float64 {
 	smallest, u := b.total/b.packed, b.total/b.share
 	for range unitSteps {
@@ -106,7 +105,7 @@ func (b *budget) unit(rows *rowSet, pool *par.Pool) float64 {
 	return u
 }
 
-// divide returns the sum of the magnitudes below u, and the number of the others, of all ranks.
+// divide returns the sum of the magnitudes below u, and the number of the others, over all peers.
 func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) (below float64, above int) {
 	type part struct {
 		below int64

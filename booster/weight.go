@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// weightError means that one row's weight is so much larger than most others that these rows'
-// gradients would be rounded to zero.
+// weightError means that the weight of one row is so much larger than most others that the gradients of the
+// other rows would be rounded to zero.
 type weightError struct {
 	Row            int // from 0
 	Weight, Median float64
@@ -27,18 +27,17 @@ func (e *weightError) Error() string {
 // about 2^40 on, there is no tree.
 const maxWeightRatio = 1 << 34
 
-// checkWeights returns a [*weightError] for the largest weight if it is more than maxWeightRatio times
-// the median of all that are not zero. Weights near zero, beside many others, are allowed: their rows
-// do not matter.
+// checkWeights returns a [*weightError] for the largest weight if it is more than maxWeightRatio times the
+// median of all nonzero weights. A few weights near zero are allowed, because their rows do not matter.
 //
-// Where ranks share the data, the largest weight and the median are those of all. The error is that of the
-// rank which has the largest one, and nil on the others.
+// If peers share the data, the largest weight and the median are those of all peers. Only the peer that has
+// the row with the largest weight returns the error.
 func checkWeights(data *dataset.Meta) error {
 	g := data.Peers()
 	if !g.Any(len(data.Weights) > 0) {
 		return nil
 	}
-	bounds := []float64{0, math.Inf(-1)} // the largest, and the smallest with its sign turned
+	bounds := []float64{0, math.Inf(-1)} // the largest weight, and minus the smallest
 	for _, w := range data.Weights {
 		if bounds[0] = max(bounds[0], w); w > 0 {
 			bounds[1] = max(bounds[1], -w)
@@ -46,7 +45,7 @@ func checkWeights(data *dataset.Meta) error {
 	}
 	g.MaxFloats(bounds)
 	largest, smallest := bounds[0], -bounds[1]
-	if largest == 0 || largest/maxWeightRatio <= smallest { // so it is mostly, and no median is needed
+	if largest == 0 || largest/maxWeightRatio <= smallest { // the usual case, which needs no median
 		return nil
 	}
 	median := medianOf(data.Weights, data.Part)
@@ -56,7 +55,7 @@ func checkWeights(data *dataset.Meta) error {
 	return nil
 }
 
-// medianOf returns the median of the weights of all ranks that are not zero.
+// medianOf returns the median of the weights of all peers that are not zero.
 func medianOf(weights []float64, part *dataset.Part) float64 {
 	var s selection
 	for _, w := range weights {

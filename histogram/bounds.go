@@ -2,11 +2,10 @@ package histogram
 
 import "math"
 
-// zeroBound is the magnitude up to which a value counts as zero: LightGBM's
-// kZeroThreshold, 1e-35 as a float32.
+// zeroBound is the largest magnitude that counts as zero: LightGBM's kZeroThreshold, 1e-35 as a float32.
 const zeroBound = float64(float32(1e-35))
 
-// distinct is one of the different values of a sample, with the number of times it occurs.
+// distinct is a value of a sample, with the number of times it occurs.
 type distinct struct {
 	value float64
 	count int
@@ -43,7 +42,7 @@ func (w *finder) upperBounds(values []float64, zeros int, p *featureParams) []fl
 	return append(bounds, math.Inf(1))
 }
 
-// countDistinct appends the different values to all, each with its count. Two neighbours are equal
+// countDistinct appends the distinct values to all, each with its count. Two adjacent values count as equal
 // if no float64 lies between them; the larger one stands for both.
 func countDistinct(all []distinct, values []float64, zeros int) []distinct {
 	for i, v := range values {
@@ -64,7 +63,7 @@ func countDistinct(all []distinct, values []float64, zeros int) []distinct {
 	return all
 }
 
-// signs returns the values at or below -zeroBound and those above zeroBound.
+// signs returns the values at or below -zeroBound, and the values above zeroBound.
 func signs(all []distinct) (negative, positive []distinct) {
 	n := 0
 	for n < len(all) && all[n].value <= -zeroBound {
@@ -102,8 +101,8 @@ func greedyBounds(all []distinct, bins, minDataInBin int) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// boundEach gives each value a bin of its own. Values that together have fewer than minDataInBin
-// rows share one.
+// boundEach gives each value its own bin, except that a bin extends over further values until it has
+// minDataInBin rows.
 func boundEach(all []distinct, minDataInBin int) []float64 {
 	var bounds []float64
 	rows := 0
@@ -121,9 +120,9 @@ func boundEach(all []distinct, minDataInBin int) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// equalCuts returns the index of the last value of each bin but the last one, such that bins hold
-// about equally many rows. A value with at least the rows of an equal share is big: it ends its
-// bin, and the other rows are shared among the other bins.
+// equalCuts returns the index of the last value of each bin but the last one, so that bins hold about equally
+// many rows. A value with at least an equal share of the rows is big: it ends its bin, and the other rows are
+// divided among the other bins.
 func equalCuts(all []distinct, bins int) []int {
 	restRows, restBins := total(all), bins
 	mean := float64(restRows) / float64(bins)
@@ -157,8 +156,8 @@ func equalCuts(all []distinct, bins int) []int {
 	return cuts
 }
 
-// appendBound appends the float64 after the midpoint of two neighbouring values, unless no float64
-// lies between it and the bound before it.
+// appendBound appends the float64 after the midpoint of two adjacent values, unless no float64 lies between
+// it and the bound before.
 func appendBound(bounds []float64, left, right float64) []float64 {
 	middle := (left + right) / 2
 	if math.IsInf(middle, 0) { // the sum overflows

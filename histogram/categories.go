@@ -13,22 +13,22 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// The bins of a categorical feature are LightGBM's (BinMapper::FindBin). A value is cut to an integer,
-// its category. The categories of the sample are sorted by the number of their rows, most rows first
-// and equal ones by the category, and take the bins from 1 on, until
+// The bins of a categorical feature are LightGBM's (BinMapper::FindBin). A value is truncated to an integer,
+// its category. The categories of the sample are sorted by their number of rows, most rows first and ties by
+// the category. In this order they get the bins from 1 on, until
 //
-//   - all categories have one, or
+//   - all categories have a bin, or
 //   - 99 % of the rows have a category with a bin, and there are max_bin bins, or
 //   - the next category has fewer than min_data_in_bin rows, and there are two categories already.
 //
 // Bin 0 is for all others: rare and unseen categories, negative ones, and missing values. They go right
 // at every split, in training as in models.
 //
-// One thing differs: there are no more than [MostBins] bins, where LightGBM continues until 99 % of the rows
-// have a bin. [Sample.Remarks] says how many rows are left in bin 0.
+// One thing differs: there are at most [MostBins] bins, while LightGBM continues until 99 % of the rows have
+// a bin. [Sample.Remarks] says how many rows are left in bin 0.
 
-// MaxCategory is the largest category that can have a bin. A split is a set of bits, one for each
-// category up to the largest of the set, in memory and in the model's file.
+// MaxCategory is the largest category that can have a bin. It limits the size of splits: in memory and in the
+// model's file, a split is a set of bits, one for each category up to the largest one of the set.
 const MaxCategory = 1<<20 - 1
 
 // Errors of categorical features.
@@ -54,7 +54,7 @@ func (f *FeatureBins) checkCategories() error {
 	return nil
 }
 
-// IsCategorical reports whether bins stand for categories, and not for ranges of numbers.
+// IsCategorical reports whether the feature is categorical: its bins are categories, not ranges of numbers.
 func (f *FeatureBins) IsCategorical() bool { return f.Categories != nil }
 
 // newCategoryLookup returns the table of the bins of categories.
@@ -77,7 +77,7 @@ func (l *lookup) categoryBin(v float64) uint16 {
 	return 0
 }
 
-// searchCategory is the oracle of categoryBin.
+// searchCategory is categoryBin without the table. It is the oracle of categoryBin in tests.
 func (f *FeatureBins) searchCategory(v float64) uint16 {
 	if c, ok := categoryOf(v); ok {
 		return uint16(slices.Index(f.Categories, c) + 1)
@@ -85,8 +85,8 @@ func (f *FeatureBins) searchCategory(v float64) uint16 {
 	return 0
 }
 
-// categoryOf returns the category of a value, and false if it has none: NaN, a negative integer, or one
-// that a model cannot hold.
+// categoryOf returns the category of a value, and false if it has none: if it is NaN, negative, or too large
+// for a model.
 func categoryOf(v float64) (category int32, ok bool) {
 	if !(v > -1 && v < 1<<31) { // NaN too
 		return 0, false
@@ -94,12 +94,12 @@ func categoryOf(v float64) (category int32, ok bool) {
 	return int32(v), true
 }
 
-// categories are the bins of a categorical feature, and what the sample showed.
+// categories are the bins of a categorical feature, and statistics of its sample.
 type categories struct {
 	bins     FeatureBins
 	distinct int // categories of the sample
 	rows     int // sampled rows that have a category
-	binned   int // of these, those whose category has a bin
+	binned   int // sampled rows whose category has a bin
 	negative int // sampled rows with a negative category
 	broken   int // sampled rows whose value is no integer
 	tooLarge int32
@@ -111,7 +111,7 @@ type frequency struct {
 	rows     int
 }
 
-// findCategories finds the bins of a categorical feature, as find does those of a numeric one.
+// findCategories is find for a categorical feature.
 func (w *finder) findCategories(values []float64, zeros int, p BinParams) categories {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)
@@ -177,8 +177,8 @@ func countCategories(values []float64, zeros int) (found categories, list []freq
 	return found, list
 }
 
-// choose returns the number of categories that get a bin. missing is the number of sampled rows that
-// have none.
+// choose returns the number of categories that get a bin. missing is the number of sampled rows without a
+// category.
 func (c *categories) choose(list []frequency, missing int, p BinParams) int {
 	most := len(list)
 	if missing > 0 {
@@ -235,7 +235,7 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-// featuresThere says which features there are, for an error about one that is not there.
+// featuresThere says which features exist, for an error about a feature that does not.
 func featuresThere(item string, byName bool, names []string) string {
 	switch {
 	case len(names) == 0:
@@ -272,7 +272,7 @@ func describeCategories(features []int, found []categories, names []string) (rem
 	return remarks, nil
 }
 
-// categoryDifference says how the categories of o differ from those of f, or returns "".
+// categoryDifference says how the categories of o differ from the categories of f, or returns "".
 func (f *FeatureBins) categoryDifference(o *FeatureBins) string {
 	for b, c := range f.Categories {
 		if o.Categories[b] != c {

@@ -5,9 +5,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// columns returns, for each feature, its sampled values that are not 0, in any order, and the number
-// of sampled rows. It is called after finish. It counts the values of each worker first, so that
-// each worker has its own part of every column and all can write at once:
+// columns returns, for each feature, its sampled values that are not 0, in any order, and the number of
+// sampled rows. It is called after finish. It first counts the values of each worker, so that each worker has
+// its own part of every column and all workers can write in parallel:
 //
 //	column of feature f   [ values of worker 0 │ of worker 1 │ of worker 2 ]
 //	                        ↑                    ↑             ↑
@@ -43,7 +43,8 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error
 	return columns, sum(rows), nil
 }
 
-// checkColumns returns an error if columns of this many values, and other bytes, are more than memory has.
+// checkColumns returns an error if columns of this many values, and other bytes, need more memory than there
+// is.
 func checkColumns(counts [][]int, others int) error {
 	values := 0
 	for _, n := range counts {

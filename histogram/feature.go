@@ -17,7 +17,7 @@ type FeatureBins struct {
 	Zero        uint16    // bin of the value 0
 	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
 
-	// Sparse says that a [Matrix] stores only the bins that are not Zero. [Read] decides it by the sample
+	// Sparse means that a [Matrix] stores only the bins that are not Zero. [Read] decides that from the sample
 	// ([BinParams].Sparse).
 	Sparse bool
 
@@ -76,7 +76,7 @@ func (f *FeatureBins) NumBins() int {
 	return len(f.UpperBounds)
 }
 
-// Bin returns the bin of v, a number below NumBins; package histogram says how it is defined.
+// Bin returns the bin of v, which is below NumBins. The package documentation defines it.
 func (f *FeatureBins) Bin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.lookup.categoryBin(v)
@@ -90,7 +90,7 @@ func (f *FeatureBins) Bin(v float64) uint16 {
 	return uint16(f.lookup.bin(v))
 }
 
-// binWithoutTable returns the bin of v where there are few bounds, or too many for a table.
+// binWithoutTable returns the bin of v if there are few bounds, or too many for a table.
 func (f *FeatureBins) binWithoutTable(v float64) uint16 {
 	if f.lookup != noTables {
 		return f.lookup.wide.bin(v)
@@ -108,9 +108,8 @@ func (f *FeatureBins) binWithoutTable(v float64) uint16 {
 	return bin
 }
 
-// searchBin says what the bin of a value is, and is the oracle of the table look-up in Bin: the bin
-// of missing values if v is missing, and otherwise the first one whose upper bound is not below v.
-// NaN that is not missing counts as 0.
+// searchBin is Bin without tables: the bin of missing values if v is missing, and otherwise the first bin
+// whose upper bound is not below v. NaN that is not missing counts as 0. It is the oracle of Bin in tests.
 func (f *FeatureBins) searchBin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.searchCategory(v)

@@ -9,21 +9,21 @@ import (
 // Field says where a row holds the bin of a column: in some bits of one of its bytes or, if the column
 // has more than 256 bins, in two bytes.
 //
-// Columns with few bins share a byte where that makes rows shorter. Sums over rows are then made by
-// the values of the whole byte, which are joint bins of its columns, and are divided among the
-// columns once for each leaf instead of once for each row.
+// Columns with few bins share a byte if that makes rows shorter. Code that sums over rows can then sum by the
+// values of the whole byte, which are joint bins of its columns, and divide the sums among the columns once
+// for each leaf instead of once for each row.
 type Field struct {
 	At    int32 // byte of the row; the lower one of two
 	Shift uint8 // number of bits of the byte below the field, 0 to 7
-	Mask  uint8 // the bits of the field, once shifted down
-	Wide  bool  // the bin has two bytes, and all bits of both
+	Mask  uint8 // the bits of the field after shifting down
+	Wide  bool  // the bin takes all bits of two bytes
 
-	// Sparse says that the bin is not in the bytes of a row, but among its [SparseRows]. The other fields are
-	// those of a column that has a byte of its own, and At is 0.
+	// Sparse means that the bin is not in the bytes of a row but in [SparseRows]. The other fields are those of
+	// a column that has a whole byte, and At is 0.
 	Sparse bool
 }
 
-// Of returns the bin in the bytes of a row, which those of a sparse field do not have: see [Matrix.At].
+// Of returns the bin in the bytes of a row. The field must not be sparse (see [Matrix.At]).
 func (f Field) Of(row []uint8) uint16 {
 	if f.Wide {
 		return binary.LittleEndian.Uint16(row[f.At:])
@@ -31,9 +31,9 @@ func (f Field) Of(row []uint8) uint16 {
 	return uint16(row[f.At] >> (f.Shift & 7) & f.Mask)
 }
 
-// InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in
-// place have the order of bins, so that a loop over rows can compare bytes under the mask
-// InPlace(255) without shifting each. The field is not wide.
+// InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in place have
+// the order of bins, so a loop over rows can compare bytes under the mask InPlace(255) without shifting them.
+// The field must not be wide.
 func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
 // put writes a bin to a row, unless the field is sparse.
@@ -53,7 +53,7 @@ func (f Field) put(row []uint8, bin uint16) {
 const mostInByte = 1 << 8
 
 // layout returns the fields of columns that have the given numbers of bins, and the number of bytes of a row.
-// Wide columns come last, in groups of their own. sparse says which columns have no bytes; nil: none.
+// Wide columns come last, in their own groups. sparse says which columns are sparse; nil: none.
 func layout(bins []int, sparse []bool) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
 	var narrow, wide []int
@@ -75,8 +75,8 @@ func layout(bins []int, sparse []bool) (fields []Field, width int) {
 }
 
 // layoutBytes sets the fields of the given columns, and returns the number of bytes that they need. Every
-// column has a byte of its own unless sharing saves a whole group. If it does, the columns that need most
-// bits come first, and each takes the first byte with room for it.
+// column has its own byte unless sharing saves a whole group. Then the columns that need most bits come
+// first, and each takes the first byte with room for it.
 func layoutBytes(fields []Field, columns, bins []int) (width int) {
 	order := slices.Clone(columns)
 	slices.SortStableFunc(order, func(a, b int) int { return fieldBits(bins[b]) - fieldBits(bins[a]) })

@@ -28,8 +28,8 @@ func newFilling(x *Matrix, workers int) *filling {
 	return f
 }
 
-// fillRest bins the rows that kept has, which it takes from kept, and reads the others. kept may be
-// nil.
+// fillRest bins the rows of kept, which it removes from kept, and reads the others from the source. kept may
+// be nil.
 func (f *filling) fillRest(ctx context.Context, src dataset.Source, kept *sampler) error {
 	if kept == nil {
 		_, err := f.scan(ctx, src, nil)
@@ -45,7 +45,7 @@ func (f *filling) fillRest(ctx context.Context, src dataset.Source, kept *sample
 	return err
 }
 
-// fillKept bins the rows that kept has, a page at a time.
+// fillKept bins the rows of kept, a page at a time.
 func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 	pages := kept.takePages()
 	pool := par.New(len(f.nans))
@@ -117,7 +117,7 @@ func (f *filling) fill(worker int, row dataset.Row) {
 	}
 }
 
-// finish returns the matrix, once all rows are filled.
+// finish returns the matrix after all rows are filled.
 func (f *filling) finish() *Matrix {
 	if f.matrix.hasSparse() {
 		f.matrix.sparse = joinStored(f.stored, f.matrix.rows)

@@ -2,18 +2,18 @@ package histogram
 
 import "sort"
 
-// finder finds the bins of one feature after another. It keeps its memory in between.
+// finder finds the bins of one feature after another, and reuses its memory.
 type finder struct {
 	keys, spare []uint64   // of sortValues
 	distinct    []distinct // of upperBounds
 	others      int        // values of the feature found last that are not 0
 }
 
-// find finds the bins of a feature. values are its sampled values in any order; find overwrites
-// them. zeros is the number of sampled zeros that are not among them.
+// find finds the bins of a feature. values are its sampled values in any order; find overwrites them. zeros
+// is the number of sampled zeros that are not among them.
 //
-// NaN takes a bin from the other values. As in LightGBM, zeros of a feature with only two bins are
-// not missing: they count as any other value.
+// If NaN is missing, the other values have one bin less. As in LightGBM, zeros of a feature with only two
+// bins are not missing.
 func (w *finder) find(values []float64, zeros int, p featureParams) FeatureBins {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
-// finding is the search for the bins of all features. Any worker may find any feature.
+// finding is the search for the bins of all features. Any worker may find the bins of any feature.
 type finding struct {
 	mapper      *Mapper
 	params      *featuresParams
@@ -34,8 +34,8 @@ func newFinding(params *featuresParams, categorical []int, pool *par.Pool) *find
 	}
 }
 
-// find finds the bins of a feature. values are its values in this many sampled rows, in any order, perhaps
-// without zeros. They are overwritten.
+// find finds the bins of a feature. values are its values in this many sampled rows, in any order and
+// possibly without zeros. They are overwritten.
 func (f *finding) find(worker, feature int, values []float64, rows int) {
 	w, p, zeros := &f.finders[worker], f.params.of(feature), rows-len(values)
 	if i, is := slices.BinarySearch(f.categorical, feature); is {
@@ -47,7 +47,7 @@ func (f *finding) find(worker, feature int, values []float64, rows int) {
 	f.shares[feature] = float64(w.others) / float64(max(1, rows))
 }
 
-// inKept finds all features in the sampled rows among those that were kept.
+// inKept finds the bins of all features in the sampled rows among the rows that were kept.
 func (f *finding) inKept(ctx context.Context, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
@@ -62,13 +62,13 @@ func (f *finding) inKept(ctx context.Context, kept *sampler) error {
 	return ctx.Err()
 }
 
-// columnsAtOnce is the number of features whose values a worker takes at once: neighbours in a row of float64
-// are in one cache line.
+// columnsAtOnce is the number of features whose values a worker takes at once: in a row of float64, they
+// share a cache line.
 const columnsAtOnce = 8
 
-// inColumns finds all features of a source that has its values by feature, in the sampled rows, or in all
-// rows if sampled is nil. It needs memory for a few columns only. An infinite value is the error of
-// reading the source.
+// inColumns finds the bins of all features of a source that has its values by feature, in the sampled rows,
+// or in all rows if sampled is nil. It needs memory only for a few columns. If a value is infinite, it
+// returns the error that reading the source returns.
 func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled []int, all int) error {
 	rows := all
 	if sampled != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
-// Forced bounds are upper bounds of bins that a file prescribes, in LightGBM's form:
+// Forced bounds are upper bounds of bins that are given in a file, in LightGBM's form:
 //
 //	[{"feature": 3, "bin_upper_bound": [0.5, 2]}, {"feature": "age", "bin_upper_bound": [18, 65]}]
 //
@@ -27,13 +27,13 @@ type featureParams struct {
 	forced []float64 // bounds, in the order of the file; nil for none
 }
 
-// featuresParams are the parameters of the bins of all features. Data that names a high feature number may
-// have millions of them, which take no memory here.
+// featuresParams are the parameters of the bins of all features. Features without parameters of their own
+// take no memory, because data with a high feature number may have millions of features.
 type featuresParams struct {
 	BinParams
 	features int
-	most     []float64         // MaxBin by feature; nil if it is that of all
-	forced   map[int][]float64 // by feature, for those that have some
+	most     []float64         // MaxBin by feature; nil: MaxBin for all
+	forced   map[int][]float64 // forced bounds by feature
 }
 
 // of returns the parameters of a feature.
@@ -96,7 +96,7 @@ func (p *featuresParams) force(text []byte, names []string, categorical []int) e
 	return nil
 }
 
-// different returns the different bounds that are not 0, which is a bound anyway, in their order.
+// different returns the distinct bounds in their order, without 0, which is always a bound.
 func different(bounds []float64) []float64 {
 	kept := []float64{}
 	for _, b := range bounds {
@@ -107,8 +107,8 @@ func different(bounds []float64) []float64 {
 	return kept
 }
 
-// besides returns the largest number of bins that a feature has beside those that its forced bounds end: of
-// negative values, zero, values above all bounds, and missing values.
+// besides returns the largest number of bins that a feature has in addition to the bins that end at its
+// forced bounds: those of negative values, zero, values above all bounds, and missing values.
 func (p *featureParams) besides() int {
 	if p.Missing == MissingNaN {
 		return 4
@@ -116,8 +116,8 @@ func (p *featureParams) besides() int {
 	return 3
 }
 
-// forcedBounds is upperBounds for a feature with forced bounds, of which there are no more than fit
-// (LightGBM's FindBinWithPredefinedBin).
+// forcedBounds is upperBounds for a feature with forced bounds, which must not be too many (LightGBM's
+// FindBinWithPredefinedBin).
 func forcedBounds(all []distinct, p *featureParams) []float64 {
 	negative, positive := signs(all)
 	var fixed []float64

@@ -50,8 +50,8 @@ func (k *keptRows) roomFor(size int) *[]byte {
 	return &k.pages[len(k.pages)-1]
 }
 
-// drop removes the rows that keep refuses. It fills emptied pages again, so that it needs memory for
-// one page only.
+// drop removes the rows for which keep returns false. It reuses emptied pages, so it needs memory for only
+// one more page.
 func (k *keptRows) drop(keep func(row int) bool) {
 	all := k.pages
 	k.pages, k.rows = nil, 0

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// lookup finds the bin of a value from the leading bits of the float64. Negative and positive values
-// have a table each. It divides the range of their bounds, as order-preserving integers
-// ([orderedKey]), into equal steps, and holds for each step a bin that is not above that of any
-// value in the step. A short walk up the bounds from there finds the value's bin:
+// lookup finds the bin of a value from the leading bits of the float64. Negative and positive values have a
+// table each. It divides the range of their bounds, as order-preserving integers ([orderedKey]), into equal
+// steps, and holds for each step the bin of its smallest value or a bin below. A short walk up the bounds
+// from there finds the value's bin:
 //
 //	step    0       1       2       3       4       5
 //	        ├-------┼-------┼-------┼-------┼-------┼-------┼--▶ keys
 //	bounds  u0        u1 u2              u3           u4
 //	bin     0       1       3       3       4       4           from which to walk
 //
-// Where many bounds lie in one step, walks are longer; the result is the same.
+// If many bounds lie in one step, walks are longer, but the result is the same.
 //
-// The bounds on both sides of zero, -1e-35 and 1e-35, are in neither table: steps that reached from
-// them to the next bound would be so wide that all other bounds shared a few.
+// The bounds on both sides of zero, -1e-35 and 1e-35, are in neither table: they are so far from the next
+// bounds that all other bounds would share a few steps.
 type lookup struct {
 	sides  [2]side      // by sign bit
 	nan    uint8        // bin of NaN
 	bounds [256]float64 // upper bounds, and +Inf beyond them
 
 	category []uint16    // of a categorical feature: bin of each category up to the largest that has one
-	wide     *wideLookup // of a feature with more bounds than there is room for; the tables are not used then
+	wide     *wideLookup // for a feature with more bounds than the tables have room for; replaces them
 }
 
 // side is the table of one sign.
@@ -41,12 +41,12 @@ type side struct {
 // second-level cache.
 const sideSteps = 512
 
-// oneBin is the lookup of all features that have one bin. Data that names a high feature number may
-// have millions of them, which take no memory for tables.
+// oneBin is the lookup of all features that have one bin. They share it, because data with a high feature
+// number may have millions of them.
 var oneBin = makeLookup(&FeatureBins{UpperBounds: []float64{math.Inf(1)}})
 
-// fewBins is the largest number of bins for which bounds are compared one after the other. Data of many
-// sparse features has few bins of each, for which tables would take most of the memory.
+// fewBins is the largest number of bins for which bounds are compared one after the other. If data has many
+// sparse features, each has few bins, and tables would take most of the memory.
 const fewBins = 8
 
 // noTables is the lookup of all features with few bins.
@@ -128,8 +128,8 @@ func orderedKey(v float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// bin returns the bin of v, which is not NaN. Whether the first step of the walk is taken cannot be
-// predicted, so it is made without a branch.
+// bin returns the bin of v, which is not NaN. The first step of the walk is made without a branch, because
+// the processor could not predict it.
 func (l *lookup) bin(v float64) uint8 {
 	s, key := &l.sides[math.Float64bits(v)>>63], orderedKey(v)
 	b := s.low

@@ -2,13 +2,13 @@ package histogram
 
 import "fmt"
 
-// Mapper holds the bins of every feature. The same mapper must bin all data of one training,
-// because bins of two mappers do not compare. It is read-only once made, and any number of
-// goroutines may use it.
+// Mapper holds the bins of every feature. The same mapper must bin all data of a training run, because bins
+// of different mappers cannot be compared. It is read-only once made, and any number of goroutines may use
+// it.
 type Mapper struct {
 	Features []FeatureBins // by feature number
 
-	stored float64 // bins of sparse columns that a row has, in the mean of the sample
+	stored float64 // mean number of stored bins of sparse columns of a sampled row
 }
 
 // NumConstant returns the number of constant features.
@@ -23,7 +23,8 @@ func (m *Mapper) NumBins() int {
 	return bins
 }
 
-// Bytes returns how many bytes a matrix of this many rows takes, those of sparse columns by the sample.
+// Bytes returns how many bytes a matrix of this many rows takes. For sparse columns, it is an estimate from
+// the sample.
 func (m *Mapper) Bytes(rows int) int {
 	return rows*m.Stride() + m.sparseBytes(rows)
 }
@@ -71,8 +72,7 @@ func (m *Mapper) Difference(o *Mapper) string {
 	return ""
 }
 
-// canBin returns an error if some feature was not made by this package, and so has no table of
-// bins.
+// canBin returns an error if the bins of a feature were not made by this package, and so have no lookup.
 func (m *Mapper) canBin() error {
 	for f := range m.Features {
 		if m.Features[f].lookup == nil {

@@ -6,12 +6,11 @@ import "github.com/lambdamart/lambdamart/internal/direct"
 // that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
 
-// Matrix holds the bins of all rows, row after row, a byte or less for each row and column, or two if the
-// column has more than 256 bins, and none if the column is sparse and the bin is that of 0; the package
-// documentation shows its layout. It is read-only once filled, and any number of goroutines may use it.
+// Matrix holds the bins of all rows. A bin takes one byte or less, two bytes if the column has more than 256
+// bins, or none if the column is sparse and it is the bin of 0; the package documentation shows the layout. A
+// matrix is read-only once filled, and any number of goroutines may use it.
 //
-// Rows and columns are numbered from 0. As with slices, a method panics if it is given a number
-// that is out of range.
+// Rows and columns are numbered from 0. As with slices, a method panics if a number is out of range.
 type Matrix struct {
 	Mapper  *Mapper
 	Columns []int32 // feature number of each column, ascending
@@ -29,7 +28,7 @@ type Matrix struct {
 	read    direct.Reader
 }
 
-// newMatrix returns a matrix of which all bytes are 0.
+// newMatrix returns a matrix of this many rows whose bytes are all 0.
 func newMatrix(m *Mapper, rows int) *Matrix {
 	return newMatrixOf(m, rows, make([]uint8, rows*m.Stride()))
 }
@@ -70,8 +69,8 @@ func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.C
 // MissingBin returns the bin of missing values in a column, or -1 if there is none.
 func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
 
-// NaNs returns, by feature number, in how many rows each feature was NaN when the rows were read.
-// The slice belongs to the matrix.
+// NaNs returns, by feature number, the number of rows in which the feature was NaN when it was read. The
+// slice belongs to the matrix.
 func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
@@ -89,12 +88,13 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
-// IsOnDisk reports whether memory is too small for all rows, so that passes over them read them from a file.
+// IsOnDisk reports whether passes over the rows read them from a file, because memory is too small for all of
+// them.
 func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 
-// Each calls use with the rows in [from, to), one window after the other: window has rows of x from row first
-// on. It is not used after the call. Passes over all rows use it, since rows that are on a disk are read at
-// once.
+// Each calls use with the rows in [from, to), one window after the other. window has the rows of x from row
+// first on, and must not be used after the call. Use it for passes over all rows: rows on disk are read in
+// large pieces.
 func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
 	if x.stride == 0 {
 		use(from, x.window(from, to, nil))
@@ -107,14 +107,14 @@ func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
 	})
 }
 
-// window returns a matrix of the rows in [from, to), whose bytes are bins. It has no counts of its own.
+// window returns a matrix of the rows in [from, to), whose bytes are bins. Its NaN counts are those of x.
 func (x *Matrix) window(from, to int, bins []byte) *Matrix {
 	w := *x
 	w.rows, w.bins, w.sparse, w.read = to-from, bins, x.sparse.part(from, to), nil
 	return &w
 }
 
-// Raw is what a matrix consists of beside its [Mapper].
+// Raw has the parts of a matrix other than its [Mapper].
 type Raw struct {
 	Rows   int
 	NaNs   []int64    // by feature number: the number of rows in which the feature was NaN
@@ -127,5 +127,5 @@ type Raw struct {
 	Read func(bytes []byte, unit int, use func(piece []byte))
 }
 
-// Raw returns what [FromRaw] makes a matrix of. The slices belong to the matrix.
+// Raw returns the parts from which [FromRaw] makes the matrix again. The slices belong to the matrix.
 func (x *Matrix) Raw() Raw { return Raw{x.rows, x.nans, x.bins, x.sparse, x.read} }

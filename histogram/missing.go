@@ -12,8 +12,8 @@ const (
 	MissingNaN                 // NaN is missing
 )
 
-// missingOf returns which values of a feature are missing, by its sample: NaN has a bin of its own
-// only if the sample has NaN and other values.
+// missingOf returns which values of a feature are missing. NaN has its own bin only if the sample has NaN and
+// other values.
 func (p *BinParams) missingOf(nans, others int) Missing {
 	if p.Missing == MissingNaN && (nans == 0 || others == 0) {
 		return MissingNone
@@ -21,8 +21,8 @@ func (p *BinParams) missingOf(nans, others int) Missing {
 	return p.Missing
 }
 
-// dropNaNAndZero moves the values that are neither NaN nor zero to the front, in their order, and
-// returns them, and how many values were NaN.
+// dropNaNAndZero moves the values that are neither NaN nor zero to the front, in their order. It returns them
+// and the number of NaNs.
 func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	others = values[:0]
 	for _, v := range values {
@@ -36,8 +36,8 @@ func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	return others, nans
 }
 
-// missingBin returns the bin of missing values, or -1 if the feature has none. That of a categorical
-// feature is not counted as one: missing values share bin 0 with rare categories, and always go right.
+// missingBin returns the bin of missing values, or -1 if the feature has none. A categorical feature has
+// none: missing values share bin 0 with rare categories, and always go right.
 func (f *FeatureBins) missingBin() int {
 	if f.IsCategorical() {
 		return -1

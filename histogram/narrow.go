@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Narrow returns a mapper with the bins of m for the features for whose numbers keep returns true. All others
-// are constant, so that a matrix has no columns for them and no tree is split on them.
+// Narrow returns a mapper with the bins of m for the features that keep accepts. All other features are
+// constant: a matrix has no columns for them, and no tree is split on them.
 func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
 	narrow := &Mapper{Features: slices.Clone(m.Features), stored: m.stored}
 	for f := range narrow.Features {
@@ -20,7 +20,7 @@ func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
 // First returns a mapper with the bins of the first n features. It shares them with m.
 func (m *Mapper) First(n int) *Mapper { return &Mapper{Features: m.Features[:n:n], stored: m.stored} }
 
-// constant returns bins of the kind of f, of numbers or categories, of which there is but one.
+// constant returns a single bin of the kind of f, numeric or categorical.
 func (f *FeatureBins) constant() FeatureBins {
 	if f.IsCategorical() {
 		return FeatureBins{Categories: []int32{}, lookup: newCategoryLookup(nil)}
@@ -28,8 +28,8 @@ func (f *FeatureBins) constant() FeatureBins {
 	return FeatureBins{UpperBounds: []float64{math.Inf(1)}, lookup: oneBin}
 }
 
-// Narrow returns a matrix of the rows of x that has the columns of m, which [Mapper.Narrow] or [Mapper.First]
-// returned for the mapper of x or of a matrix with the same bins.
+// Narrow returns a matrix of the rows of x with the columns of m, which [Mapper.Narrow] or [Mapper.First]
+// returned for the mapper of x or for an equal mapper.
 func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	narrow := newMatrix(m, x.rows)
 	narrow.sparse = x.narrowSparse(narrow)
@@ -51,9 +51,9 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	return narrow
 }
 
-// Value returns a value that lies in a bin, so that Bin(Value(bin)) is bin: NaN for the bin of missing values
-// if that is where NaN lies, 0 for the bin of 0, and otherwise the largest value of the bin. Trees of these
-// bins send it where they send every value of the bin.
+// Value returns a value of a bin: Bin(Value(bin)) is bin. It is NaN for the bin of missing values if NaN is
+// missing, 0 for the bin of 0, and otherwise the largest value of the bin. Trees of these bins send it to the
+// same side as every value of the bin.
 func (f *FeatureBins) Value(bin uint16) float64 {
 	switch n := len(f.UpperBounds); {
 	case f.IsCategorical():

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// packedValues hold the values of a row in about three bytes each, if they are as most values in
-// ranking data: small integers, and numbers of at most six decimals. Every value comes back as it
-// was, bit for bit; only zeros are left out.
+// packedValues hold the values of a row in about three bytes each if they are small integers or numbers with
+// at most six decimals, as most values of ranking data are. Values are restored bit for bit; only zeros are
+// left out.
 //
 // Each value has one byte in kinds and some in bytes:
 //
@@ -19,11 +19,11 @@ import (
 //	bytes   the gap as a uvarint, if the bits of kinds say 15
 //	        width bytes, little-endian
 //
-// The gap is the number of features between this one and the value before. The width bytes are an
-// integer n, stored as 2n if it is not negative and as -2n-1 if it is; the value is n, or n / 10^6
-// if bit 3 is set. A value that is neither takes 8 bytes and is stored as a float64.
+// The gap is the number of features between this value and the value before. The width bytes are an integer
+// n, stored as 2n if n is not negative and otherwise as -2n-1; the value is n, or n / 10^6 if bit 3 is set.
+// Any other value is stored as a float64 in 8 bytes.
 //
-// Kinds are separate from bytes so that the processor can decode the next kind before it knows the
+// Kinds are stored separately from bytes so that the processor can decode the next kind before it knows the
 // width of this one.
 type packedValues struct {
 	kinds []byte
@@ -142,5 +142,5 @@ func unpackValue(kind byte, loaded uint64) float64 {
 	return float64(int64(stored>>1)^-int64(stored&1)) / divisors[kind&packedMillion]
 }
 
-// divisors are by what an integer is divided, by bit 3 of its kind.
+// divisors has the divisor of an integer, by bit 3 of its kind.
 var divisors = [packedMillion + 1]float64{0: 1, packedMillion: 1e6}

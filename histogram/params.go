@@ -10,22 +10,22 @@ import (
 // MostBins is the largest number of bins of a feature.
 const MostBins = 1<<16 - 1
 
-// BinParams say how finely values are divided into bins. Names and meanings are LightGBM's.
-// [DefaultBinParams] returns the usual ones; the zero value is not valid.
+// BinParams say how values are divided into bins. Their meanings are those of LightGBM's parameters. Begin
+// with [DefaultBinParams]; the zero value is not valid.
 type BinParams struct {
-	MaxBin       int     // largest number of bins of a feature, that of missing values included; 2 to [MostBins]
+	MaxBin       int     // largest number of bins of a feature, including that of missing values; 2 to [MostBins]
 	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
-	Seed         uint64  // chooses those rows
+	Seed         uint64  // chooses the sampled rows
 	Missing      Missing // which values may be missing
-	Sparse       bool    // columns of which few bins are not that of 0 may be sparse; see [SparseRows]
+	Sparse       bool    // columns in which nearly all rows have the bin of 0 may be sparse; see [SparseRows]
 
-	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". Empty:
-	// MaxBin for all.
+	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". If it is
+	// empty, MaxBin applies to all.
 	MaxBinByFeature string
 
-	// ForcedBinsFilename names a file of bounds that bins of some features must have, in LightGBM's form. Empty:
-	// none.
+	// ForcedBinsFilename is the path of a file of bounds that bins of some features must have, in LightGBM's
+	// form; empty if there are none.
 	ForcedBinsFilename string
 
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,
@@ -38,11 +38,10 @@ func DefaultBinParams() BinParams {
 	return BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000, Missing: MissingNaN, Sparse: true}
 }
 
-// ErrParams means that bin parameters are outside of their ranges.
+// ErrParams means that bin parameters are out of range.
 var ErrParams = errors.New("invalid bin parameters")
 
-// validate returns an error for each parameter that is outside of its range, joined, or nil. They
-// match [ErrParams].
+// validate returns an error for each parameter that is out of range, joined, or nil. They match [ErrParams].
 func (p BinParams) validate() error {
 	var errs []error
 	check := func(valid bool, name string, value int, want string) {
@@ -60,5 +59,5 @@ func (p BinParams) validate() error {
 	return errors.Join(errs...)
 }
 
-// maxBinRange are the numbers that MaxBinByFeature takes.
+// maxBinRange is the range of the numbers in MaxBinByFeature.
 var maxBinRange = byfeature.Range{Least: 2, Most: MostBins, Whole: true}

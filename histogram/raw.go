@@ -71,8 +71,8 @@ func (x *Matrix) firstBad(workers int) int {
 	return -1
 }
 
-// largestBytes returns the bytes of a row in which every column has its last bin, as one integer
-// for each group. The lower byte of a wide column may have any value.
+// largestBytes returns the bytes of a row in which every column has its last bin, as one integer for each
+// group. The lower byte of a wide column is 255, since it may have any value.
 func (x *Matrix) largestBytes() []uint64 {
 	last := make([]uint64, x.stride/GroupSize)
 	for c, f := range x.fields {
@@ -105,9 +105,9 @@ func (x *Matrix) jointColumns() []int32 {
 	return joint
 }
 
-// exceedsIn reports whether a row has a bin, in one of the given columns, that the column does not
-// have. A shared byte can be below the one in which all its columns have their last bins, and one
-// of its fields still be too large; and so can each of two bytes, and their bin be too large.
+// exceedsIn reports whether a row has a bin, in one of the given columns, that the column does not have. It
+// checks columns for which exceeds is not enough: a field of a shared byte, or the bin of two bytes, can be
+// too large although no byte is above its largest value.
 func (x *Matrix) exceedsIn(columns []int32, row int32) bool {
 	for _, c := range columns {
 		if int(x.At(row, c)) >= x.Bins(c).NumBins() {
@@ -117,8 +117,8 @@ func (x *Matrix) exceedsIn(columns []int32, row int32) bool {
 	return false
 }
 
-// exceeds reports whether any byte of row is above the byte of last in its place. It compares four
-// bytes at once, each in 16 bits of its own: 256 + last - bin keeps the bit of 256 if bin <= last.
+// exceeds reports whether any byte of row is above the corresponding byte of last. It compares four bytes at
+// once, each in 16 bits: 256 + last - bin has the bit of 256 if bin <= last.
 func exceeds(row []uint8, last []uint64) bool {
 	const low, high = 0x00ff00ff00ff00ff, 0x0100010001000100
 	kept := uint64(high)

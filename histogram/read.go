@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// ErrChanged means that a source returned other rows than in an earlier reading.
+// ErrChanged means that a source returned a different number of rows than before.
 var ErrChanged = errors.New("the data changed between two readings")
 
 // Sample is data that has been read once: its bins, and some of its rows, or all of them.
@@ -19,7 +19,7 @@ type Sample struct {
 	Mapper *Mapper
 	Meta   *dataset.Meta // of all rows
 
-	// Remarks are what a user should know about the categories of features, a sentence each.
+	// Remarks has sentences about categories that a user should know.
 	Remarks []string
 
 	kept *sampler // nil once Bin has taken its rows
@@ -27,12 +27,11 @@ type Sample struct {
 
 // Read reads the source once and finds the bins of its features from a sample of p.SampleCount
 // rows, or from all rows if there are no more. An error matches [ErrParams] if p is not valid, and
-// is that of the source otherwise.
+// is otherwise an error of the source.
 //
 // The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows. It depends
-// on the number of rows and on the seed, and not on the number of workers. Where ranks share the data
-// (a [dataset.Part] each), it is the same sample, of the rows of all of them, and all ranks get the same
-// bins.
+// on the number of rows and on the seed, but not on the number of workers. If peers share the data (each has
+// a [dataset.Part]), the sample is drawn from the rows of all peers, and all of them get the same bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
@@ -72,8 +71,8 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	return &Sample{Mapper: f.mapper, Meta: meta, Remarks: remarks, kept: kept}, nil
 }
 
-// read returns the source as one that has its values by feature, if it is one and this process has all of the
-// data. Otherwise it reads the source once and returns the rows that it keeps.
+// read returns the source itself if it has its values by feature and this process has all of the data.
+// Otherwise it reads the source once and returns the rows that it keeps.
 func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta,
 	error) {
 	if c, is := src.(dataset.Columned); is {
@@ -86,11 +85,10 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 	return nil, kept, meta, err
 }
 
-// Bin bins all rows of the source that was read. It reads the source again, unless the sample has
-// all rows; rows that the sample has are not parsed a second time. Bin uses the sample's rows up: a
-// second call reads the whole source. An error matches [ErrChanged] if the source has another
-// number of rows than before; that it has the same rows is not checked. It is an error too if memory is
-// limited to less than the bins need.
+// Bin bins all rows of the source that was read. It reads the source again, unless the sample has all rows;
+// rows of the sample are not parsed again. Bin consumes the rows of the sample: a second call reads the whole
+// source. The error matches [ErrChanged] if the source has a different number of rows than before; the rows
+// themselves are not compared. It is also an error if memory is limited to less than the bins need.
 //
 // memory makes this many bytes, all 0, for the rows of the matrix without sparse columns, for example in a
 // file; nil: rows are in the memory of the program.
@@ -109,8 +107,8 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source,
 	return f.finish(), nil
 }
 
-// emptyMatrix returns a matrix of this many rows. It is an error if the bins in the memory of the program,
-// and other bytes, are more than there is.
+// emptyMatrix returns a matrix of this many rows. It is an error if its bins, in the memory of the program,
+// and other bytes need more memory than there is.
 func (m *Mapper) emptyMatrix(rows, others int, memory func(int) ([]uint8, error)) (*Matrix, error) {
 	if memory == nil {
 		if err := m.room(rows, others); err != nil {
@@ -125,17 +123,17 @@ func (m *Mapper) emptyMatrix(rows, others int, memory func(int) ([]uint8, error)
 	return newMatrixOf(m, rows, bins), nil
 }
 
-// room returns an error if the bins of this many rows, and other bytes, are more than memory has.
+// room returns an error if the bins of this many rows, and other bytes, need more memory than there is.
 func (m *Mapper) room(rows, others int) error {
 	return limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
 		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another "+
 			"machine are not kept in memory")
 }
 
-// Bin bins all rows of a source by the bins of m, which other data brought, and also returns what
-// the source says about its rows. Features that m does not have are left out; features that the
-// source does not have are zero. The source is read once if it knows its number of rows, or if its
-// rows are few enough to be kept in memory, and twice otherwise. memory is as in [Sample.Bin].
+// Bin bins all rows of a source with the bins of m, which were found in other data, and also returns the
+// source's metadata. Features that m does not have are left out; features that the source does not have are
+// zero. The source is read once if it knows its number of rows, or if its rows are few enough to be kept in
+// memory, and otherwise twice. memory is as in [Sample.Bin].
 func (m *Mapper) Bin(ctx context.Context, src dataset.Source,
 	memory func(bytes int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
 	if err := m.canBin(); err != nil {

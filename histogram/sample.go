@@ -11,14 +11,14 @@ import (
 
 // sampler keeps the rows of the sample while the source is read.
 //
-// A row belongs to the sample if its hash is below count/rows. Where the number of rows is not
-// known in advance, as in compressed text, a second reading is expensive as well. All rows are kept
-// then, so that no second reading is needed, until they take more than keptMost bytes. From there
-// on only sampled rows are kept. The number of rows seen so far then stands for the number of rows:
-// it is too small, so that too many rows are kept, and the surplus is dropped from time to time.
+// A row belongs to the sample if its hash is below count/rows. If the number of rows is not known in advance,
+// as in compressed text, reading the data a second time is expensive. Therefore all rows are kept until they
+// take more than keptMost bytes. From then on only sampled rows are kept, and the number of rows seen so far
+// is used as the number of rows. Since it is too small, too many rows are kept, and the surplus is dropped
+// from time to time.
 type sampler struct {
 	count   float64
-	rows    int // of the data of all ranks, or unknownRows
+	rows    int // of the data of all peers, or unknownRows
 	first   int // number of row 0 in it
 	key     random.Key
 	all     atomic.Bool  // all rows seen so far are kept
@@ -28,11 +28,11 @@ type sampler struct {
 	compact []int        // number of rows of each worker from which the surplus is dropped
 }
 
-// keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR. It is less
-// where memory is limited (keptBytes).
+// keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR. If memory is
+// limited, they may take less (keptBytes).
 const keptMost = 384 << 20
 
-// keptBytes returns the number of bytes that all rows may take here. No result depends on it.
+// keptBytes returns the number of bytes that all rows may take in this process. No result depends on it.
 func keptBytes() int {
 	if room, _, limited := limits.Room(); limited {
 		return int(min(keptMost, room/4))
@@ -93,7 +93,7 @@ func (s *sampler) threshold(rows int) float64 {
 	return s.count / float64(rows)
 }
 
-// sampled reports whether a row is in the sample, as far as is known when the row is read.
+// sampled reports whether a row is in the sample, judged by the rows that were read so far.
 func (s *sampler) sampled(row int) bool { return s.below(s.threshold(max(row+1, s.rows)), row) }
 
 // below reports whether the hash of a row is below the threshold.
@@ -101,7 +101,7 @@ func (s *sampler) below(threshold float64, row int) bool {
 	return s.key.Float64(s.first+row) < threshold
 }
 
-// keep reports whether the source shall hand out a row.
+// keep reports whether the source should pass a row to visit.
 func (s *sampler) keep(row int) bool { return s.all.Load() || s.sampled(row) }
 
 // visit keeps a row, and drops the surplus if there are too many.
@@ -128,11 +128,10 @@ func (s *sampler) drop(w *keptRows, rows int) {
 	w.drop(func(row int) bool { return s.below(threshold, row) })
 }
 
-// surplus returns the number of rows up to which a sample may grow of which the given number will be
-// left.
+// surplus returns the number of rows up to which a sample may grow if about the given number will be left.
 func surplus(rows int) int { return rows + rows/2 }
 
-// finish drops the surplus. It is called when the whole data, of this many rows, has been read.
+// finish drops the surplus. It is called after all data, of this many rows, has been read.
 func (s *sampler) finish(rows int) {
 	tooMany := s.rows == unknownRows && !s.all.Load()
 	s.rows = rows
@@ -158,7 +157,7 @@ func (s *sampler) bytes() (n int) {
 	return n
 }
 
-// takePages returns the pages of all workers, and leaves them none.
+// takePages removes the pages from all workers and returns them.
 func (s *sampler) takePages() (pages [][]byte) {
 	for i := range s.workers {
 		pages = append(pages, s.workers[i].pages...)

@@ -1,8 +1,8 @@
 package histogram
 
-// Select returns a matrix of copies of the given rows of x, in their order, with the bins and columns of
-// x. Training on a part of the data, as in cross-validation, needs no other bins. NaNs are counted in
-// features in which they are missing values, and are 0 for others.
+// Select returns a matrix of copies of the given rows of x, in this order, with the bins and columns of x,
+// for example for cross-validation. NaNs are counted only in features in which they are missing values; other
+// counts are 0.
 func (x *Matrix) Select(rows []int) *Matrix {
 	part := *x
 	part.rows, part.read = len(rows), nil

@@ -8,13 +8,13 @@ import (
 const (
 	digitBits = 11
 	digits    = (64 + digitBits - 1) / digitBits
-	// radixFrom is the length from which sorting by digits is faster than by comparison.
+	// radixFrom is the length from which radix sort is faster than sorting by comparison.
 	radixFrom = 1 << 9
 )
 
-// sortValues sorts values ascending. None of them may be NaN. Many values are sorted by the digits of
-// their order-preserving keys, the lowest digit first. Digits in which all keys agree, such as the
-// low bits of numbers that have few significant ones, are skipped.
+// sortValues sorts values in ascending order. None of them may be NaN. Many values are sorted by the digits
+// of their order-preserving keys, the lowest digit first. Digits that are equal in all keys, such as the low
+// bits of short decimals, are skipped.
 func (w *finder) sortValues(values []float64) {
 	if len(values) < radixFrom {
 		slices.Sort(values)
@@ -44,8 +44,8 @@ func (w *finder) sortValues(values []float64) {
 // digit returns digit d of a key.
 func digit(key uint64, d int) uint64 { return key >> (d * digitBits) & (1<<digitBits - 1) }
 
-// scatter writes keys to dst in the order of digit d, and keys with equal digits in their former
-// order. counts holds how often each digit occurs, and is overwritten.
+// scatter writes keys to dst in the order of digit d, and keeps the order of keys with equal digits. counts
+// holds how often each digit occurs, and is overwritten.
 func scatter(dst, keys []uint64, d int, counts *[1 << digitBits]int32) {
 	at := int32(0)
 	for i, n := range counts {

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// SparseRows hold the bins of sparse columns ([FeatureBins].Sparse), row after row, and of each row only
-// those bins that are not the bin of 0. A bin is held as its place among the bins of all columns, column
-// after column, sparse or not; the places of a row ascend:
+// SparseRows hold the bins of sparse columns ([FeatureBins].Sparse) row by row, except bins of 0. A bin is
+// stored as its place among the bins of all columns, column after column, sparse or not; the places of a row
+// ascend:
 //
 //	           column 0    column 1    column 2
 //	places     0  1  2  3  4  5  6  7  8  9  10        where a column begins: the sum of the bins before it
@@ -16,7 +16,7 @@ import (
 //	Places     2 8 │ 5 │ │ 1 6 10                      row 0 has bin 2 of column 0 and bin 1 of column 2,
 //	Ends       0     2   3 3        6                  row 2 has the bin of 0 in all columns
 type SparseRows struct {
-	// where a row begins, and behind it where it ends: one more than there are rows; nil without sparse columns
+	// Ends[row] and Ends[row+1] are where a row begins and ends in Places; nil if there are no sparse columns
 	Ends   []int64
 	Places []uint32 // from Ends[0] on
 }
@@ -67,17 +67,17 @@ func (s *SparseRows) part(first, end int) SparseRows {
 
 const (
 	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed
-	// faster as they are.
+	// faster if they are dense.
 	sparseRowBytes = 1 << 10
-	// sparseGain is how many times less memory a column takes if it is sparse. A sparse bin is summed more
-	// slowly.
+	// sparseGain is the factor by which a column must take less memory to be sparse, since sparse bins are
+	// summed more slowly.
 	sparseGain = 2
 	// placeBits is the number of bits of a bin that is stored.
 	placeBits = 32
 )
 
-// chooseSparse makes those columns sparse whose bins take much less memory so, unless rows are short anyway.
-// shares has for each feature the share of sampled rows whose value is not 0.
+// chooseSparse makes columns sparse if this saves much memory, unless rows are short anyway. shares has, for
+// each feature, the share of sampled rows whose value is not 0.
 func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes ||
 		m.NumBins() > math.MaxInt32 {
@@ -96,7 +96,7 @@ func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 // canBeSparse reports whether columns of the feature may be sparse.
 func (f *FeatureBins) canBeSparse() bool { return !f.IsCategorical() && f.NumBins() <= mostInByte }
 
-// sparse returns for each column whether it is, or nil if none is.
+// sparse returns for each column whether it is sparse, or nil if none is.
 func (m *Mapper) sparse() (is []bool) {
 	for i, c := range m.columns() {
 		if m.Features[c].Sparse && is == nil {
@@ -109,8 +109,8 @@ func (m *Mapper) sparse() (is []bool) {
 	return is
 }
 
-// sparseBytes returns about how many bytes the sparse columns of this many rows take, by the sample of which
-// the bins were made; 0 if that is not known.
+// sparseBytes returns about how many bytes the sparse columns of this many rows take, estimated from the
+// sample; 0 if the sample is not known.
 func (m *Mapper) sparseBytes(rows int) int {
 	if m.stored == 0 {
 		return 0
@@ -139,12 +139,12 @@ func (x *Matrix) sparseAt(row, column int32) uint16 {
 	return x.Bins(column).Zero
 }
 
-// columnOf returns the column to which a place belongs, which must be below that where all places end.
+// columnOf returns the column of a place, which must be below the end of all places.
 func (x *Matrix) columnOf(place uint32) int32 {
 	return int32(sort.Search(len(x.Columns), func(c int) bool { return x.first[c+1] > place }))
 }
 
-// checkSparse returns an error unless there are places for this many rows.
+// checkSparse returns an error unless s has the places of this many rows.
 func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	for c, f := range x.fields {
 		if f.Sparse && !x.Bins(int32(c)).canBeSparse() {
@@ -166,8 +166,8 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	return nil
 }
 
-// badSparse reports whether a row has places that do not ascend from column to column, or that are not those
-// of sparse columns, or stand for the bin of 0.
+// badSparse reports whether a row has places that do not ascend from column to column, are not in a sparse
+// column, or are the bin of 0.
 func (x *Matrix) badSparse(row int) bool {
 	if !x.hasSparse() {
 		return false
@@ -186,7 +186,7 @@ func (x *Matrix) badSparse(row int) bool {
 	return false
 }
 
-// narrowSparse returns the rows of x in the places of a matrix that has some of its columns.
+// narrowSparse returns the sparse rows of x for narrow, which has some of the columns of x.
 func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 	if !narrow.hasSparse() {
 		return s
@@ -211,7 +211,7 @@ func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 // storedPage is the number of places of a page, unless a single row needs more.
 const storedPage = 1 << 16
 
-// stored are the places of the rows that a worker has binned, in the order in which it has.
+// stored has the places of the rows that a worker has binned, in the order in which it has binned them.
 type stored struct {
 	rows  []storedRow
 	pages [][]uint32
@@ -222,7 +222,7 @@ type storedRow struct {
 	row, size int
 }
 
-// begin begins a row that has at most this many places.
+// begin starts a row that has at most this many places.
 func (s *stored) begin(row, most int) {
 	if n := len(s.pages); n == 0 || cap(s.pages[n-1])-len(s.pages[n-1]) < most {
 		s.pages = append(s.pages, make([]uint32, 0, max(storedPage, most)))
@@ -230,7 +230,7 @@ func (s *stored) begin(row, most int) {
 	s.rows = append(s.rows, storedRow{row: row})
 }
 
-// add adds a place to the row that was begun last.
+// add adds a place to the row that was started last.
 func (s *stored) add(place uint32) {
 	page := &s.pages[len(s.pages)-1]
 	*page = append(*page, place)
@@ -270,8 +270,8 @@ func (w *stored) moveTo(s *SparseRows) {
 	*w = stored{}
 }
 
-// RowBytes returns a function that appends bytes to dst that only rows with the same bins in all columns
-// have: those of the row in a matrix without sparse columns.
+// RowBytes returns a function that appends to dst the bytes that a row has in a matrix without sparse
+// columns. Two rows have the same bytes only if they have the same bins in all columns.
 func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 	if !x.hasSparse() {
 		return func(dst []byte, row int) []byte { return append(dst, x.Row(row)...) }

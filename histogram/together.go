@@ -12,8 +12,8 @@ import (
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
 const togetherFeatures = 16
 
-// together finds all features in the sampled rows among those that the ranks have kept. Each feature is found
-// by one rank.
+// together finds the bins of all features in the sampled rows among those that the peers have kept. Each feature is found
+// by one peer.
 func (f *finding) together(ctx context.Context, part *dataset.Part, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
@@ -22,7 +22,7 @@ func (f *finding) together(ctx context.Context, part *dataset.Part, kept *sample
 	g := part.Group()
 	rows = g.SumOf(rows)
 	for first := 0; first < len(columns); first += togetherFeatures {
-		if err := ctx.Err(); err != nil { // the group ends with this rank
+		if err := ctx.Err(); err != nil { // the group ends with this peer
 			return err
 		}
 		some := columns[first:min(first+togetherFeatures, len(columns))]
@@ -43,7 +43,7 @@ func (f *finding) together(ctx context.Context, part *dataset.Part, kept *sample
 	return nil
 }
 
-// gatherColumns returns the values of all ranks in each column.
+// gatherColumns returns the values of all peers in each column.
 func gatherColumns(part *dataset.Part, columns [][]float64) [][]float64 {
 	words := make([]int64, len(columns))
 	for i, values := range columns {
@@ -68,7 +68,7 @@ func gatherColumns(part *dataset.Part, columns [][]float64) [][]float64 {
 // countsOfCategories is the number of integers after the categories of a feature.
 const countsOfCategories = 6
 
-// appendWords appends integers that stand for what was found of a feature.
+// appendWords appends the bins and statistics of a feature as integers.
 func (f *finding) appendWords(words []int64, feature int) []int64 {
 	b := &f.mapper.Features[feature]
 	size := len(b.UpperBounds)
@@ -92,7 +92,8 @@ func (f *finding) appendWords(words []int64, feature int) []int64 {
 		int64(c.tooLarge))
 }
 
-// read sets the features that another rank has found: for each, its number and what appendWords appends.
+// read sets the features that another peer has found. words has, for each, its number and what appendWords
+// appends.
 func (f *finding) read(words []int64) (err error) {
 	for len(words) > 0 {
 		feature, n, missing := int(words[0]), int(words[1]), Missing(words[2])
@@ -119,8 +120,8 @@ func (f *finding) read(words []int64) (err error) {
 	return nil
 }
 
-// readCategories sets a feature of categories that another rank has found. One with a category that is too
-// large, which is an error later on, gets no bins.
+// readCategories sets a categorical feature that another peer has found. A feature with a category that is
+// too large, which is reported as an error later, gets no bins.
 func (f *finding) readCategories(c *categories, feature int, list, counts []int64, missing Missing, low,
 	high float64) (err error) {
 	*c = categories{distinct: int(counts[0]), rows: int(counts[1]), binned: int(counts[2]),

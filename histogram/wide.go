@@ -2,11 +2,11 @@ package histogram
 
 import "math"
 
-// wideLookup finds the bins of a feature with too many bounds for a [lookup]. As there, negative and positive
-// values have a table each, which divides the range of their bounds, as order-preserving integers, into equal
-// steps, and says at which bin each step begins. There are about twice as many steps as bounds, so that few
-// bounds lie in the step of a value; a search among them finds its bin. Most searches touch one place of a
-// table and one of the bounds: those of all features are larger than a cache.
+// wideLookup finds the bins of a feature with too many bounds for a [lookup]. As in a lookup, negative and
+// positive values have a table each, which divides the range of their bounds, as order-preserving integers,
+// into equal steps, and says at which bin each step begins. There are about twice as many steps as bounds, so
+// few bounds lie in the step of a value, and a binary search among them finds its bin. Most searches read one
+// entry of a table and one bound, which matters because the tables of all features do not fit a cache.
 type wideLookup struct {
 	bounds []float64   // upper bounds
 	sides  [2]wideSide // by sign bit
@@ -31,8 +31,8 @@ func newWideLookup(f *FeatureBins) *wideLookup {
 	return w
 }
 
-// newWideSide makes the table of the bounds [from, to), which have one sign, among all but the last one,
-// which is +Inf. low is the first bin of values up to the first of them.
+// newWideSide makes the table of bounds[from:to], which have the same sign. bounds are all upper bounds
+// except the last one, +Inf. low is the first bin of values up to the first of them.
 func newWideSide(bounds []float64, from, to int, low uint16) wideSide {
 	s := wideSide{first: math.MaxUint64, low: low, lowEnd: uint16(from), high: uint16(to)}
 	last := uint16(len(bounds))
@@ -56,7 +56,8 @@ func newWideSide(bounds []float64, from, to int, low uint16) wideSide {
 	return s
 }
 
-// around returns the first and the last bin that a value with this key can have. last is that of all values.
+// around returns the first and the last bin that a value with this key can have. last is the last bin of the
+// feature.
 func (s *wideSide) around(key uint64, last int) (from, to int) {
 	if key <= s.first {
 		return int(s.low), int(s.lowEnd)
