@@ -91,7 +91,7 @@ def texts_are_read_alike(folder: Path) -> None:
 
 
 def with_categories(data: sets.Set, folder: Path) -> tuple[sets.Set, sets.Set, list[int]]:
-    """Returns the set with categories, the same with labels that are not whole numbers, and the categorical columns.
+    """Returns the set with categories, the same set with fractional labels, and the categorical columns.
     With whole numbers many categories have the same mean, and rounding would decide their order."""
     train, test = sets.load(data.train), sets.load(data.test)
     width = train.matrix.shape[1]

@@ -90,7 +90,7 @@ def transform(data: Path, output: Path, **parameters) -> None:
 
 
 def predict_file(booster: lightgbm.Booster, data: sets.Set, model: Path, folder: Path) -> np.ndarray:
-    """Returns the scores of LightGBM's own reader of text, which rounds to the nearest number only if it is told to."""
+    """Returns the scores with LightGBM's own text reader, which rounds to the nearest number only with precise_float_parser."""
     path = folder / "for-lightgbm.txt"
     transform(data.test, path, input_model=model, output_format="lightgbm")
     return booster.predict(path, raw_score=True, precise_float_parser=True)
@@ -117,7 +117,7 @@ def bits(a: np.ndarray, b: np.ndarray) -> int:
 
 
 def differing(wide: np.ndarray, data: sets.Set, total: int, kinds: list[str]) -> int:
-    """Returns the number of values of context that are not those of the formulas, up to rounding."""
+    """Returns the number of context values that differ from the formulas by more than rounding."""
     raw = sets.load(data.train).matrix.shape[1]
     part = sets.load(data.test)
     matrix = part.widened(raw)[:, :raw]

@@ -69,7 +69,7 @@ def going_on(table: Table, data: sets.Set, folder: Path) -> None:
 
 
 def refit(table: Table, data: sets.Set, folder: Path) -> None:
-    """The model of the training data is fitted to the test data, whose gradients differ much."""
+    """Refits the model of the training data to the test data, whose gradients are very different."""
     test = sets.load(data.test)
     old, theirs = folder / "old.txt", folder / "theirs.txt"
     first = lightgbm.train(BASE, dataset(data), OLD)

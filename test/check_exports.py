@@ -29,7 +29,7 @@ JAVA = [("java", {}, consumers.from_java)] if shutil.which("javac") else []
 
 
 def check_exact(table: Table, name: str, case: Case, folder: Path) -> None:
-    """Checks the targets that can hold every model and compute in float64."""
+    """Checks the targets that can represent every model and compute in float64."""
     want = case.scores(case.rows)
     for to, parameters, consumer in (
         ("lightgbm", {"version": "v3"}, consumers.from_lightgbm),
@@ -77,7 +77,7 @@ def queries_reordered(case: Case, path: Path, kind: str, sizes: np.ndarray) -> i
 
 
 def check_others(table: Table, data: sets.Set, folder: Path) -> None:
-    """Checks models that most engines cannot hold."""
+    """Checks models that most engines cannot represent."""
     train, test = sets.load(data.train), sets.load(data.test)
     for name, words, parameters in (
         ("zero_as_missing", "takes zeros for missing", {"zero_as_missing": True}),
@@ -92,7 +92,7 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
 
 
 def check_large(table: Table, data: sets.Set, folder: Path) -> None:
-    """Checks code of more trees than a function of Java may hold."""
+    """Checks code with more trees than fit into a Java function."""
     model = folder / "large.txt"
     ours.train(data.train, model, num_iterations=500, num_leaves=31, min_data_in_leaf=2)
     check_exact(table, "500 trees", case_of(model, sets.load(data.test)), folder)

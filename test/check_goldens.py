@@ -1,4 +1,4 @@
-"""Checks that the goldens of the Go tests are still what the other programs compute.
+"""Checks that the golden files of the Go tests still match what the other programs compute.
 
 generate.py of each folder makes them again. Numbers may differ in the last digits, because the
 exponential functions of CPUs differ.

@@ -53,7 +53,7 @@ Scores = Callable[[Path, np.ndarray], np.ndarray]
 
 
 def engines(case: Case, full: bool) -> Iterator[tuple[str, dict, Scores]]:
-    """Returns the targets, their parameters, and what scores rows with the exported file."""
+    """Returns the targets, their parameters, and functions that score rows with the exported file."""
     yield "lightgbm", {}, consumers.from_lightgbm
     yield "c", {}, consumers.from_c
     yield "go", {}, consumers.from_go

@@ -1,4 +1,4 @@
-"""Checks that several processes train the model that one trains, byte by byte, over Open MPI and MPICH, and what happens when one fails.
+"""Checks that several processes train the same model as one, to the byte, over Open MPI and MPICH, and what happens when one fails.
 
     check_mpi.py          some settings, two and three ranks
     LAMBDAMART_LONG=1    all settings, one to four ranks with one and two threads
@@ -120,7 +120,7 @@ def check_bytes(table: Table, jobs: list[Job], binary: Path, data: list[str], fo
 
 
 def check_end(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
-    """MPICH's launcher hears that each rank is done, and so has no reason to kill the slower ones."""
+    """MPICH's launcher is told that each rank is done, and does not kill the slower ones."""
     verbose = copy.copy(job)
     verbose.command = [*job.command, "-verbose"]
     status, output, seconds = verbose.run(2, binary, "train", *data, "num_iterations=1", "verbosity=0", f"output_model={folder / 'end.txt'}")
@@ -144,7 +144,7 @@ def check_parts(table: Table, jobs: list[Job], binary: Path, folder: Path) -> No
 
 
 def check_shards(table: Table, jobs: list[Job], binary: Path, data: list[str], folder: Path) -> None:
-    """What one library's ranks have binned trains the model of the text on the other's, and on one process."""
+    """Data binned by the ranks of one library gives the same model with the other library, and in one process."""
     one, many, args = folder / "one.txt", folder / "many.txt", ["num_iterations=3", "verbosity=0"]
     ours.run("cmd/lambdamart", "train", *data, *args, f"output_model={one}")
     for writer, reader in (jobs, jobs[::-1]):
@@ -178,7 +178,7 @@ def check_forms(table: Table, jobs: list[Job], binary: Path, data: list[str], fo
 
 
 def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
-    """More ranks than queries: some have no row."""
+    """More ranks than queries: some have no rows."""
     few = folder / "few.txt"
     lines = (folder / "train.txt").read_text().splitlines(keepends=True)
     queries = list(dict.fromkeys(line.split()[1] for line in lines))[:3]
@@ -192,7 +192,7 @@ def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
 
 
 def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
-    """The memory that plan says is that of a rank, but for a factor of 1.5."""
+    """The memory that plan predicts is right within a factor of 1.5."""
     ours.run("cmd/lambdamart", "bin", data[0], f"output={folder / 'train.bin'}")
     for name, source in (("text", data[0]), ("binned", f"data={folder / 'train.bin'}")):
         settings = [source, "num_leaves=31"]
@@ -214,7 +214,7 @@ def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: 
 
 
 def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
-    """What ends a job must end all of it soon, with one message and a status that is not zero."""
+    """Whatever ends a job must end all of it soon, with one message and a nonzero exit status."""
     bad = folder / "bad.txt"
     text = (folder / "train.txt").read_text()
     bad.write_text(text + "1 qid:999999 1:oops\n")
@@ -236,7 +236,7 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
 
 
 def started(job: Job, binary: Path, folder: Path, data: list[str], ranks: int, *args: str, **environment: str) -> subprocess.Popen:
-    """Starts a long training, and returns when it has a checkpoint."""
+    """Starts a long training run, and returns when it has written a checkpoint."""
     for old in folder.glob("long.txt*"):
         old.unlink()
     running = job.start(ranks, binary, "train", *data, "num_threads=1", "verbosity=0", f"output_model={folder / 'long.txt'}", *args, **environment)
@@ -279,7 +279,7 @@ def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], f
 
 
 def check_launches(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
-    """A build without MPI, and processes that do not find each other, would each train all and write the same file."""
+    """Processes of a build without MPI, or that do not find each other, would each train on all data and write the same file."""
     status, output, seconds = job.run(2, ours.built("cmd/lambdamart"), "train", *data, f"output_model={folder / 'x.txt'}")
     table.row(status == 1 and "-tags mpi" in output, f"a build without MPI, {job.name}", 2, 1, seconds)
     done = subprocess.run([binary, "version"], env={**job.environment, "SLURM_STEP_NUM_TASKS": "2", "LAMBDAMART_MPI": library(job)}, capture_output=True, text=True)

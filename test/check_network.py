@@ -49,7 +49,7 @@ def run(job: Job, link: Link, binary: Path, args: list[str]) -> tuple[int, str]:
 
 
 def planned(data: str, delay: float) -> float:
-    """Returns the milliseconds of an iteration that plan says."""
+    """Returns the milliseconds of an iteration that plan predicts."""
     args = [data, *SETTINGS[1:], "ranks=2", f"latency={delay * 1e6}", f"gbit={GBIT}", "json=true"]
     return 1e3 * json.loads(ours.run("cmd/lambdamart", "plan", *args))["plans"][0]["links"][0]["seconds"]
 

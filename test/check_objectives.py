@@ -95,7 +95,7 @@ def alike(labels):
 
 
 def average_precision(labels):
-    """Returns by how much a swap of two ranks changes the average precision, from its definition."""
+    """Returns the change of average precision when two ranks are swapped, by its definition."""
     n = len(labels)
     relevant, change = labels > 0, np.zeros((n, n))
     if not relevant.any():
@@ -130,7 +130,7 @@ def our_draws(tree: int, query: int, documents: int) -> np.ndarray:
 
 
 class LightGBMDraws:
-    """The numbers of LightGBM's Random, one generator a query."""
+    """The numbers of LightGBM's Random, with a generator for each query."""
 
     def __init__(self):
         self.states = {}

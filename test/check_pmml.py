@@ -96,7 +96,7 @@ def task(name: str, case: Case, folder: Path) -> Task:
 
 
 def texts(folder: Path) -> list[Task]:
-    """Texts of a categorical feature are texts in PMML, too. One that the model does not know is a missing value."""
+    """Texts of a categorical feature are texts in PMML too. A text that the model does not know is a missing value."""
     rng = np.random.default_rng(4)
     colour, x = rng.integers(len(COLOURS), size=1000), rng.normal(size=1000)
     shown = np.array(COLOURS)[colour]
@@ -136,7 +136,7 @@ def deep(folder: Path) -> Task:
 
 
 def check_others(table: Table, folder: Path) -> None:
-    """Checks models that PMML cannot hold."""
+    """Checks models that PMML cannot represent."""
     train = sets.load(sets.shipped().train)
     for name, words, parameters in (
         ("zero_as_missing", "takes zeros for missing", {"zero_as_missing": True}),

@@ -196,7 +196,7 @@ def frames() -> None:
 
 
 class OneQuery(LambdaMARTRanker):
-    """All rows are one query: scikit-learn's checks know no queries."""
+    """All rows are one query, because scikit-learn's checks have no queries."""
 
     def fit(self, X, y=None, sample_weight=None):
         return super().fit(X, y, group=None if y is None else [len(np.asarray(y))], sample_weight=sample_weight)
@@ -331,7 +331,7 @@ NO_ATTRIBUTES_HERE = {"fitted_", "feature_names_in_"}  # of arrays
 
 
 def signatures_are_those_of_lightgbm() -> None:
-    """Every parameter and attribute of LGBMRanker is here, in the same place, or among the exceptions above."""
+    """Every parameter and attribute of LGBMRanker exists here in the same position, or is one of the exceptions above."""
     import inspect
 
     import lightgbm
@@ -396,7 +396,7 @@ def calls_of_lightgbm_work() -> None:
 
 
 def callbacks_of_lightgbm() -> None:
-    """LightGBM's callbacks do what they do there, in fit and train, or are refused by name."""
+    """LightGBM's callbacks work in fit and train as in LightGBM, or are refused by name."""
     import lightgbm
 
     rates = [0.3, 0.2, 0.1, 0.05]
@@ -583,7 +583,7 @@ def own_objectives_and_metrics() -> None:
 
 
 def categorical_columns() -> None:
-    """Categories are numbered, the model keeps their values, and LightGBM reads them from it."""
+    """Categories are numbered, the model stores their values, and LightGBM reads them."""
     import pandas
     import pyarrow
 
@@ -706,7 +706,7 @@ def tables_of_categorical_columns() -> None:
 
 
 def columns_are_found_by_name() -> None:
-    """Names with blanks are held as LightGBM holds them and found again; columns of frames may come in any order."""
+    """Names with blanks are stored as in LightGBM and found again; columns of frames may be in any order."""
     import lightgbm
     import pandas
     from sklearn.compose import ColumnTransformer
@@ -984,7 +984,7 @@ def progress_is_shown() -> None:
 
 
 def in_terminal(code: str) -> str:
-    """Runs Python in a terminal of its own, and returns all that it wrote."""
+    """Runs Python in a new terminal, and returns everything that it wrote."""
     import pty
 
     with tempfile.TemporaryDirectory() as folder:
@@ -1005,7 +1005,7 @@ def in_terminal(code: str) -> str:
 
 
 def progress_ends_without_a_guess() -> None:
-    """What is shown last has no time that the iterations which early stopping left out would have taken."""
+    """The last text shows no remaining time for the iterations that early stopping skipped."""
     shown = []
     live = lambdamart._progress.Live(shown.append, lambda: None, 0)
     for n in (60, 61):
@@ -1052,7 +1052,7 @@ def cross_validation_and_tuning() -> None:
 
 
 def features_are_selected(given: dict, parts: list[Dataset]) -> None:
-    """The model of the chosen features uses no others, and is judged by the holdout as evaluate judges it."""
+    """The model of the chosen features uses no others, and the holdout result is that of evaluate."""
     selected = lambdamart.select({**given, "folds": 3, "patience": 5}, parts[0], holdout=parts[1], keep=["Column_2"], num_features=3)
     assert len(selected.features) == 3 and "Column_2" in selected.features and len(selected.steps) > 1, selected
     used = set(np.array(selected.model.feature_names)[selected.model.feature_importance() > 0])
@@ -1140,7 +1140,7 @@ def rankings_are_explained() -> None:
 
 
 def any_command_takes_frames() -> None:
-    """What has no function of its own: networks, refit, transform, plan, predict, eval, compare, on frames, arrays and sparse rows."""
+    """Commands without a Python function: networks, refit, transform, plan, predict, eval, compare, on frames, arrays and sparse rows."""
     import scipy.sparse
 
     with tempfile.TemporaryDirectory() as folder:
@@ -1290,7 +1290,7 @@ def aliases_take_the_place_of_defaults() -> None:
 
 
 def presets_choose_parameters() -> None:
-    """A preset chooses what has its default value, as on the command line, also beside own objectives and metrics."""
+    """A preset chooses the parameters with default values, as on the command line, also with custom objectives and metrics."""
     chosen = dict(num_iterations=4, seed=3)
     with tempfile.TemporaryDirectory() as folder:
         np.savetxt(path := Path(folder, "train.csv"), np.column_stack([Y, X]), delimiter=",", fmt="%.17g", header=",".join(["label", *NAMES]), comments="")
@@ -1374,7 +1374,7 @@ def learning_rates_follow_a_schedule() -> None:
 
 
 def reports_are_written() -> None:
-    """fit and train write the page of the command line; of bins it has no figures of documents, and a page that cannot be written loses no model."""
+    """fit and train write the report of the command line; for binned data it has no document values, and if it cannot be written, the model is kept."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         ranker(report=page).fit(frame("pandas"), Y, qid=QID, eval_set=[(frame("pandas"), Y)], eval_qid=[QID])
@@ -1704,7 +1704,7 @@ print(fork, *workers(), flush=True); time.sleep(3600)"""
 
 
 def every_work_ends_with_its_parent() -> None:
-    """SIGKILL of Python ends fit, cv, tune and select, and nothing of them remains in the folder for temporary files."""
+    """SIGKILL of Python ends fit, cv, tune and select, and leaves no temporary files."""
     works = {
         "fit": "fit(10**6)",
         "cv": "lambdamart.cv({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g))",
@@ -1744,7 +1744,7 @@ print(' '.join(at_work()), flush=True); time.sleep(3600)"""
 
 
 def used_and_abandoned(temporary: Path, name: str) -> None:
-    """The next work removes the folders that killed ones have left, and no other."""
+    """The next call removes the folders of killed processes, and no others."""
     kept = [temporary / "lambdamart-work-file", temporary / "other"]
     kept[0].touch()
     kept[1].mkdir()
@@ -1771,7 +1771,7 @@ def lives(pid: str) -> bool:
 
 
 def import_takes_little_time() -> None:
-    """CPU time beyond numpy's, which other programs do not change: the least of three imports."""
+    """CPU time in addition to numpy's, the smallest of three imports: other programs do not influence it."""
     code = "import time, numpy; t = time.process_time(); import lambdamart; print(time.process_time() - t)"
     fastest = min(float(run(code)) for _ in range(3))
     assert fastest < 0.05, f"{fastest * 1000:.0f} ms"
@@ -1806,7 +1806,7 @@ def host_wheel() -> Path:
 
 
 def the_wheel_works() -> None:
-    """The wheel and the source distribution are built, and the wheel installed where nothing of this tree is."""
+    """The wheel and the source distribution are built, and the wheel is installed outside of this tree."""
     with tempfile.TemporaryDirectory() as folder:
         import build_backend
 
@@ -1877,7 +1877,7 @@ def pythons() -> list[str]:
 
 
 def protect(folder: Path) -> None:
-    """Takes away the permission to write beside the package."""
+    """Removes the permission to write beside the package."""
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o555)

@@ -1,4 +1,4 @@
-"""Trains with some random parameters by us and by LightGBM: see random_parameters.py. test/long.sh draws more."""
+"""Trains with some random parameters, here and in LightGBM: see random_parameters.py. test/long.sh draws more."""
 
 import os
 import sys

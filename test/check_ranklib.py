@@ -88,7 +88,7 @@ def as_text(model: Path, folder: Path) -> Path:
 
 
 def fitting(model: Path, columns: np.ndarray, folder: Path) -> np.ndarray:
-    """Returns the columns that the model has. RankLib's files know no feature after the last one that is used."""
+    """Returns the columns of the model. RankLib's files do not mention features after the last used one."""
     return columns[:, : features_of(as_text(model, folder))]
 
 

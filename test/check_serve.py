@@ -156,7 +156,7 @@ def typed_contents(address: str, x: np.ndarray, want: np.ndarray) -> None:
 
 
 def errors() -> None:
-    """Requests that cannot be right are errors of the protocol."""
+    """Invalid requests are errors of the protocol."""
     model, x = booster(1), documents()
     missing, infinite = x.copy(), x.copy()
     missing[3, 2], infinite[4, 7] = np.nan, np.inf
@@ -279,7 +279,7 @@ def load(requests: int = 1500, clients: int = 4) -> None:
 
 
 class Counts:
-    """What the threads of the load share."""
+    """The state shared by the threads of the load."""
 
     def __init__(self, requests: int):
         self.left, self.lock, self.faults, self.memory, self.disturbed = requests, threading.Lock(), [], [], 0
@@ -300,7 +300,7 @@ class Counts:
 
 
 def ask(address: str, protocol: str, x: np.ndarray, want: list, count: Counts) -> None:
-    """The model shop gives the scores of any model that was there; a version of news those of its own."""
+    """The model shop may give the scores of any of its files; each version of news gives its own scores."""
     triton = CLIENTS[protocol]
     c = triton.InferenceServerClient(address)
     while not count.faults and count.take():

@@ -79,7 +79,7 @@ def serve(site: Path) -> http.server.ThreadingHTTPServer:
 
 
 def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, list[str]], dict[str, set[str]], list[str]]:
-    """Opens all pages. Returns links and anchors by page, and what is wrong."""
+    """Opens all pages. Returns links and anchors by page, and a list of faults."""
     links, anchors, wrong = {}, {}, []
     page.call("Page.addScriptToEvaluateOnNewDocument", source="localStorage.clear()")  # where the theme keeps its colours
     for path in sorted(str(path.relative_to(site)) for path in site.rglob("*.html")):
@@ -103,7 +103,7 @@ def visit(page: browser.Browser, site: Path, address: str) -> tuple[dict[str, li
 
 
 def dead(site: Path, address: str, links: dict[str, list[str]], anchors: dict[str, set[str]]) -> list[str]:
-    """Returns the links to files or anchors that are not there."""
+    """Returns the links to files or anchors that do not exist."""
     wrong = []
     for page, urls in links.items():
         for url in urls:

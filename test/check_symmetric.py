@@ -56,7 +56,7 @@ def ranked(part: sets.Part) -> sets.Part:
 
 
 def with_categories(part: sets.Part, columns: list[int]) -> sets.Part:
-    """Returns a part in which columns have categories, so many rows in each that none is too rare for a bin."""
+    """Returns a part in which columns have categories, each frequent enough for a bin."""
     matrix, rng = part.matrix.copy(), np.random.default_rng(4)
     for column in columns:
         order = np.argsort(matrix[:, column] + rng.random(len(matrix)))
@@ -144,7 +144,7 @@ class Comparison:
             self.sets += a.categorical
 
     def gain(self, scores: np.ndarray, levels: list[Level]) -> float:
-        """Returns what the last of the levels gains, before our gradients or theirs are rounded."""
+        """Returns the gain of the last level, computed without rounding of gradients."""
         gradient = scores + self.start() - self.part.labels
         if self.objective == "query_rmse":
             queries = np.repeat(np.arange(len(self.part.sizes)), self.part.sizes)

@@ -143,7 +143,7 @@ class Comparison:
         return np.array_equal(*orders)
 
     def scores(self, trees: list[models.Tree]) -> np.ndarray:
-        """Returns the scores of the training rows after the trees that are equal."""
+        """Returns the scores of the training rows after the trees that agree."""
         matrix = sets.load(self.data.train).matrix
         return sum((t.scores(matrix) for t in trees[: self.trees]), np.zeros(len(matrix)))
 

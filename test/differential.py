@@ -1,4 +1,4 @@
-"""Searches for differences between us and other tools in random data, parameters and models.
+"""Searches for differences from other tools with random data, parameters and models.
 
     python test/differential.py seed=1 seconds=600 state=/var/tmp/differential
     python test/differential.py seed=1 case=4711 check=lightgbm_in_ours     # one case again, with its message
@@ -90,7 +90,7 @@ def draw_column(rng: np.random.Generator, worth: np.ndarray) -> np.ndarray:
 
 
 def smaller(case: Case, check: str, deadline: float) -> Case:
-    """Returns the smallest case found that differs still."""
+    """Returns the smallest case found that still differs."""
     progress = True
     while progress and time.monotonic() < deadline:
         progress = False
@@ -177,7 +177,7 @@ def main() -> None:
 
 
 def run(seed: int, seconds: float, state: Path, checks: list[str], cases: int) -> int:
-    """Goes through cases until the time or their number is over. Returns the exit status."""
+    """Runs cases until the time is over or their number is reached. Returns the exit status."""
     state.mkdir(parents=True, exist_ok=True)
     record = state / f"seed{seed}.json"
     done = json.loads(record.read_text()) if record.exists() else {"next": 0, "seconds": 0, "outcomes": {}}
