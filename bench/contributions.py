@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def seconds(work) -> np.ndarray:
-    """Returns the CPU seconds, those of child processes too, and the wall time."""
+    """Returns the CPU seconds, including child processes, and the wall time."""
 
     def now() -> np.ndarray:
         return np.array([sum(os.times()[:4]), time.monotonic()])

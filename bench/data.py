@@ -24,7 +24,7 @@ class Files:
 
     @property
     def train_without_qid(self) -> Path:
-        """For LightGBM's own text reader. LightGBM's .query file lies beside it."""
+        """The file for LightGBM's text reader. Its .query file lies beside it."""
         return self.folder / "train-without-qid.txt"
 
     @property
@@ -33,13 +33,13 @@ class Files:
 
     @property
     def test(self) -> Path:
-        """For programs that choose something by the validation part. None here does."""
+        """The file for programs that use a validation part. None here does."""
         return self.folder / "test.txt"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a model is judged on."""
+    """The part that models are evaluated on."""
 
     matrix: np.ndarray  # float64; column n is feature n of the file
     labels: np.ndarray
@@ -47,7 +47,7 @@ class Judged:
 
 
 def make(queries: int, seed: int) -> Files:
-    """Returns the files of a data set, and generates those that are missing.
+    """Returns the files of a data set, and generates missing ones.
 
     The standard set has 6,000 training queries and seed 0. Other seeds draw other sets from the same distribution.
     """

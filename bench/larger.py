@@ -46,7 +46,7 @@ class Limit:
             self.group.rmdir()
 
     def run(self, *command: str) -> tuple[float, str]:
-        """Runs a command in the group. Returns its elapsed seconds, and its memory of each kind at its largest."""
+        """Runs a command in the group. Returns its elapsed seconds, and the peak of each kind of memory."""
 
         def join():
             if self.group:
@@ -62,7 +62,7 @@ class Limit:
 
 
 def watch(child: subprocess.Popen) -> str:
-    """Waits for a process, and returns the largest sizes of its memory: its own, and of mapped files."""
+    """Waits for a process, and returns the peaks of its own memory and of mapped files."""
     largest = {"RssAnon": 0, "RssFile": 0}
     while child.poll() is None:
         for line in Path(f"/proc/{child.pid}/status").read_text().splitlines():

@@ -93,7 +93,7 @@ class Binned:
 
 
 def categories(path: Path, most: int = 100, wanted: int = 16, rows: int = 20_000) -> list[int]:
-    """Returns the first features whose values are whole numbers, with 3 to so many different ones in the first rows."""
+    """Returns the first features with integer values that have at least 3 and at most this many distinct values in the first rows."""
     values: list[set] = [set() for _ in range(FEATURES)]
     with open(path) as lines:
         for _, line in zip(range(rows), lines):
@@ -135,7 +135,7 @@ def children() -> float:
 
 
 def lightgbm_process(*arguments):
-    """Runs LightGBM in a process of its own, which ends with its threads."""
+    """Runs LightGBM in a separate process, which ends with its threads."""
     command = [sys.executable, __file__, "--lightgbm", *map(json.dumps, arguments)]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1])
 

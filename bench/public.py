@@ -1,4 +1,4 @@
-"""Trains on MSLR-WEB30K or 10K, Istella or Yahoo's set 1, and prints published figures beside one's own.
+"""Trains on MSLR-WEB30K or 10K, Istella or Yahoo's set 1, and prints the results beside published figures.
 
     python3 bench/public.py train FOLDER RESULTS [name=value ...]   # further arguments go to lambdamart bench
     python3 bench/public.py table RESULTS
@@ -93,7 +93,7 @@ def folds_of(place: Path) -> dict[str, dict[str, Path]]:
 
 
 def files(place: Path, names: dict[str, str]) -> dict[str, Path]:
-    """Returns the files that are there, compressed or not."""
+    """Returns the existing files, compressed or not."""
     candidates = {part: [place / (name + end) for end in ("", ".gz")] for part, name in names.items()}
     return {part: path for part, paths in candidates.items() for path in paths if path.exists()}
 
@@ -130,7 +130,7 @@ def opened(path: Path):
 
 
 def queries(path: Path) -> dict[str, bool]:
-    """Returns for each query of a part whether no document of it is relevant."""
+    """Returns for each query of a part whether it has no relevant document."""
     blank: dict[str, bool] = {}
     with opened(path) as rows:
         for row in rows:

@@ -56,7 +56,7 @@ def parse() -> argparse.Namespace:
 
 
 def curve(module: str, system: str, files: data.Files, settings: Settings, seed: int) -> Curve:
-    """Trains once and returns the curve. Training gets no validation data but where a preset ends by it."""
+    """Trains once and returns the curve. Training gets validation data only if a preset needs it for early stopping."""
     with tempfile.TemporaryDirectory() as folder:
         run = measure(module, system, files, settings, Path(folder), judge=True)
     print(line(dict(system=system, round=seed) | run), file=sys.stderr, flush=True)
@@ -65,7 +65,7 @@ def curve(module: str, system: str, files: data.Files, settings: Settings, seed:
 
 
 def reached(points: Curve, mark: float) -> float:
-    """Returns the seconds at which a curve first has the mark; infinity if it never does."""
+    """Returns the seconds at which a curve first reaches the mark, or infinity if it never does."""
     if points[0][1] >= mark:
         return points[0][0]
     for (start, low), (end, high) in pairwise(points):
@@ -75,12 +75,12 @@ def reached(points: Curve, mark: float) -> float:
 
 
 def best_by(points: Curve, seconds: float) -> list[float]:
-    """Returns the best nDCG@10 until then, or nothing where there is no model yet."""
+    """Returns the best nDCG@10 so far, or nothing if there is no model yet."""
     return [max(known)] if (known := [quality for time, quality in points if time <= seconds]) else []
 
 
 def table(draws: list[dict[str, Curve]]) -> str:
-    """Returns means over the draws. A ± is a standard error."""
+    """Returns means over the draws; ± is a standard error."""
     head = ["system", "seconds to LightGBM's nDCG", "LightGBM's time over that", "final nDCG@10", "its time"]
     rows = [head + [f"best by {s} s" for s in BY], ["---"] * (len(head) + len(BY))]
     for system in draws[0]:

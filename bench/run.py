@@ -67,7 +67,7 @@ def configurations(module: str) -> dict:
 
 
 def measure(module: str, configuration: str, files: data.Files, settings: Settings, folder: Path, judge: bool) -> dict:
-    """Trains, and judges the model after as many iterations as it has taken."""
+    """Trains, and evaluates the model after the number of iterations that it took."""
     arguments = [module, configuration, str(files.folder), str(folder / "model")]
     run = worker("train", [*arguments, json.dumps(dataclasses.asdict(settings))])
     if judge:

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def with_text_removed(files: data.Files, options: argparse.Namespace, queries: int, cores: int) -> None:
-    """The largest set takes gigabytes: it is not kept."""
+    """The largest set takes gigabytes and is not kept."""
     row(files, options, queries, 136, cores)
     if queries > options.queries:
         for path in files.folder.iterdir():

@@ -1,4 +1,4 @@
-"""Quality over several draws of the data: is ours LightGBM's?
+"""Quality over several draws of the data, compared with LightGBM's.
 
     bench/run.sh seeds [--queries 6000] [--seeds 5]
 

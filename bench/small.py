@@ -54,7 +54,7 @@ def compare(name: str, source: Path, settings: Settings, rounds: int) -> None:
 
 
 def copy_without_comments(source: Path, path: Path) -> None:
-    """Copies a LETOR file without its comments, which LightGBM's reader does not understand."""
+    """Copies a LETOR file without comments, which LightGBM's reader does not support."""
     with open(source, "rb") as lines, open(path, "wb") as out:
         for line in lines:
             out.write(line.split(b"#")[0].rstrip() + b"\n")

@@ -45,7 +45,7 @@ def write(path: Path, rows: int, features: int, share: float) -> None:
 
 
 def measured(command: list[str]) -> str:
-    """Runs a command and returns its CPU seconds and the largest memory, reading of the data included."""
+    """Runs a command and returns its CPU seconds and peak memory, including reading the data."""
     done = subprocess.run(["/usr/bin/time", "-f", "%U %S %M", *command], capture_output=True, text=True, check=True)
     user, system, kilobytes = done.stderr.splitlines()[-1].split()
     return f"{float(user) + float(system):.1f} s, {int(kilobytes) / 1024:.0f} MiB"

@@ -1,4 +1,4 @@
-"""Trains or judges one system. It runs in a process of its own, whose peak memory is that system's.
+"""Trains or evaluates one system. It runs in a separate process to measure the peak memory of that system.
 
     worker.py train|judge MODULE CONFIGURATION FOLDER MODEL SETTINGS
 
@@ -21,7 +21,7 @@ WHOLE = 1 << 30  # more trees than any model has
 
 
 def configurations(system) -> dict:
-    """Returns all that a system can be run with."""
+    """Returns all settings that a system can be run with."""
     return system.CONFIGURATIONS | getattr(system, "FURTHER", {})
 
 

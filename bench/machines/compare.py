@@ -25,7 +25,7 @@ WARM = 3  # iterations that are left out
 
 @dataclass
 class Way:
-    """A way to train: what its rounds took, and its model."""
+    """A way to train, with the times of its rounds and its model."""
 
     name: str
     seconds: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Makes a folder of shards that has the rows of a binned file many times.
+"""Makes a folder of shards that repeats the rows of a binned file many times.
 
     repeat.py PART.bin COPIES FOLDER ROWS QUERIES
 

@@ -120,7 +120,7 @@ def compare_speed(options: argparse.Namespace, result: dict, go: Go, queries: py
 
 
 def speed(run: dict) -> float:
-    """Returns documents per second of CPU time, which does not count the time of other programs."""
+    """Returns documents per second of CPU time, which other programs do not influence."""
     return run["documents"] / run["processor"]
 
 

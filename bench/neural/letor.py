@@ -1,4 +1,4 @@
-"""Reads LETOR text. The arrays are kept in a file beside it, so that the text is parsed only once."""
+"""Reads LETOR text. The arrays are cached in a file beside it, so the text is parsed only once."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -85,7 +85,7 @@ class Training:
         self.epochs = 0
 
     def order(self) -> Iterator[int]:
-        """Returns the queries in a new order for each epoch. Like lambdamart it leaves out those whose grades are all equal."""
+        """Returns the queries in a new order for each epoch. Like lambdamart, it leaves out queries whose grades are all equal."""
         shuffled = np.random.default_rng((self.seed, self.epochs)).permutation(len(self.train.labels))
         return (q for q in shuffled if self.train.labels[q].min() < self.train.labels[q].max())
 

@@ -132,7 +132,7 @@ def predict_time(model, rows: np.ndarray) -> dict[str, float]:
 
 
 def precise_cpu() -> float:
-    """Returns the CPU seconds of this process and of its children that live."""
+    """Returns the CPU seconds of this process and its running children."""
     nanoseconds = 0
     for pid in pids():
         for task in Path(f"/proc/{pid}/task").glob("*/schedstat"):
@@ -190,7 +190,7 @@ def ratio(rounds: list[dict], package: str, n: str, kind: str) -> float:
 
 
 def objectives(o: argparse.Namespace) -> list[dict]:
-    """What an objective in NumPy costs: squared errors, built in and as a function."""
+    """Measures the cost of an objective in NumPy: squared errors, built in and as a function."""
     rounds = []
     for _ in range(o.rounds):
         times = {(p, kind): run(o, p, queries=o.queries[0], leaves=31, dtype="float32", objective=kind)["cpu"] for p in PACKAGES[:2] for kind in ("builtin", "custom")}

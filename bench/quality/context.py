@@ -92,7 +92,7 @@ def measured(name: str, arms: list[str], options: argparse.Namespace, binary: Pa
 
 
 def read(paths: list[Path]) -> list[list[str]]:
-    """Returns the lines of each query. Every query gets an id of its own."""
+    """Returns the lines of each query. Every query gets a unique id."""
     queries = []
     for part, path in enumerate(paths):
         lines = path.read_text().splitlines()
@@ -155,7 +155,7 @@ def evaluated(run: Callable[..., None], work: Path) -> dict[str, float]:
 
 
 def judged_lightgbm(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
-    """Does what judged does, with LightGBM."""
+    """Like judged, with LightGBM."""
     import lightgbm
     from splits import Part  # here, because it imports this file
 

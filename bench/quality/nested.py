@@ -1,4 +1,4 @@
-"""What tune could choose, judged inside training files.
+"""Evaluates what tune could choose, within training files.
 
     $(python3 test/environment.py bench/quality/requirements.txt) bench/quality/nested.py --binary lambdamart [--divisions 2] [--sets …]
 

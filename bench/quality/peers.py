@@ -75,13 +75,13 @@ def is_there(s: Set) -> bool:
 
 
 def file_of(s: Set, seed: int, system: str, options: argparse.Namespace) -> Path:
-    """Returns where a result is kept. Another definition of the set or the system has another file."""
+    """Returns the path of a result, which depends on the definition of the set and the system."""
     key = hashlib.sha256(f"{s!r} {options.systems_of.settings_of(system, s)}".encode()).hexdigest()[:10]
     return options.state / f"{s.name} - {system} - {seed} - {key}.json".replace(":", "_").replace("/", "_")
 
 
 def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None:
-    """Trains the systems that have no result yet, each in a process of its own."""
+    """Trains the systems that have no result yet, each in a separate process."""
     left = [name for name in systems if not file_of(s, seed, name, options).exists()]
     if not left:
         return
@@ -102,7 +102,7 @@ def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None
 
 
 def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray | dict[str, np.ndarray]], name: str, options: argparse.Namespace) -> None:
-    """Trains a system and keeps its values. A system may return the scores of several, by their names."""
+    """Trains a system and stores its values. A system may return the scores of several, by name."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         scores = scores_of(split, Path(folder))
@@ -125,7 +125,7 @@ def found(s: Set, systems: dict, options: argparse.Namespace) -> dict[str, list[
 
 
 def report(values: dict[str, dict[str, list[Values]]], systems: dict, of: ModuleType) -> None:
-    """Prints tables of the sets in which there is a seed that every system has."""
+    """Prints tables of the sets with a seed for which all systems have results."""
     whole = {s: of for s, of in values.items() if all(of.values())}
     if not whole:
         return

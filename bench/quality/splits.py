@@ -73,7 +73,7 @@ class Part:
 
     @classmethod
     def read_generated(cls, path: Path) -> "Part":
-        """Does the same for a file of bench/mslrgen, in which every row has every feature, many times as fast."""
+        """Does the same, much faster, for a file of bench/mslrgen, in which every row has every feature."""
         with open(path, "rb") as file:
             width = len(file.readline().split())
         separated = io.BytesIO(path.read_bytes().replace(b":", b" "))
@@ -143,7 +143,7 @@ class Split:
         return np.loadtxt(folder / "scores")
 
     def _generate(self) -> None:
-        """Draws queries; those of different seeds have different ids."""
+        """Draws queries; different seeds give different ids."""
         program, first = Path(os.environ["LAMBDAMART_BIN"]) / "mslrgen", 1 + 1_000_000 * self.seed
         for number, (part, count) in enumerate(zip(PARTS, (self.of.queries, 1000, 2000))):
             with open(self.path(part), "wb") as out:

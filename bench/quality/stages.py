@@ -1,4 +1,4 @@
-"""Whether a second model gains by where a first one ranks a document.
+"""Measures whether a second model improves with the ranks of a first one as features.
 
     $(python3 test/environment.py test/requirements.txt) bench/quality/stages.py [--seeds 5] [--sets …]
 

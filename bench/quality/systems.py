@@ -77,7 +77,7 @@ def ours(parameters: list[str]):
 
 
 def lightgbm(objective: str, monotone: str | None = None, **more):
-    """monotone is the method by which features are constrained that rise or fall with the training labels."""
+    """monotone is the method for constraining features that rise or fall with the training labels."""
 
     def scores(split: Split, folder: Path) -> np.ndarray:
         import lightgbm
@@ -179,5 +179,5 @@ REFUSED = {
 
 
 def settings_of(name: str, s: Set) -> str:
-    """Returns what a result depends on besides the data and the seed."""
+    """Returns everything that a result depends on except the data and the seed."""
     return f"{name} {OURS.get(name, '')} {SHARE} {ROWS} {HESSIAN}"

@@ -29,7 +29,7 @@ def trained(*settings: str):
 
 
 def lightgbm_model(train: Part, vali: Part | None, seed: int, trees: int = ITERATIONS, **given):
-    """Trains so many trees; with a validation part, those up to the best one."""
+    """Trains this many trees; with a validation part, keeps those up to the best one."""
     import lightgbm
 
     p = dict(objective="lambdarank", metric="ndcg", eval_at=[10], verbosity=-1, seed=seed, deterministic=True, force_col_wise=True, num_threads=THREADS) | given
@@ -107,7 +107,7 @@ def l2(trial) -> float:
 
 
 def default(model):
-    """The system that has a trainer's own defaults; model trains it."""
+    """The system with a trainer's own defaults; model trains it."""
 
     def scores(split: Split, folder: Path) -> np.ndarray:
         fitted, _ = model(split.parts["train"], split.parts["vali"], split.seed)
@@ -152,7 +152,7 @@ def by_optuna(name: str, model, space, trials: int | None = None):
 
 
 def processor_seconds() -> float:
-    """Returns the time of the processor that the processes started from here have taken."""
+    """Returns the CPU time of the processes started from here."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -224,5 +224,5 @@ REFUSED = {}
 
 
 def settings_of(name: str, s: Set) -> str:
-    """Returns what a result depends on besides the data and the seed."""
+    """Returns everything that a result depends on except the data and the seed."""
     return f"{name} {ITERATIONS} {PATIENCE} {THREADS} {s.budget} s of the processor"

@@ -95,7 +95,7 @@ def measure(model: Path, x: np.ndarray, want: np.ndarray, given: dict) -> None:
 
 
 def ways_of(ours: int, usual: int, x: np.ndarray) -> dict:
-    """Returns, by name, the server that is asked, and a function that asks and returns the scores."""
+    """Returns, by name, the server, and a function that sends a request and returns the scores."""
     rows = x.tolist()
     shape = {"name": "features", "datatype": "FP64", "shape": list(x.shape)}
     head = json.dumps({"inputs": [{**shape, "parameters": {"binary_data_size": x.nbytes}}], "outputs": [{"name": "score"}]}).encode()

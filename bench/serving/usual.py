@@ -1,4 +1,4 @@
-"""A server of a LightGBM model as it is usually made: FastAPI, a list of lists, Booster.predict. uvicorn runs it."""
+"""A typical server of a LightGBM model: FastAPI, a list of lists, Booster.predict. uvicorn runs it."""
 
 import os
 
@@ -22,6 +22,6 @@ def predict(query: Query) -> list[float]:
 
 @app.post("/binary")
 async def binary(request: Request) -> list[float]:
-    """The same with a matrix in binary, and on one thread, for those who have measured where the time goes."""
+    """The same, optimized: a binary matrix and one thread."""
     rows = np.frombuffer(await request.body()).reshape(-1, model.num_feature())
     return model.predict(rows, raw_score=True, num_threads=1).tolist()

@@ -1,4 +1,4 @@
-"""LightGBM, through its Python package. Its text reader does not understand query ids."""
+"""LightGBM, through its Python package. Its text reader does not support query ids."""
 
 import time
 from pathlib import Path

@@ -90,7 +90,7 @@ READINGS = [
 
 
 def compare(csv: Path, parquet: Path, rounds: int) -> list[dict]:
-    """The programs stay open, so that their start is not timed. Only one reads at a time."""
+    """The programs keep running, so their start is not timed. Only one reads at a time."""
     paths = dict(csv=csv, parquet=parquet)
     pairs = [
         (name, Reader([BIN / "tables", how, paths[form], "-"]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
