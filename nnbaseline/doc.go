@@ -1,8 +1,8 @@
 // Package nnbaseline trains neural rankers on the same data and by the same metrics as trees, so that
 // the two can be compared.
 //
-// [Params] says how to train, [Read] reads data, [Train] trains and returns a [Model]. The rounds of a
-// training, which are epochs here, the metrics and early stopping are those of package training.
+// [Params] says how to train, [Read] reads data, [Train] trains and returns a [Model]. Rounds, which are
+// epochs here, metrics and early stopping are as in package training.
 //
 // # Networks
 //
@@ -76,7 +76,7 @@
 //	parameters     object of texts: the parameters of training, for people. Scoring
 //	               does not read it
 //
-// The values are those of each layer, beginning with the layer next to the features: weights, row
+// The values are stored layer by layer, beginning with the layer next to the features: weights, row
 // after row, with a row for each unit (or feature) below and a column for each unit above; biases;
 // and, if the layer is normalized, which the last one is not, gains and shifts. With batch
 // normalization there follow, for each hidden layer, the means and the variances of its sums, biases

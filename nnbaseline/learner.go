@@ -33,7 +33,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	return t.endOr("", r)
 }
 
-// endOr ends an epoch, or the training if a reason is given. It is an explosion if the last step made
+// endOr ends an epoch, or the run if a reason is given. It is an explosion if the last step made
 // a weight infinite or NaN.
 func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training.StopReason, error) {
 	if !t.network.finite() {
@@ -45,7 +45,7 @@ func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training
 	return reason, nil
 }
 
-// explode ends the training because of a loss. It returns an error if no epoch was completed before.
+// explode ends the run because of a loss. It returns an error if no epoch was completed before.
 func (t *trainer) explode(r *training.Round, loss float64) (training.StopReason, error) {
 	t.explosion = &explosionError{r.Number, t.steps, r.LearningRate, loss}
 	if t.kept == nil {

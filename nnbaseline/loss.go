@@ -61,7 +61,7 @@ func checkLabels(p *Params, data Data) error {
 	return nil
 }
 
-// labelError says that a loss cannot use a label.
+// labelError is the error for a label that a loss cannot use.
 type labelError struct {
 	Data  string // name of the data
 	Row   int    // of the document, from 0

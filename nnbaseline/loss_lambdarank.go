@@ -12,10 +12,10 @@ import (
 //	L = Σ Δ · log(1 + e^(-σ (s_high - s_low))),
 //	Δ = |(gain_high - gain_low) · (discount_high - discount_low)| / maxDCG
 //
-// over the pairs of different gains of which one is among the first ranks, as many as the truncation
-// says; maxDCG is that of the same ranks. Equal scores rank in file order. Trees have the same lambdas
-// where their normalizations are off (package objective): both go through [pairwise.Swaps]. Trees
-// have no need of the loss, and so have a faster way whose sums differ in last bits. (Burges, From
+// over the pairs of documents with different gains, one of them among the first ranks, as many as the
+// truncation level; maxDCG is the largest DCG of these ranks. Equal scores rank in file order. Trees have
+// the same lambdas if their normalizations are off (package objective): both go through [pairwise.Swaps].
+// Trees do not need the loss, and so have a faster way whose sums differ in last bits. (Burges, From
 // RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3.)
 type lambdaRank struct {
 	ordered

@@ -2,8 +2,8 @@ package nnbaseline
 
 import "github.com/lambdamart/lambdamart/internal/reuse"
 
-// listNet compares two probabilities of each document to be ranked first, that of its score s and
-// that of its label y, both by P(z)_i = e^z_i / Σ e^z_j. The loss is their cross entropy
+// listNet compares two probabilities that a document is ranked first, by its score s and by its label y, with
+// P(z)_i = e^z_i / Σ e^z_j. The loss is their cross entropy
 //
 //	L = -Σ_i P(y)_i · log P(s)_i
 //

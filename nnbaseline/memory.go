@@ -37,15 +37,15 @@ func checkMemory(p *Params, train Data, valid []Data) error {
 		"smaller hidden_layers=, fewer rows and fewer features need less")
 }
 
-// room watches over the memory that values take while they are read: the system ends a process that takes too
+// room limits the memory that values take while they are read: the system would end a process that takes too
 // much, without a message.
 type room struct {
-	most   int // bytes that were found to be there
+	most   int // bytes known to be available
 	others int // bytes of other sets
 	rows   int // of the data, 0 if it is not known before it is read
 }
 
-// newRoom returns the room for the values of a source beside those of other sets.
+// newRoom returns the room for the values of a source beside the values of other sets.
 func newRoom(ctx context.Context, src dataset.Source, others []Data) (*room, error) {
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {

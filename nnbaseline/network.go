@@ -50,7 +50,7 @@ func (s shape) numRunning() int {
 }
 
 // layer is a linear map from in to out units, with the values that normalize its sums. The same type
-// holds the weights of a layer and their derivatives. The slices are parts of those of a network.
+// holds the weights of a layer and their derivatives. The slices are parts of a network's.
 type layer struct {
 	in, out int
 	weight  []float32 // in × out, row-major
@@ -62,7 +62,7 @@ type layer struct {
 	mean, variance []float32
 }
 
-// layers divides weights and running values into layers. The weights have, for each layer in turn,
+// layers divides weights and running values into layers. The weights have, layer by layer,
 // its weight, bias, gain and shift; the running values its mean and variance.
 func (s shape) layers(weights, running []float32) []layer {
 	take := func(from *[]float32, n int) []float32 {
@@ -98,8 +98,8 @@ func newNetwork(s shape) *network {
 	return n
 }
 
-// initialize draws the first weights: those of a layer, and its bias, uniformly between -1/√in and
-// 1/√in, as PyTorch's Linear does (the scale is that of LeCun et al., Efficient BackProp, 1998).
+// initialize draws the first weights and biases of each layer uniformly between -1/√in and 1/√in, as
+// PyTorch's Linear does (the scale is from LeCun et al., Efficient BackProp, 1998).
 // Normalization begins as the identity.
 func (n *network) initialize(seed uint64) {
 	key := random.New(seed, random.NetworkWeight, 0)

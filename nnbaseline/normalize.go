@@ -134,7 +134,7 @@ func (p *pass) unnormalize(out int) {
 }
 
 // unnormalizeUnits computes the derivatives with respect to gain and shift of units [from, to), and
-// with batch normalization those with respect to their sums.
+// with batch normalization the derivatives with respect to their sums.
 func (p *pass) unnormalizeUnits(_, from, to int) {
 	l, gradient, n := &p.network.layers[p.layer], &p.layers[p.layer], float64(p.rows)
 	sums, products := p.perUnit[0][from:to], p.perUnit[1][from:to]

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/gemm"
 )
 
-// Constants of Adam: PyTorch's defaults, which are those of Kingma and Ba, Adam, ICLR 2015.
+// Constants of Adam: PyTorch's defaults, from Kingma and Ba, Adam, ICLR 2015.
 const (
 	beta1       = 0.9
 	beta2       = 0.999

@@ -90,7 +90,7 @@ const (
 	unitBlock = 64 // units that a worker takes
 )
 
-// forward computes the outputs of all layers, and returns those of the last one: the scores.
+// forward computes the outputs of all layers, and returns the last layer's: the scores.
 func (p *pass) forward() []float32 {
 	input := p.inputs
 	for l := range p.network.layers {

@@ -11,7 +11,7 @@ import (
 )
 
 // ReadModel reads a model up to the end of r. Errors wrap [ErrForeign], [ErrVersion], [ErrCut],
-// [ErrDamaged] or [ErrInvalid], or are those of r. Its memory
+// [ErrDamaged] or [ErrInvalid], or come from r. Its memory
 // is at most a few times the size of what r holds, whatever the file claims.
 func ReadModel(r io.Reader) (*Model, error) {
 	headerBytes, values, err := readPreface(r)

@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The state of a training run between two epochs is the weights with the running values, those that were
-// kept, the optimizer's means, and what the schedule has seen. Random draws are hashes of the number of
-// the step, the inputs follow from the data, and the order of the queries is shuffled again.
+// The state of a training run between two epochs is the weights with the running values, the kept weights
+// with theirs, the optimizer's means, and what the schedule has seen. Random draws are hashes of the number
+// of the step, the inputs follow from the data, and the order of the queries is shuffled again.
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.params.Table()) }

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// explosionError says that the loss grew out of bounds.
+// explosionError is the error for a loss that grew out of bounds.
 type explosionError struct {
 	Epoch, Step  int     // from 1; steps count from the beginning of training
 	LearningRate float64 // of that step
@@ -27,7 +27,7 @@ type Skipped struct {
 	EqualLabels    int // others, whose labels are all equal
 }
 
-// Result is a finished training. Its model has the weights of epoch Best if early stopping is on or
+// Result is the result of a training run. Its model has the weights of epoch Best if early stopping is on or
 // the loss exploded, and the last weights otherwise.
 type Result struct {
 	training.Result[*Model]
@@ -42,8 +42,7 @@ var ErrNothingToLearn = errors.New("no query has two documents of different labe
 	"to learn; check the labels and the query ids")
 
 // Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the
-// methods of [training.Run]; of its models, that of the best epoch and the latest are kept. Close it after
-// use.
+// methods of [training.Run], and keeps the models of the best epoch and the latest. Close it after use.
 type Training struct {
 	*training.Run[*Model]
 	trainer *trainer
@@ -114,7 +113,7 @@ func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) 
 	return err
 }
 
-// Result returns what the run has come to so far.
+// Result returns the result so far.
 func (t *Training) Result() (*Result, error) {
 	r := &Result{Result: *t.Run.Result(), Skipped: t.trainer.skipped}
 	if t.trainer.explosion != nil {
@@ -135,8 +134,8 @@ func (t *Training) Close() { t.trainer.close() }
 
 // Train steps a run ([New]) to its end, and calls o.Round after each epoch. If ctx is cancelled, training
 // ends after the current step, and the model so far is returned with the reason [training.Cancelled] and no
-// error. If the loss explodes, the best model so far is returned with the reason [training.Exploded]: that of
-// the best epoch, or of the last one if no metric is watched.
+// error. If the loss explodes, the model of the best epoch, or of the last one if no metric is watched, is
+// returned with the reason [training.Exploded].
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	seen := o.Round
 	o.Round = nil

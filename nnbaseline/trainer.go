@@ -76,7 +76,7 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 func (t *trainer) close() { t.pool.Close() }
 
 // shuffle puts the queries into the order of an epoch. It shuffles the order of the epoch before.
-// (The algorithm is that of Fisher and Yates, in Durstenfeld's form.)
+// (The algorithm is Fisher and Yates's, in Durstenfeld's form.)
 func (t *trainer) shuffle(epoch int) {
 	key := random.New(t.params.Seed, random.QueryOrder, epoch)
 	for i := len(t.queries) - 1; i > 0; i-- {

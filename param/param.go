@@ -49,7 +49,7 @@ type Parameter struct {
 	// by commas.
 	Repeat bool
 
-	// SameModel marks a parameter on whose value no model depends, beside those of the other parameters.
+	// SameModel marks a parameter on which no model depends, or only through other parameters that it sets.
 	SameModel bool
 
 	// Inert marks a parameter that is accepted because files of other programs have it, and that has

@@ -12,8 +12,8 @@ import (
 //
 // It scores in one of three ways, chosen by the shape of the model and the number of rows of a call:
 // bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few rows
-// (interleaved.go), and the plain walk for models with linear leaves and those that are too large for the
-// other two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a table
+// (interleaved.go), and the plain walk for models that have linear leaves or are too large for the other
+// two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a table
 // instead (table.go).
 type Scorer struct {
 	ensemble    *Ensemble
@@ -32,10 +32,9 @@ type scratch struct {
 	block *blockScratch
 }
 
-// minBlock returns the number of rows from which a block is faster than a walk for each of them.
-// With real models over MSLR-shaped rows it was 8 with 15 or 31 leaves a tree, 10 with 64, 15 with
-// 255 and some 30 with 1,000: a block's cost grows with the number of leaves, and a walk's with
-// their depth. If all trees are tables, whose cost does not grow with either, it was 7 with 16 to 256 leaves.
+// minBlock returns the number of rows from which a block is faster than a walk for each of them. A block's
+// cost grows with the number of leaves, and a walk's with their depth. The cost of tables grows with neither.
+// The numbers are measured.
 func minBlock(trees []Tree, tables []*table) int {
 	leaves := 0
 	for i, t := range tables {
@@ -49,8 +48,7 @@ func minBlock(trees []Tree, tables []*table) int {
 	return min(9+leaves/len(trees)/48, mapRows)
 }
 
-// minBlockPlain is minBlock where rows are scored by the plain walk, which takes some 60 µs a row
-// for models whose blocks take 200 µs.
+// minBlockPlain is minBlock where rows are scored by the plain walk, which is slower than interleaved trees.
 const minBlockPlain = 4
 
 func meanLeaves(trees []Tree) int {

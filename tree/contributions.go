@@ -22,13 +22,13 @@ var (
 // rows is as for [Ensemble.Score].
 //
 // The contributions are Shapley values, where features that are not known are averaged over the
-// training rows that reached each node. They are those of the path-dependent TreeSHAP of
+// training rows that reached each node. They are the values of path-dependent TreeSHAP,
 // Lundberg, Erion and Lee, Consistent Individualized Feature Attribution for Tree Ensembles
 // (arXiv:1802.03888), and equal LightGBM's pred_contrib, with one difference: LightGBM
 // does not divide the contributions of models whose scores are averages (Average).
 //
-// The error is an error for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge]
-// for models that have no contributions.
+// It is an error if lengths do not fit. For models that have no contributions the error wraps [ErrCounts],
+// [ErrLinear] or [ErrLarge].
 func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features+1, "(%d features + 1)"); err != nil {

@@ -12,9 +12,10 @@ import (
 
 // Errors of edits, to be matched by [errors.Is].
 var (
-	// ErrFactor says that a factor of scores is zero, not finite, or makes values that are not finite.
+	// ErrFactor is wrapped by errors for a factor that is zero or not finite, or makes values that are not
+	// finite.
 	ErrFactor = errors.New("the factor must be a number other than 0 that leaves all values finite")
-	// ErrNoTree says that a model has no tree of a number.
+	// ErrNoTree is wrapped by errors for a number that no tree of the model has.
 	ErrNoTree = errors.New("the model has no such tree")
 )
 
@@ -56,8 +57,8 @@ func (e *Ensemble) Shuffled(seed uint64) *Ensemble {
 	return &shuffled
 }
 
-// Scaled returns the model whose leaf values are those of e times factor, rounded. It shares all but the
-// values with e. The error wraps [ErrFactor].
+// Scaled returns the model whose leaf values are e's times factor, rounded. It shares all but the values with
+// e. The error wraps [ErrFactor].
 func (e *Ensemble) Scaled(factor float64) (*Ensemble, error) {
 	if factor == 0 || math.IsNaN(factor) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("%v: %w", factor, ErrFactor)

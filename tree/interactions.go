@@ -9,8 +9,8 @@ import "fmt"
 // the score less the mean score, up to rounding errors.
 //
 // They are the SHAP interaction values of Lundberg, Erion and Lee (arXiv:1802.03888, section 4), with
-// features that are not known averaged as for Contributions, and equal those of shap's TreeExplainer. The
-// work grows with the square of the number of features on a path. Errors are those of Contributions.
+// features that are not known averaged as for Contributions, and equal the values of shap's TreeExplainer.
+// The work grows with the square of the number of features on a path. Errors are as for Contributions.
 func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features*features, "(%d features)²"); err != nil {

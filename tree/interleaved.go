@@ -28,7 +28,7 @@ import "slices"
 // compared one after the other, and their results are the bits of the place of its value.
 type interleaved struct {
 	nodes     []uint32  // pair after pair, tree after tree
-	values    []float64 // by place in nodes: the value of the leaf, 0 for other nodes; then those of tables
+	values    []float64 // by place in nodes: the value of the leaf, 0 for other nodes; then the values of tables
 	first     []uint32  // by tree: the place of its first pair in nodes, or of the first value of its table
 	walked    []uint32  // the trees that are not tables
 	tables    []walkTable
@@ -84,7 +84,7 @@ type walkTable struct {
 	conditions []uint32 // byte of the ranks and index of the threshold, as in a node; the highest bit's first
 }
 
-// addTable adds the table of a tree. Its values come after those of all nodes.
+// addTable adds the table of a tree. Its values come after the values of all nodes.
 func (w *interleaved) addTable(tree int, t *table) {
 	w.first[tree] = uint32(len(w.values))
 	w.values = append(w.values, t.values...)

@@ -16,10 +16,10 @@ var ErrNoBackground = errors.New("tree: interventional contributions need at lea
 // The contributions are Shapley values, where features that are not known have the values of a background
 // row, and the mean over these rows is taken: the interventional TreeSHAP of Lundberg et al., From local
 // explanations to global understanding with explainable AI for trees (Nature Machine Intelligence 2, 2020),
-// Algorithm 3. They do not depend on how features go together in the training data, and need no row counts.
-// The work is that of m·n pairs of rows.
+// Algorithm 3. They do not depend on correlations of features in the training data, and need no row counts.
+// The work is proportional to m·n.
 //
-// The error is an error for lengths that do not fit, [ErrNoBackground], or wraps [ErrLinear].
+// It is an error if lengths do not fit. Otherwise the error is [ErrNoBackground] or wraps [ErrLinear].
 func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background []float64, m int) error {
 	features := e.NumFeatures()
 	if err := e.checkExplained(len(dst), len(rows), n, features+1, "(%d features + 1)"); err != nil {

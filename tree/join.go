@@ -12,16 +12,16 @@ import (
 
 // Errors of [Join], to be matched by [errors.Is].
 var (
-	// ErrOtherFeatures says that two models do not have the same features.
+	// ErrOtherFeatures is wrapped by errors for models, or a model and data, with different features.
 	ErrOtherFeatures = errors.New("the models have different features")
-	// ErrNotJoinable says that the trees of two models cannot be those of one.
+	// ErrNotJoinable is wrapped by errors for models whose trees cannot be in one model.
 	ErrNotJoinable = errors.New("the models cannot be joined")
 )
 
 // Join returns the model with the trees of all given models, in their order: its score is the sum of
 // their scores, or their average, weighted by the numbers of trees, if all of them are averages. It
-// shares the trees with them. What is not about trees is the first model's; the range of a feature
-// covers those of all models.
+// shares the trees with them. Fields other than the trees are the first model's, but the range of a feature
+// covers its ranges in all models.
 //
 // Features are the same if they have the same names in the same order; where a model has more of them
 // than another, the first ones must be the same. If they are not, the error wraps [ErrOtherFeatures] and
@@ -88,8 +88,8 @@ func (e *Ensemble) join(m *Ensemble) error {
 	return nil
 }
 
-// joinDictionaries returns the texts of the features of two models: of each feature those of the model that
-// has more. It is an error if others of one feature differ.
+// joinDictionaries returns the texts of the features of two models: for each feature the longer list. It is
+// an error if the shorter list is not its beginning.
 func joinDictionaries(a, b map[int][]string) (map[int][]string, error) {
 	all := maps.Clone(a)
 	for f, words := range b {
@@ -123,8 +123,8 @@ func otherNames(a, b []Feature) []string {
 	return list
 }
 
-// joinRanges returns a range that covers two ranges of a feature. If one of them is not that of numbers,
-// it returns the first that says anything.
+// joinRanges returns a range that covers two ranges of a feature. If one of them is not a range of numbers,
+// it returns the first that is not empty or [noRange].
 func joinRanges(a, b string) string {
 	lowA, highA, isA := bounds(a)
 	lowB, highB, isB := bounds(b)
@@ -159,7 +159,7 @@ func bounds(text string) (low, high string, ok bool) {
 	return low, high, ok
 }
 
-// parsed returns the number that text is, NaN if it is none.
+// parsed returns the number that text denotes, NaN if it is not a number.
 func parsed(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Matched returns the model for rows of data whose columns have the given names, in their order: the
-// features of the model are those columns, those that were query context included. Columns that the model does
-// not know get no effect. If the scores of e are averages of its trees, those of the model are the same, up to
+// Matched returns the model for rows of data whose columns have the given names, in their order: the features
+// of the model are those columns, those that were query context included. Columns that the model does not
+// know have no effect. If the scores of e are averages of its trees, the model's are the same, up to
 // rounding, as sums.
 //
 // Features are matched by name if all that the model uses are found. Otherwise, if the model or the data has

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Mean returns one model whose scores are the means of those of the given models, up to rounding: it has
+// Mean returns one model whose scores are the means of the given models' scores, up to rounding: it has
 // all of their trees, in their order, with the values of leaves, and of inner nodes, divided by the
-// number of models. Models may have any numbers of trees. The features must be the same; those of the
-// first model, and its objective, are those of the mean.
+// number of models. Models may have any numbers of trees. The features must be the same. The mean has the
+// features and the objective of the first model.
 func Mean(models ...*Ensemble) (*Ensemble, error) {
 	if len(models) == 0 {
 		return nil, errors.New("tree: the mean of no models")
@@ -31,7 +31,7 @@ func Mean(models ...*Ensemble) (*Ensemble, error) {
 	return &mean, nil
 }
 
-// dividedBy returns a tree whose values are those of t divided by n.
+// dividedBy returns a tree whose values are t's divided by n.
 func (t *Tree) dividedBy(n float64) Tree {
 	part := *t
 	part.Shrinkage /= n

@@ -244,10 +244,10 @@ const (
 	maxOutliers = 2
 )
 
-// newSearchTable returns the table of ascending thresholds of one sign, of which the first has the
-// index first in its column. A threshold far from the others, such as LightGBM's 1e-35 for zero,
-// would make the cells too coarse. So up to maxOutliers at each end are left to the first and the
-// last cell, where that shortens searches.
+// newSearchTable returns the table of ascending thresholds of one sign; first is the index of the first one
+// in its column. A threshold far from the others, such as LightGBM's 1e-35 for zero, would make the cells too
+// coarse. So up to maxOutliers at each end are left to the first and the last cell, where that shortens
+// searches.
 func newSearchTable(thresholds []float64, first int) searchTable {
 	n := len(thresholds)
 	keys := make([]uint64, n)

@@ -26,7 +26,7 @@ import (
 //	up     sum of an edge = sum of its children's; φ of its feature += sum · weight / factor
 //
 // An edge whose feature was compared above it takes the factor of the edge above out again, and the share
-// that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian,
+// that this edge has given to φ. (The sums are as in Linear TreeSHAP, Yu, Xu, Tan, Bian,
 // arXiv:2209.08192, with numbers in place of polynomials.)
 type shapley struct {
 	tree  *Tree
@@ -163,9 +163,9 @@ func (x *shapley) explain(dst, row []float64) {
 	x.up(dst)
 }
 
-// stay finds at which edges the row stays on the path, as far as their feature is concerned. Sides of rows
-// are as good as random, so that branches on them would cost more than the work: there are none, but for
-// values that are rare.
+// stay finds at which edges the row stays on the path, as far as their feature is concerned. Which way a row
+// goes is unpredictable, so a branch on it would cost more than the work: there is none, except for rare
+// values.
 func (x *shapley) stay(row []float64) {
 	t := x.tree
 	for node, feature := range t.Feature {

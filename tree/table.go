@@ -2,11 +2,11 @@ package tree
 
 import "slices"
 
-// A tree that asks few different conditions is a table: with bit i of a number saying whether the row goes
-// right at condition i, the number is the place of the row's value. Trees whose levels have one split each
-// (symmetric or oblivious ones: booster's grow_policy=symmetric, CatBoost's) have as many conditions as
-// levels, whatever their order and even if some paths leave out levels; shallow trees and stumps are tables,
-// too. Whoever wrote the model need not say so.
+// A tree of few different conditions is a table. Bit i of a number is 1 if the row goes right at condition i,
+// and the number is the place of the row's value. Trees whose levels have one split each (symmetric or
+// oblivious ones: booster's grow_policy=symmetric, CatBoost's) have as many conditions as levels, in any
+// order and even if some paths leave out levels. Shallow trees and stumps are tables, too. Such trees are
+// recognized by their conditions, whatever program wrote the model.
 type table struct {
 	conditions []condition
 	values     []float64 // by number
@@ -55,7 +55,7 @@ func tableOf(t *Tree, q *quantizer, columnOf map[columnKey]int, most int) *table
 	return &table{conditions, values}
 }
 
-// leafOfNumber returns the leaf of rows with a number, whose bits are those of the conditions of the nodes.
+// leafOfNumber returns the leaf of rows with a number. ofNode is the bit of each node's condition.
 func (t *Tree) leafOfNumber(number int, ofNode []int) int32 {
 	if len(ofNode) == 0 {
 		return 0

@@ -1,6 +1,10 @@
 // Package tree has the types of fitted models, regression trees and ensembles of them, and computes
-// their scores. It contains nothing of training. A search server needs only this package and a
-// reader of models, such as io/model.
+// their scores:
+//
+//	scorer, err := tree.Compile(ensemble) // which package io/model has read
+//	err = scorer.Score(scores, rows)
+//
+// A search server needs only this package and io/model; training is in package booster.
 //
 // # How a row is scored
 //
@@ -87,8 +91,7 @@ func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
 // NumNodes returns the number of internal nodes.
 func (t *Tree) NumNodes() int { return len(t.Left) }
 
-// Decision says how an internal node compares values. Its bits are those of LightGBM's
-// decision_type.
+// Decision says how an internal node compares values, in the bits of LightGBM's decision_type.
 type Decision uint8
 
 // The bits of a Decision.
@@ -139,8 +142,8 @@ type Ensemble struct {
 	// not written.
 	Remark string
 
-	// UnknownCategories means that PandasCategorical does not say which features its lists are of, so
-	// that only rows of numbers can be scored. Dictionaries is nil then.
+	// UnknownCategories means that PandasCategorical does not say which features its lists belong to: only
+	// rows of numbers can be scored, and Dictionaries is nil.
 	UnknownCategories bool
 
 	// Dictionaries are the texts of features, by feature: the value i of such a feature stands for
@@ -163,9 +166,8 @@ type Feature struct {
 // NumFeatures returns the number of values in a row.
 func (e *Ensemble) NumFeatures() int { return len(e.Features) }
 
-// Compares reports whether a model does nothing with the values of features but compare them: infinite ones
-// are then beyond every threshold, and have a score like others. Query context, leaves that are linear and
-// networks compute with values.
+// Compares reports whether a model only compares the values of features, so that infinite values have a score
+// like others. Networks, linear leaves and query context compute with values.
 func Compares(model any) bool {
 	e, isTrees := model.(*Ensemble)
 	return isTrees && e.Context == nil && !slices.ContainsFunc(e.Trees,

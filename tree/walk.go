@@ -32,7 +32,7 @@ func (t *Tree) Score(row []float64) float64 {
 	return t.leafScore(t.Leaf(row), row)
 }
 
-// leafScore returns the value of a leaf for a row: a constant, or that of a linear function.
+// leafScore returns the value of a leaf for a row: a constant, or the value of a linear function.
 func (t *Tree) leafScore(leaf int, row []float64) float64 {
 	if t.Linear == nil {
 		return t.LeafValue[leaf]

@@ -1,5 +1,4 @@
-// Package compilercheck holds a test alone: that the compiler makes of the hot
-// loops what they are written for. For each hot function it lists
+// Package compilercheck is a test of what the compiler makes of hot loops. For each hot function it lists
 //
 //   - whether calls of it are inlined,
 //   - the bounds checks that are left in it,

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Sum is the fingerprint of numbered things, such as the rows of a matrix: the sum of a hash of each. Who
-// has a part of them has a part of the sum, and parts are added up, in any order. It finds differences that
-// happen, and not those that someone makes so that they are not found.
+// Sum is the fingerprint of numbered things, such as the rows of a matrix: the sum of a hash of each. Each
+// part of the things has a part of the sum, and parts are added up in any order. It detects accidental
+// differences, not ones that are made to have the same sum.
 type Sum [2]uint64
 
 // Add adds a sum of other things.
@@ -27,7 +27,7 @@ func (s *Sum) add(h uint64) {
 	s[1] += mix(h ^ second)
 }
 
-// Float64s adds numbers, of which the first has the given number.
+// Float64s adds values; the first one has the given number.
 func (s *Sum) Float64s(first int, values []float64) {
 	for i, v := range values {
 		s.add(mix(begin(first+i) ^ math.Float64bits(v)))
@@ -74,7 +74,7 @@ const (
 	second = 0x6a09e667f3bcc909
 )
 
-// mix is the finalizer of SplitMix64, as in package keyed, with an addition before it.
+// mix is the finalizer of SplitMix64, as in package random, with an addition before it.
 func mix(x uint64) uint64 {
 	x += golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

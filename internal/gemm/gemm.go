@@ -34,7 +34,7 @@ type Implementation struct {
 
 // Sgemm sets C = alpha·op(A)·op(B) + beta·C, where op(X) is X or its transpose, op(A) is m×k, op(B)
 // is k×n and C is m×n. Matrices are stored by rows; lda, ldb and ldc are the distances from the
-// beginning of a row to that of the next, in values.
+// beginning of a row to the beginning of the next, in values.
 //
 // As in BLAS, C is not read if beta is 0, and A and B are not read if alpha is 0. Otherwise NaN and
 // infinities propagate. gonum's own Sgemm skips products with a zero of A, so that 0·Inf is 0 there

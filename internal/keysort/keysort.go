@@ -1,15 +1,15 @@
-// Package keysort sorts keys of 64 bits that are as good as random, some dozens or hundreds of them, as often
-// as there are queries in a data set and random rankings of each (yetirank).
+// Package keysort sorts some dozens or hundreds of unpredictable 64-bit keys, very often: once for each query
+// of a data set and each random ranking of it (yetirank).
 //
-// Branches of a sort by comparisons are as hard to predict there as they can be. Neither way has branches
-// that depend on a key:
+// The branches of a sort by comparisons would be mispredicted. Neither way here has branches that depend on a
+// key:
 //
 //   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in
 //     memory. The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
 //   - Elsewhere, and for many keys, two passes distribute them by their first 14 bits, and a few steps of
 //     insertion finish.
 //
-// The order is that of [slices.Sort], and so the same.
+// The result is the same as of [slices.Sort].
 package keysort
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg keysort
@@ -67,7 +67,7 @@ func (s *Sorter) sortRuns(keys []uint64) {
 	copy(keys, all)
 }
 
-// merge merges two sorted runs of equal length, of which the second follows the first in memory.
+// merge merges two sorted runs of equal length; the second follows the first in memory.
 func merge(low, high []uint64) {
 	fold(&low[0], &high[0], len(low))
 	finish(low)

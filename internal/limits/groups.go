@@ -61,8 +61,8 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// above returns the folders of a group and of those above it, as far as they are mounted. In a container
-// the path may be that outside of it: then the mount itself is the group.
+// above returns the folders of a group and of the groups above it, as far as they are mounted. In a container
+// the path may be the one outside of it: then the mount itself is the group.
 func above(mounts []mount, group string) (folders []string) {
 	for _, m := range mounts {
 		inside, found := strings.CutPrefix(path.Clean(group), strings.TrimSuffix(path.Clean(m.root), "/"))

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// ErrMemory says that work needs more memory than the process may use.
+// ErrMemory is wrapped by the error for work that needs more memory than the process may use.
 var ErrMemory = errors.New("not enough memory")
 
 // Check returns an error that wraps [ErrMemory] if this many bytes are more than nine tenths of what the

@@ -19,7 +19,7 @@ type library struct {
 	functions
 }
 
-// constants are what a binary interface calls the things that are passed to functions.
+// constants are the handles that a binary interface passes to functions.
 type constants struct {
 	world, int64, sum, max uintptr
 	inPlace, funneled      uintptr
@@ -33,8 +33,7 @@ type functions struct {
 	exit uintptr // C's
 }
 
-// names are those of libraries, the likeliest first. Those of Open MPI and of MPICH differ by their
-// versions.
+// names are file names of libraries, the likeliest first. Open MPI and MPICH have several, by version.
 func names() []string {
 	if name := os.Getenv(libraryVariable); name != "" {
 		return []string{name}

@@ -34,7 +34,7 @@ func (*World) Leave(status int) int { return status }
 // Abort ends all ranks.
 func (*World) Abort(int) {}
 
-// errUnbuilt says that this program has no MPI.
+// errUnbuilt is the error for a launcher that starts several processes of a program without MPI.
 func (l Launch) errUnbuilt() error {
 	return fmt.Errorf("a launcher has started %d processes (%s=%d), and this lambdamart is built for one: "+
 		"each would do all the work and write the same files; use a build with -tags mpi (docs/machines.md), or "+

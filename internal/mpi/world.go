@@ -117,8 +117,8 @@ func (w *World) Rank() int { return w.rank }
 // Size implements [peers.Transport].
 func (w *World) Size() int { return w.size }
 
-// collective calls a function of the library to which this rank contributes this many integers. The library
-// ends all ranks itself on an error; a code comes back only where someone has told it not to.
+// collective calls a function of the library to which this rank contributes this many integers. By default
+// the library ends all ranks itself on an error, and returns no code.
 func (w *World) collective(name string, words int, function uintptr, args ...uintptr) {
 	start := time.Now()
 	w.since.Store(start.UnixNano())
@@ -149,8 +149,8 @@ func (w *World) allreduce(data []int64, operation uintptr) {
 	}
 }
 
-// ReduceScatter implements [peers.Transport]. Of each rank's part, a share of the buffer is exchanged at a
-// time.
+// ReduceScatter implements [peers.Transport]. Each call of the library exchanges as much of every rank's part
+// as fits into its share of the buffer.
 func (w *World) ReduceScatter(dst, src []int64, counts []int) {
 	share := len(w.in) / w.size
 	for from, more := 0, true; more; from += share {
@@ -186,7 +186,7 @@ func (w *World) AllGather(dst, src []int64) {
 }
 
 // watch ends the program if it waits longer in a collective than the environment allows. MPI itself waits
-// for ever for a rank that hangs.
+// forever for a rank that hangs.
 func (w *World) watch() {
 	seconds, err := strconv.ParseFloat(os.Getenv(timeoutVariable), 64)
 	if err != nil || seconds <= 0 {
@@ -228,8 +228,8 @@ func (w *World) Leave(status int) int {
 	return status // not reached
 }
 
-// delivery is how long a launcher has to read what a rank has written before it is told to end all ranks:
-// MPICH's drops what it has not read then, and with it the error that says why.
+// delivery is how long a launcher has to read what a rank has written before it is told to end all ranks.
+// MPICH's launcher drops what it has not read by then, and the error message with it.
 const delivery = 200 * time.Millisecond
 
 // Abort ends all ranks with an exit status.
@@ -239,7 +239,7 @@ func (w *World) Abort(status int) {
 	os.Exit(status)
 }
 
-// errSingleton says that MPI knows of fewer processes than the launcher has started.
+// errSingleton is the error for an MPI library that sees fewer processes than the launcher has started.
 func (l Launch) errSingleton(size int, library string) error {
 	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): "+
 		"they belong to different MPIs; start them by the mpirun of that library, by srun --mpi=pmix or "+

@@ -168,7 +168,7 @@ func (j *job) workAlone() {
 	}
 }
 
-// Blocks divides [0, n) into blocks of size numbers, the last of which may be shorter, and calls
+// Blocks divides [0, n) into blocks of size numbers, the last one perhaps shorter, and calls
 // task(worker, from, to) for each block [from, to) as Run does.
 func (p *Pool) Blocks(n, size int, task func(worker, from, to int)) {
 	p.Run((n+size-1)/size, func(worker, i int) {

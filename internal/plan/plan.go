@@ -1,7 +1,7 @@
-// Package plan says what a training run on several machines will take, before it begins: the memory of a
+// Package plan estimates what a training run on several machines will take, before it begins: the memory of a
 // rank, what it exchanges with the others for a tree, and how long an iteration takes, by a model of the
-// computer and the network. docs/machines.md says what the model assumes and how far it is from what was
-// measured.
+// computer and the network. docs/machines.md states what the model assumes and how it compares with
+// measurements.
 package plan
 
 import (
@@ -45,14 +45,14 @@ const (
 	uneven     = 1.1 // work of the slowest rank over the mean
 )
 
-// Memory of a rank besides that of its data.
+// Memory of a rank besides its data.
 const (
 	process     = 60 << 20 // program, MPI library, and buffers
 	garbage     = 1.25     // memory over what is in use
 	sampleValue = 22       // bytes for a value of the sample in which bins are found
 )
 
-// On returns what the training takes on this many ranks.
+// On returns what the run takes on this many ranks.
 func (t *Training) On(ranks int) Estimate {
 	e := Estimate{Ranks: ranks, Footprint: t.Shape.Footprint(&t.Params, ranks, t.Threads), latency: t.Latency}
 	e.Memory = process + max(int(garbage*float64(e.Memory)), t.reading(ranks))
@@ -97,8 +97,8 @@ const (
 	messagesOfStep = 3   // MPI announces a long message, the receiver is ready, the message comes
 )
 
-// ShapeFor returns the shape of data of which only the size is known: every feature has as many bins as there
-// may be, and a byte.
+// ShapeFor returns the shape of data if only its size is known: every feature has as many bins as there may
+// be, and a byte.
 func ShapeFor(p *booster.Params, rows, features int) booster.Shape {
 	const group = histogram.GroupSize
 	return booster.Shape{Rows: rows, Columns: features, Bins: features * p.MaxBin,

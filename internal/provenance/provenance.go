@@ -1,5 +1,5 @@
-// Package provenance is the section of a model's file that says how the model came about: the parameters
-// of its run, and facts about the run and its data.
+// Package provenance reads and writes the section of a model's file that describes how the model was made:
+// the parameters of its run, and facts about the run and its data.
 //
 // # Form
 //
@@ -42,7 +42,7 @@ const (
 	Features      = "features"
 	NotFeatures   = "not_features" // numbers of columns that count as features, and that no row can have
 	DataHash      = "data_hash"    // of the bins and all else that training uses
-	ValidHash     = "valid_hash"   // that of the validation sets
+	ValidHash     = "valid_hash"   // of the validation sets
 	BestIteration = "best_iteration"
 	BestScore     = "best_score"
 	BestMetric    = "best_metric"
@@ -77,7 +77,7 @@ var shared = strings.Fields(`
 	num_leaves objective objective_seed other_rate path_smooth saved_feature_importance_type seed sigmoid
 	skip_drop top_rate uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
 
-// words are those of them whose values may be words, which LightGBM reads as texts.
+// words are the ones among them whose values may be words, which LightGBM reads as texts.
 var words = []string{"objective", "boosting", "metric", "data_sample_strategy", "monotone_constraints_method"}
 
 // Format returns the lines of the section, each with its line end.

@@ -59,7 +59,7 @@ func New(seed uint64, purpose Purpose, round int) Key {
 // free. No index of k itself gives the same draws.
 func (k Key) Key(number int) Key { return Key(mix(uint64(k) ^ (uint64(number) + golden))) }
 
-// From returns the key whose draws are those of k from an index on: its index i is index+i of k.
+// From returns the key whose index i has the draw of k's index+i.
 func (k Key) From(index int) Key { return k + Key(uint64(index)*golden) }
 
 // Uint64 returns 64 random bits for the index.

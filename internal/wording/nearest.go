@@ -17,7 +17,7 @@ func Nearest(text string, names []string) string {
 // optimal string alignment distance.
 //
 // It keeps three rows of the usual table: when byte i of a is considered, before[j] is the distance
-// of a[:i-2] and b[:j], above[j] that of a[:i-1], and row[j] that of a[:i].
+// of a[:i-2] and b[:j], above[j] the one for a[:i-1], and row[j] the one for a[:i].
 func Distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
