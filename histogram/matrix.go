@@ -1,6 +1,6 @@
 package histogram
 
-import "github.com/lambdamart/lambdamart/internal/direct"
+import "github.com/lambdamart/lambdamart/internal/outofcore"
 
 // GroupSize is the number of bytes of a group: a row of a [Matrix] has a whole number of groups, so
 // that one 8-byte load reads the bins of all columns of a group.
@@ -25,7 +25,7 @@ type Matrix struct {
 	column  []int32 // column of each feature, -1 if it has none
 	missing []int32 // bin of missing values in each column, -1 if there is none
 	nans    []int64 // of each feature: the number of rows in which it was NaN
-	read    direct.Reader
+	read    outofcore.Reader
 }
 
 // newMatrix returns a matrix of this many rows whose bytes are all 0.

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/arrays"
-	"github.com/lambdamart/lambdamart/internal/scratch"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 	"github.com/lambdamart/lambdamart/peers"
 	"github.com/lambdamart/lambdamart/tree"
@@ -71,7 +71,7 @@ type Loader struct {
 	used    []int             // numbers of the features that it depends on
 	files   []*binned.File    // that are mapped
 
-	scratch scratch.Memory
+	scratch outofcore.Memory
 
 	several bool   // more than one set is loaded, of which the later ones may be tables
 	tables  bool   // a set that was opened is a table
@@ -81,7 +81,7 @@ type Loader struct {
 
 // NewLoader returns a loader that finds bins with the given parameters.
 func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
-	return &Loader{opts: o, params: p, columns: &dataset.Meta{}, scratch: scratch.Memory{Folder: o.Scratch}}
+	return &Loader{opts: o, params: p, columns: &dataset.Meta{}, scratch: outofcore.Memory{Folder: o.Scratch}}
 }
 
 // Close unmaps binned data and files of LoadOptions.Scratch: sets of these must not be used afterwards.

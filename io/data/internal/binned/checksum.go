@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/lambdamart/lambdamart/internal/direct"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -17,7 +17,7 @@ const sumBlock = 1 << 20
 type checksum func(section []byte) uint32
 
 // sumWith returns a checksum that sums blocks in parallel, by the workers of pool. read reads the section.
-func sumWith(pool *par.Pool, read direct.Reader) checksum {
+func sumWith(pool *par.Pool, read outofcore.Reader) checksum {
 	return func(section []byte) uint32 {
 		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))
 		pool.Blocks(len(section), sumBlock, func(_, from, to int) {

@@ -9,14 +9,14 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/direct"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
 // whatever numbers they contain. If passes read the file by read, because memory is scarce, the numbers of
 // rows are those of the file too, where the system can drop them.
-func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
+func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 }
 
 // decodeBins returns a matrix that has the memory of a section, where that is possible.
-func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read direct.Reader,
+func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read outofcore.Reader,
 	workers int) (*histogram.Matrix, error) {
 	var sparse histogram.SparseRows
 	if m.HasSparse() {

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"github.com/lambdamart/lambdamart/internal/direct"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -52,7 +52,7 @@ func catchFault(use func() error, files []*File) (err error) {
 
 // failed reports whether a panic is about bytes of the file that could not be read.
 func (f *File) failed(v any) bool {
-	var unread *direct.Error
+	var unread *outofcore.Error
 	if err, isError := v.(error); isError && errors.As(err, &unread) {
 		return unread.File == f.file
 	}
@@ -99,7 +99,7 @@ func (f *File) verify() error {
 }
 
 // sound reports whether data still has the checksums that decode has compared once.
-func sound(data []byte, pool *par.Pool, read direct.Reader) bool {
+func sound(data []byte, pool *par.Pool, read outofcore.Reader) bool {
 	s, sums, err := divide(data)
 	if err != nil {
 		return false

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 )
 
 var errNotRegular = errors.New("not a regular file; binned data is mapped into memory")
@@ -53,7 +53,7 @@ func (m *mapping) mapAll() error {
 // training.
 func (m *mapping) readDirectly() {
 	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
-		m.direct = direct.NewFile(m.file, m.data)
+		m.direct = outofcore.NewFile(m.file, m.data)
 		m.read = m.direct.Each
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"os"
 	"time"
 
-	"github.com/lambdamart/lambdamart/internal/direct"
+	"github.com/lambdamart/lambdamart/internal/outofcore"
 )
 
 // mapping is a file whose bytes are in memory.
 type mapping struct {
 	data   []byte
-	opened state         // when it was opened
-	file   *os.File      // nil where files are read instead of mapped
-	direct *direct.File  // nil unless memory does not hold it beside a training run
-	read   direct.Reader // of direct, for passes over the file; or nil
+	opened state            // when it was opened
+	file   *os.File         // nil where files are read instead of mapped
+	direct *outofcore.File  // nil unless memory does not hold it beside a training run
+	read   outofcore.Reader // of direct, for passes over the file; or nil
 }
 
 // state is what the system knows of a file that changes when the file is written.

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package direct
+package outofcore
 
 import "os"
 

@@ -1,4 +1,4 @@
-package direct
+package outofcore
 
 import (
 	"os"
@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// avoidCache has reads of a file go past the cache, and reports whether the file system says that it does
-// that.
+// avoidCache makes reads of a file bypass the cache, and reports whether the file system supports that.
 func avoidCache(f *os.File) bool { return setFlags(f, unix.O_DIRECT) == nil }
 
 // useCache is the opposite of avoidCache.

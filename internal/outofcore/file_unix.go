@@ -1,6 +1,6 @@
 //go:build unix
 
-package direct
+package outofcore
 
 import (
 	"errors"
@@ -22,9 +22,8 @@ type File struct {
 	free  []*buffer // as many as were used at once: the garbage collector takes them from no pass
 }
 
-// NewFile returns a file of which mapped has all bytes. Nobody else reads f, since it may give whole pages
-// only from now on. Where the file system has no other reads than those through the cache, passes do with
-// these.
+// NewFile returns a file whose bytes are all in mapped. Nobody else may read f, which may only support reads of
+// whole pages from now on. Passes read through the cache where the file system has no direct reads.
 func NewFile(f *os.File, mapped []byte) *File {
 	x := &File{file: f, mapped: mapped}
 	if avoidCache(f) && x.fill(new(buffer), 0, min(1, len(mapped))) != nil {
@@ -33,8 +32,8 @@ func NewFile(f *os.File, mapped []byte) *File {
 	return x
 }
 
-// Hold has passes use this many of the first bytes where they are mapped: memory has room for them. The
-// system begins to read them. No pass may run meanwhile.
+// Hold makes passes read the first bytes of the file from the mapping, because memory has room for this many of
+// them. The system begins to load them. No pass may run at the same time.
 func (x *File) Hold(bytes int) {
 	x.held = min(max(0, bytes), len(x.mapped))
 	if x.held > 0 {
@@ -65,7 +64,7 @@ func (x *File) Each(bytes []byte, unit int, use func(piece []byte)) {
 	}
 }
 
-// take returns a buffer that nobody uses.
+// take returns an unused buffer.
 func (x *File) take() *buffer {
 	x.mutex.Lock()
 	defer x.mutex.Unlock()
@@ -83,8 +82,8 @@ func (x *File) giveBack(b *buffer) {
 	x.free = append(x.free, b)
 }
 
-// TouchSeldom says that single pages of some bytes are read through the mapping at most, so that the system
-// reads none around them. That it cannot does no harm.
+// TouchSeldom tells the system that few pages of some bytes are read through the mapping, so that it does not
+// read ahead around them. Errors do no harm and are ignored.
 func (x *File) TouchSeldom(bytes []byte) {
 	page, at := os.Getpagesize(), x.offset(bytes)
 	begin, end := (max(at, x.held)+page-1)/page*page, (at+len(bytes))/page*page
@@ -93,19 +92,19 @@ func (x *File) TouchSeldom(bytes []byte) {
 	}
 }
 
-// offset returns where mapped bytes are in the file.
+// offset returns the place of mapped bytes in the file.
 func (x *File) offset(bytes []byte) int {
 	begin := uintptr(unsafe.Pointer(unsafe.SliceData(x.mapped)))
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - begin)
 }
 
-// buffer has bytes of whole pages of a file, at an address that is one of a page.
+// buffer has bytes of whole pages of a file, at an address that is page-aligned.
 type buffer struct {
 	memory []byte
-	piece  []byte // a part of memory, from the byte on that was asked for
+	piece  []byte // the part of memory from the first byte that was asked for
 }
 
-// fill reads this many bytes of the file, and perhaps more.
+// fill reads size bytes of the file from at, and perhaps more.
 func (x *File) fill(b *buffer, at, size int) error {
 	page := os.Getpagesize()
 	first := at / page * page
@@ -126,7 +125,7 @@ func (x *File) fill(b *buffer, at, size int) error {
 	return nil
 }
 
-// pages returns memory of this many bytes that begins with a page.
+// pages returns size bytes of memory, page-aligned.
 func (b *buffer) pages(size, page int) []byte {
 	if len(b.memory) < size+page {
 		b.memory = make([]byte, size+page)

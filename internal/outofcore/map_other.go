@@ -1,6 +1,6 @@
 //go:build !linux
 
-package scratch
+package outofcore
 
 import "errors"
 

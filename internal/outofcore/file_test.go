@@ -1,6 +1,6 @@
 //go:build unix
 
-package direct
+package outofcore
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package direct
+package outofcore
 
 // File is for systems that map files.
 type File struct{}

@@ -1,5 +1,4 @@
-// Package scratch makes memory that the system can move to a file, for what may be larger than memory.
-package scratch
+package outofcore
 
 import (
 	"errors"
@@ -8,7 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
-// Memory makes memory. The zero value makes it as make does. Close it after use.
+// Memory makes memory that the system can move to a file, for data that may be larger than memory. The zero
+// value makes it as make does. Close it after use.
 type Memory struct {
 	// Folder, if not empty, is where files are made. They have no names, and are gone with the process.
 	Folder string
@@ -16,12 +16,11 @@ type Memory struct {
 	mapped [][]byte
 }
 
-// Bytes are those of a file if they take more than one part of so many of the memory of the process.
+// part: bytes are in a file if they would take more than 1/part of the memory of the process.
 const part = 4
 
-// Make returns this many bytes, which are 0: those of a file if they would take a large part of the memory
-// that there is. It is an error if the file cannot be made or has no room on its disk, and if memory has
-// none.
+// Make returns size bytes, all zero, mapped from a file if they would take a large part of the memory that is
+// left. It fails if the file cannot be made, or if the disk or the memory has no room.
 func (m *Memory) Make(size int) ([]byte, error) {
 	if room, _, limited := limits.Room(); m.Folder != "" && limited && int64(size) > room/part {
 		b, err := mapFile(m.Folder, size)
@@ -29,7 +28,7 @@ func (m *Memory) Make(size int) ([]byte, error) {
 			m.mapped = append(m.mapped, b)
 			return b, nil
 		}
-		if !errors.Is(err, errors.ErrUnsupported) { // some file systems cannot reserve blocks either
+		if !errors.Is(err, errors.ErrUnsupported) { // some file systems cannot reserve blocks
 			return nil, fmt.Errorf("%s: a file of %d bytes that holds what memory does not: %w", m.Folder, size, err)
 		}
 	}
@@ -39,7 +38,7 @@ func (m *Memory) Make(size int) ([]byte, error) {
 	return make([]byte, size), nil
 }
 
-// Close releases what was made in files, which must not be used afterwards.
+// Close releases memory that was mapped from files, which must not be used afterwards.
 func (m *Memory) Close() error {
 	var all error
 	for _, b := range m.mapped {
