@@ -6,13 +6,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Block is consecutive rows of a [Source]. It belongs to the source, which uses its memory, and that of its
-// rows, for another block once Work has returned, or Emit if there is one.
+// Block is consecutive rows of a [Source]. It belongs to the source, which reuses its memory and its rows'
+// memory for another block once Work has returned, or Emit if there is one.
 //
 // In a pass without Emit only Rows are set: all else is in the Meta that the pass returns.
 type Block struct {
-	// Rows are the rows that the pass keeps, ascending by their numbers. In a pass with Emit they are most often
-	// all rows.
+	// Rows are the rows that the pass keeps, ascending by their numbers. In a pass with Emit they are most
+	// often all rows.
 	Rows []Row
 
 	FirstRow int // number of the first row in the whole data
@@ -32,13 +32,13 @@ type Block struct {
 	// at first.
 	Scores []float64
 
-	Memory []float64 // of the source, such as that of its rows' values
+	Memory []float64 // for the source to use, such as for the values of its rows
 }
 
 // Len returns the number of rows, kept or not, which is at least 1.
 func (b *Block) Len() int { return len(b.Labels) }
 
-// Clear makes the scores those of the block's rows, all zero.
+// Clear sets b.Scores to a zero for each row.
 func (b *Block) Clear() {
 	b.Scores = reuse.Slice(b.Scores, b.Len())
 	clear(b.Scores)
@@ -51,8 +51,8 @@ type Pass struct {
 	// defined. Only this is certain: when it is called for row r, the data has at least r+1 rows.
 	Keep func(row int) bool
 
-	// Work is called for blocks that have rows, from up to [Source.Workers] goroutines at once and in any order;
-	// worker, from 0, says from which. It may be nil if Keep keeps no row.
+	// Work is called for blocks that have rows, from up to [Source.Workers] goroutines at once and in any
+	// order; worker, from 0, says from which. It may be nil if Keep keeps no row.
 	Work func(worker int, b *Block) error
 
 	// Emit, if not nil, is called for the blocks, one at a time and in the order of the data, after Work. The

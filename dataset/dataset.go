@@ -58,7 +58,7 @@ type Meta struct {
 	// Context says which of the features are query context, after the raw ones; nil if none are.
 	Context *querycontext.Columns
 
-	// Part says which part of the data this is, where several ranks have a part each; nil: it is all. Errors
+	// Part says which part of the data this is, where several peers have a part each; nil: it is all. Errors
 	// and other messages number rows in the part.
 	Part *Part
 
@@ -101,8 +101,8 @@ type Row struct {
 	Value   []float64 // Value[i] is the value of Feature[i]; may be zero; NaN is a missing value
 }
 
-// Missing is the NaN that stands for a cell without a value, such as an empty one or a null. It means the same
-// as any other NaN to all but those who count what a file lacks.
+// Missing is the NaN that stands for a cell without a value, such as an empty one or a null. It means the
+// same as any other NaN to all but those who count what a file lacks.
 var Missing = math.Float64frombits(math.Float64bits(math.NaN()) + 1)
 
 // IsMissing reports whether v is [Missing], and not another NaN.
@@ -111,8 +111,8 @@ func IsMissing(v float64) bool { return math.Float64bits(v) == math.Float64bits(
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {
 	// Blocks reads all rows once, in parallel, and passes them in blocks, as the pass says. It returns
-	// everything but their values, nil in a pass with Emit. An error of the pass or of the data ends the reading
-	// and is returned; where blocks are emitted, all before the error have been, and none after it.
+	// everything but their values, nil in a pass with Emit. An error of the pass or of the data ends the
+	// reading and is returned; where blocks are emitted, all before the error have been, and none after it.
 	//
 	// Every call returns the same Meta for the same data, or an error that names file, line and column.
 	Blocks(ctx context.Context, p Pass) (*Meta, error)
@@ -127,7 +127,7 @@ type Source interface {
 	// HasWeights reports whether rows have weights. Blocks do not carry them, only Meta.
 	HasWeights() bool
 
-	// Part says which part of the data of several ranks the source is, without the numbers of queries, which
+	// Part says which part of the data of several peers the source is, without the numbers of queries, which
 	// only a pass shows in its Meta; nil if it is all of the data.
 	Part() *Part
 }

@@ -1,11 +1,11 @@
 package dataset
 
-// Features are those of a model, or of the data that it is trained on: what the columns of other data are
-// matched to.
+// Features describes the features of a model, or of the data that it is trained on. Columns of other data are
+// matched to them.
 type Features struct {
 	Names []string // by number
 	Label int      // column of the label in the data that the model was trained on
-	Used  []int    // numbers of those that a table must have; nil means all
+	Used  []int    // numbers of the features that a table must have; nil means all
 
 	// Infinite says that infinite values are read like others: the model only compares values.
 	Infinite bool

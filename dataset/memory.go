@@ -19,9 +19,9 @@ type memory struct {
 // blockRows is the number of rows of a block of data in memory.
 const blockRows = 256
 
-// NewMemory returns a source of data whose rows m describes, read by the given number of goroutines; 0 means GOMAXPROCS.
-// read appends the rows with the given numbers, of which there are at most 256, to those of a block. What it
-// has set of the memory of an earlier block, it finds there again.
+// NewMemory returns a source of data whose rows m describes, read by the given number of goroutines; 0 means
+// GOMAXPROCS. read appends the rows with the given numbers, at most 256, to b.Rows. A block may come to read
+// again with the memory that read has set in it.
 func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) Source {
 	return &memory{m, par.Threads(workers), read}
 }
@@ -40,8 +40,8 @@ func (s *memory) HasWeights() bool { return s.meta.Weights != nil }
 // Part implements [Source].
 func (s *memory) Part() *Part { return s.meta.Part }
 
-// Blocks implements [Source]. If Work returns errors, that of the first block is returned. In a pass with
-// Emit, workers fill a block each at the same time; then these blocks are emitted, and the next ones begun.
+// Blocks implements [Source]. If Work returns several errors, Blocks returns the error of the first block. In
+// a pass with Emit, each worker fills one block; then these blocks are emitted, and the next ones begin.
 func (s *memory) Blocks(ctx context.Context, p Pass) (*Meta, error) {
 	pool := par.New(s.workers)
 	defer pool.Close()

@@ -2,8 +2,8 @@ package dataset
 
 import "github.com/lambdamart/lambdamart/peers"
 
-// Part is the place of data in the whole of which several ranks have a part each: consecutive whole
-// queries, those of rank 0 first.
+// Part says where in the whole data a peer's part is. Each peer has consecutive whole queries; the part of
+// rank 0 comes first.
 type Part struct {
 	Peers peers.Group // that share the data
 
@@ -11,7 +11,7 @@ type Part struct {
 	Rows, Queries        int // of the whole data
 }
 
-// Group returns the ranks that have parts of the data. If p is nil, which stands for the whole data, it is
+// Group returns the peers that have parts of the data. If p is nil, which stands for the whole data, it is
 // the group of this process alone.
 func (p *Part) Group() peers.Group {
 	if p == nil {
@@ -20,10 +20,10 @@ func (p *Part) Group() peers.Group {
 	return p.Peers
 }
 
-// Peers returns the ranks that have parts of the data.
+// Peers returns the peers that have parts of the data.
 func (m *Meta) Peers() peers.Group { return m.Part.Group() }
 
-// RowsBefore returns the number of row 0 in the data of all ranks.
+// RowsBefore returns the number of row 0 in the data of all peers.
 func (p *Part) RowsBefore() int {
 	if p == nil {
 		return 0
@@ -31,10 +31,10 @@ func (p *Part) RowsBefore() int {
 	return p.FirstRow
 }
 
-// FirstRow returns the number of row 0 in the data of all ranks.
+// FirstRow returns the number of row 0 in the data of all peers.
 func (m *Meta) FirstRow() int { return m.Part.RowsBefore() }
 
-// FirstQuery returns the number of query 0 in the data of all ranks.
+// FirstQuery returns the number of query 0 in the data of all peers.
 func (m *Meta) FirstQuery() int {
 	if m.Part == nil {
 		return 0
@@ -42,7 +42,7 @@ func (m *Meta) FirstQuery() int {
 	return m.Part.FirstQuery
 }
 
-// AllRows returns the number of rows of all ranks.
+// AllRows returns the number of rows of all peers.
 func (m *Meta) AllRows() int {
 	if m.Part == nil {
 		return m.NumRows()
@@ -50,7 +50,7 @@ func (m *Meta) AllRows() int {
 	return m.Part.Rows
 }
 
-// PartOf returns the part of m that begins at query from and ends before query to, as a rank of the group
+// PartOf returns the part of m that begins at query from and ends before query to, as a peer of the group
 // has it. The numbers of its rows and queries begin at 0 again. It shares the memory of m, which is whole.
 func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	row := func(query int) int {
@@ -80,8 +80,8 @@ func between[T any](rows []T, first, end int) []T {
 	return rows[first:end]
 }
 
-// ShareOut returns the queries of this rank, from the first to the one before end, if data that has the
-// given queries is divided among the ranks of a group: each has about as many rows.
+// ShareOut returns the queries of this peer, from the first to the one before end, if data that has the
+// given queries is divided among the peers of a group: each has about as many rows.
 func ShareOut(queries []Query, g peers.Group) (first, end int) {
 	if len(queries) == 0 {
 		return 0, 0
@@ -103,10 +103,10 @@ func ShareOut(queries []Query, g peers.Group) (first, end int) {
 	return first, end
 }
 
-// FindElsewhere returns the number of one of n queries of this rank that other ranks have rows of, too, and
+// FindElsewhere returns the number of one of n queries of this peer that other peers have rows of, too, and
 // whether there is one. It is a collective, and compares 64 bits of each id.
 func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {
-	const most = 1 << 20 // ids that a rank shows at a time
+	const most = 1 << 20 // ids that a peer shows at a time
 	own := make(map[int64]int, n)
 	hashes := make([]int64, n)
 	for q := range n {

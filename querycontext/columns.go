@@ -28,7 +28,7 @@ type Columns struct {
 	List []Column
 }
 
-// Len returns the number of all columns, those of the raw features included.
+// Len returns the number of all columns, raw features included.
 func (c *Columns) Len() int { return c.Raw + len(c.List) }
 
 // Names returns the names of all columns. raw are the names of the raw features, at least c.Raw of

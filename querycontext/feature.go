@@ -14,7 +14,7 @@ type Feature struct {
 	ranks     []float64 // of distinct
 }
 
-// Set makes f the feature with the given values, one a document: finite, or NaN where missing. They
+// Set makes f the feature with the given values, one for each document: finite, or NaN where missing. They
 // are not kept.
 func (f *Feature) Set(values []float64) {
 	f.documents, f.sorted, f.distinct = len(values), f.sorted[:0], f.distinct[:0]
@@ -26,9 +26,9 @@ func (f *Feature) Set(values []float64) {
 	slices.Sort(f.sorted)
 }
 
-// Place returns the function from a value of the feature that is not missing to its context. (For
-// Count, from any value.) It is valid until the next Set. For what is no kind it returns nil, and for
-// a feature whose values are all missing a function that must not be called, except for Count.
+// Place returns the function that computes the context of a value of the feature. The value must not be
+// missing, except for Count, so the function must not be called if all values are. It is valid until the next
+// Set. For an unknown kind, Place returns nil.
 func (f *Feature) Place(k Kind) func(x float64) float64 {
 	if k == Count {
 		documents := float64(f.documents)
@@ -83,8 +83,8 @@ func (f *Feature) rank() func(x float64) float64 {
 	}
 }
 
-// zscore divides by the largest absolute value first, so that no square leaves the range of float64.
-// The result does not change by that.
+// zscore divides by the largest absolute value first, so that no square overflows float64. This does not
+// change the result.
 func zscore(sorted []float64) func(x float64) float64 {
 	if sorted[0] == sorted[len(sorted)-1] {
 		return zero
@@ -106,7 +106,7 @@ func zscore(sorted []float64) func(x float64) float64 {
 	return func(x float64) float64 { return (float64(x/scale) - mean) / deviation }
 }
 
-// linear halves the values where their range leaves that of float64.
+// linear halves the values if their range overflows float64.
 func linear(sorted []float64) func(x float64) float64 {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {

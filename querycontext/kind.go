@@ -1,5 +1,5 @@
-// Package querycontext computes what a feature's value means beside those of the other documents of
-// its query, and names the columns that hold it.
+// Package querycontext compares the feature values of a document with the values of the other documents of
+// its query, and names the columns that hold the results.
 //
 // A tree sees one document. Raw features, such as BM25 or a price, often differ more between
 // queries than within one; the place of a value in its own query does not. [Kind.Append] computes
@@ -25,9 +25,9 @@
 //
 // # Columns
 //
-// The context of feature n is a column of its own, after those of the raw features: [Columns] says
-// which columns there are. Data that is read with them has them in dataset.Meta, and so has the model
-// that is trained on it in tree.Ensemble.
+// The context of feature n is a column of its own, after the raw features: [Columns] says which columns there
+// are. Data that is read with them has them in dataset.Meta, and so has the model that is trained on it in
+// tree.Ensemble.
 package querycontext
 
 import (
@@ -64,8 +64,8 @@ func ParseKind(name string) (Kind, error) {
 }
 
 // Append appends to dst the context of each of a query's documents and returns the longer slice.
-// values are the values of one feature, one a document: finite, or NaN where missing. They must not
-// share memory with dst. The error is that of [ParseKind].
+// values are the values of one feature, one for each document: finite, or NaN where missing. They must not
+// share memory with dst. It returns the error of [ParseKind] for an unknown kind.
 func (k Kind) Append(dst, values []float64) ([]float64, error) {
 	if _, err := ParseKind(string(k)); err != nil {
 		return dst, err

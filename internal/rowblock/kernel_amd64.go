@@ -16,25 +16,25 @@ func columns32(to *float32, from *float32, stride int, n int)
 //go:noescape
 func columns64(to *float64, from *float64, stride int, n int)
 
-// maps32in256 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// maps32in256 writes a map for each of n ≥ 1 thresholds, stride bytes apart, and
 // replaces NaN by missing.
 //
 //go:noescape
 func maps32in256(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
 
-// maps64in256 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// maps64in256 writes a map for each of n ≥ 1 thresholds, stride bytes apart, and
 // replaces NaN by missing.
 //
 //go:noescape
 func maps64in256(maps *uint64, stride int, values *float64, missing float64, thresholds *float64, n int)
 
-// maps32in512 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// maps32in512 writes a map for each of n ≥ 1 thresholds, stride bytes apart, and
 // replaces NaN by missing.
 //
 //go:noescape
 func maps32in512(maps *uint64, stride int, values *float32, missing float32, thresholds *float32, n int)
 
-// maps64in512 writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and
+// maps64in512 writes a map for each of n ≥ 1 thresholds, stride bytes apart, and
 // replaces NaN by missing.
 //
 //go:noescape
@@ -45,12 +45,12 @@ func maps64in512(maps *uint64, stride int, values *float64, missing float64, thr
 //go:noescape
 func leaves256(codes *uint64, slots *uint64, maps *uint64, nodes *uint32, n int)
 
-// infinite32 reports whether n vectors of values, of which there is one at least, have an infinite one.
+// infinite32 reports whether n ≥ 1 vectors of values have an infinite one.
 //
 //go:noescape
 func infinite32(values *float32, n int) bool
 
-// infinite64 reports whether n vectors of values, of which there is one at least, have an infinite one.
+// infinite64 reports whether n ≥ 1 vectors of values have an infinite one.
 //
 //go:noescape
 func infinite64(values *float64, n int) bool

@@ -81,7 +81,7 @@ func (few *Few) forget(in *Input) {
 	}
 }
 
-// close closes the file of an input, which is not read any more.
+// close closes the file of an input that is not being read.
 func (few *Few) close(in *Input) error {
 	few.mu.Lock()
 	defer few.mu.Unlock()

@@ -32,7 +32,7 @@ func createLocked(name string) (*os.File, error) {
 // the name is free.
 //
 // Only who holds the lock on a file removes or renames it. The file whose lock was taken may have had
-// another name by then, and its old name may be that of a new file, which is left alone.
+// another name by then, and a new file may have its old name; that one is left alone.
 func removeAbandoned(name string) bool {
 	f, err := openLeft(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func publish(f *os.File, target string) error {
 	return nil
 }
 
-// discard removes a file, and closes it: without the lock, its name could be that of another file.
+// discard removes a file and then closes it: once the lock is gone, another file could have its name.
 func discard(f *os.File) error {
 	return errors.Join(os.Remove(f.Name()), f.Close())
 }

@@ -59,7 +59,7 @@ func (c *collecting) visit(worker int, row dataset.Row) error {
 	return err
 }
 
-// putAside adds the rows that a goroutine has of a query to those of other goroutines. If the query is
+// putAside adds a goroutine's rows of a query to the rows that other goroutines have read. If the query is
 // complete then, it is handed out.
 func (c *collecting) putAside(worker int) error {
 	w := &c.workers[worker]

@@ -7,7 +7,7 @@
 // The context of a document needs all documents of its query, so that rows are collected until their
 // query is complete. Memory holds the queries that are being read, not the data.
 //
-// The raw features are those of the columns ([querycontext.Columns].Raw), whatever the source itself
-// has: one that the source lacks counts as zero in all rows, and one that it has beyond them follows
-// after the context columns, so that readers see that it is there.
+// There are [querycontext.Columns].Raw raw features, however many the source has. A feature that the source
+// lacks is zero in all rows. Additional features of the source come after the context columns, where readers
+// notice them.
 package widened

@@ -2,9 +2,8 @@ package widened
 
 import "github.com/lambdamart/lambdamart/querycontext"
 
-// Rows returns the n documents of one query with the given columns, row-major: row i is at i*c.Len().
-// rows has the raw features of the documents, row-major too: those of document i are at i*c.Raw. used
-// is as in [New].
+// Rows returns the n documents of one query with the given columns, row-major: row i begins at i*c.Len().
+// rows has the raw features of the documents, row-major: document i begins at i*c.Raw. used is as in [New].
 func Rows(rows []float64, n int, c *querycontext.Columns, used []int) []float64 {
 	var q query
 	features := make([]int32, c.Raw)

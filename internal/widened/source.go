@@ -26,10 +26,9 @@ func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 	return &Source{raw: src, plan: newPlan(c, used)}
 }
 
-// Ask returns src with the columns that are asked for, all of which are needed. The error is that of
-// src, or of [Request.Columns]. The request must not be zero. A request for all
-// features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
-// returns them.
+// Ask returns src with the columns that are asked for, all of which are needed. Errors are those of src and
+// of [Request.Columns]. The request must not be zero. If src has a method AbsentFeatures() []int, a request
+// for all features leaves out the features that it returns, which src cannot have.
 func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {
 	meta, err := dataset.Describe(ctx, src)
 	if err != nil {
@@ -57,8 +56,8 @@ func ask(src dataset.Source, meta *dataset.Meta, r Request) (*Source, error) {
 // Context returns the columns of the source.
 func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
 
-// Raw returns the description of the raw source, whose number of features may differ from that of the
-// columns; nil before the first pass over a source that [New] made.
+// Raw returns the description of the raw source, which may have another number of features than Columns.Raw.
+// It is nil before the first pass over a source that [New] made.
 func (s *Source) Raw() *dataset.Meta { return s.meta }
 
 // Unwrap returns the raw source.

@@ -17,8 +17,8 @@ var ErrNoQueries = errors.New("query context needs queries, and the rows have no
 // blockRows is the number of rows from which a block is emitted. A block has whole queries.
 const blockRows = 512
 
-// inOrder is Blocks of a pass with Emit. Blocks have whole queries, so that memory depends on the size of
-// the largest query. The line of a block is that of its first row if the data has no blank lines. All rows
+// inOrder is Blocks of a pass with Emit. Blocks have whole queries, so that memory depends on the size of the
+// largest query. The line of a block is the line of its first row if the data has no blank lines. All rows
 // are kept.
 //
 // Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
@@ -35,7 +35,7 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
 	if err != nil {
 		return err
 	}
-	if len(r.seen) > 0 { // the part of a rank may have no rows
+	if len(r.seen) > 0 { // the part of a peer may have no rows
 		r.filled++ // the block that is being filled
 	}
 	if err := r.flush(); err != nil {
@@ -44,7 +44,7 @@ func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
 	return r.checkElsewhere(s.raw.Part())
 }
 
-// checkElsewhere returns an error if a query of this rank's part of the data has rows in the part of another
+// checkElsewhere returns an error if a query of this peer's part of the data has rows in the part of another
 // one.
 func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	if part == nil {

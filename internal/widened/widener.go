@@ -54,7 +54,7 @@ func (q *query) row(i int) (features []int32, values []float64) {
 	return q.features[from:to], q.values[from:to]
 }
 
-// plan says which columns are computed of which raw feature.
+// plan says which columns are computed from which raw feature.
 type plan struct {
 	columns *querycontext.Columns
 	sources []source
@@ -108,7 +108,7 @@ type widener struct {
 	*plan
 	out []float64 // rows × context columns, row-major
 
-	// The values of the query by source: those of source s are at starts[s] to starts[s+1].
+	// The values of the query by source: source s has starts[s] to starts[s+1].
 	starts []int
 	rows   []int32
 	values []float64

@@ -73,7 +73,7 @@ func (c chosen) refuse(path string) error {
 	return fmt.Errorf("%s=%s: %s is %w: %s", c.parameter, c.choice, path, ErrNoColumns, instead)
 }
 
-// refuseColumns returns an error if the layout chooses columns, of which LETOR text at path has none.
+// refuseColumns returns an error if the layout chooses columns, because LETOR text at path has none.
 func (o *Options) refuseColumns(path string) error {
 	for _, c := range o.Layout.columns() {
 		if !o.amongOthers || c.isMissed(path, o.Features == nil) {
@@ -105,7 +105,7 @@ func (l *Loader) checkColumns() error {
 	return nil
 }
 
-// refuseStored returns the error that data at path, which is binned, has no columns any more.
+// refuseStored returns the error that data at path is binned and so has no columns.
 func (c chosen) refuseStored(path string) error {
 	return fmt.Errorf("%s=%s: %s is %w: leave it out, or give it to bin, with the table", c.parameter, c.choice,
 		path, ErrStoredColumns)

@@ -91,8 +91,8 @@ func (l *Loader) more(s *Set, src dataset.Source) int {
 	return s.Meta.NumFeatures() - len(l.mapper.Features)
 }
 
-// checkContext returns an error if the caller insists on other query context than that of stored bins, or
-// the first set has another one.
+// checkContext returns an error if the query context of stored bins is not what the caller insists on, or not
+// what the first set has.
 func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 	wanted := dataset.Meta{Context: l.columns.Context}
 	if l.mapper == nil {

@@ -11,11 +11,11 @@
 //	grade,qid,bm25,price                a table, whose first line may name the columns
 //
 // Columns of a table are chosen as in LightGBM, by name ("name:relevance" or "relevance") or by number from
-// 0: that of the label's column counts all columns, other numbers leave out the label's. All columns but the
-// label's are features, numbered by their place without it; those of queries and weights, and those that are
-// ignored, keep their numbers, as features that are zero in all rows. Data that is read for a model
-// ([Options].Features) is matched to it by names. Beside the data may lie companions, with the name of the
-// data and an ending ([Companions]): .query, .weight, .init, .label2, .position.
+// 0. The number of the label column counts all columns; other numbers do not count the label column. All
+// other columns are features, numbered by their place without the label. Columns of queries and weights and
+// ignored columns keep their numbers, as features that are zero in all rows. Data that is read for a model
+// ([Options].Features) is matched to it by name. Companion files may lie beside the data, with its name and
+// an ending ([Companions]): .query, .weight, .init, .label2, .position.
 //
 // [Write] writes data in the same forms. [OpenScores] opens a table of documents that have scores already.
 //

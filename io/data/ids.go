@@ -42,7 +42,7 @@ func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 	return nil
 }
 
-// constantInQueries returns the numbers of the features that have one bin in each query of all ranks.
+// constantInQueries returns the numbers of the features that have one bin in each query of all peers.
 func (s *Set) constantInQueries() []int32 {
 	varies := make([]int64, len(s.Bins.Columns))
 	for column := range varies {
@@ -111,7 +111,7 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 	return all, err
 }
 
-// areIDs reports whether each query of all ranks has one whole number, and every query another one.
+// areIDs reports whether each query of all peers has one whole number, and every query another one.
 func (e ends) areIDs(part *dataset.Part) bool {
 	g := part.Group()
 	words := make([]int64, len(e.first))

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Layout says how data is written: in which form, and which columns of a table are what. All sets
-// of a training run have one Layout. The zero value suits LETOR text, and tables whose first column is
-// the label and whose queries are in a column of a usual name or in the companion .query.
+// Layout says in which format data is written, and what the columns of a table are. All sets of a training
+// run have one Layout. The zero value suits LETOR text, and tables whose first column is the label and whose
+// queries are in a column with a usual name or in the companion .query.
 type Layout struct {
 	Format string // auto, letor, csv, tsv or parquet
 
@@ -19,13 +19,13 @@ type Layout struct {
 	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
-	// Names are those of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the path
-	// of a file with such a list, a name a line, or with lines of a number, a tab and a name. Empty:
+	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the
+	// path of a file with one name on each line, or with a number, a tab and a name on each line. Empty:
 	// "Column_n".
 	Names string
 
-	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
-	// as the package says.
+	// The other fields are about tables. A column is chosen by name, "name:relevance" or "relevance", or by
+	// number from 0, as the package says.
 	Header string // auto, true or false
 	Label  string // empty: the first column
 	// empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
@@ -34,7 +34,7 @@ type Layout struct {
 	Label2   string // of a second label; empty: no column
 	Position string // of where the document was shown; empty: no column
 	Document string // of document ids; empty: no column
-	Ignore   string // several, separated by commas; "name:" is once before all
+	Ignore   string // several, separated by commas; one "name:" comes before all of them
 }
 
 // DefaultLayout returns the layout in which everything is found out from the data.
@@ -96,7 +96,7 @@ func (l *Layout) Table() param.Table {
 	}
 }
 
-// check returns what is wrong with the layout, or nil. Empty values are those of [DefaultLayout].
+// check returns what is wrong with the layout, or nil. Empty values mean the defaults of [DefaultLayout].
 func (l Layout) check() error {
 	l.Format, l.Header = cmp.Or(l.Format, string(tables.Auto)), cmp.Or(l.Header, table.AutoHeader)
 	return l.Table().Check()

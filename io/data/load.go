@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Loaded is all data of a training run of boosted trees. Close it when the training is over.
+// Loaded is all data of a training run of boosted trees. Close it when the run is over.
 type Loaded struct {
 	Training   *Set
 	Validation []*Set
@@ -19,7 +19,7 @@ type Loaded struct {
 	Params histogram.BinParams // with which they were found, or binned training data was made
 	Layout Layout              // of the options, but for the feature base of binned training data
 
-	// InitialModel is that of the options; its scores are part of the sets' initial scores. Before is the same
+	// InitialModel is from the options; its scores are part of the sets' initial scores. Before is the same
 	// model as a sum, with the features of the training data. Both are nil if there is none.
 	InitialModel, Before *tree.Ensemble
 
@@ -46,7 +46,7 @@ type Input struct {
 
 // Load loads the training data and the validation sets, which it names [TrainingSet] and [ValidationSet], and
 // bins all of them by what it finds in the training data. The sets are read one after the other. The columns
-// of files are matched to the features of the training data by name; those of data in memory are the same
+// of files are matched to the features of the training data by name; data in memory must have the same
 // features in the same order.
 func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input,
 	validation ...Input) (*Loaded, error) {

@@ -40,7 +40,7 @@ type LoadOptions struct {
 	// for the others, the values that it was made with replace the caller's.
 	Given []string
 
-	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
+	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers peers.Group
 
 	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a
@@ -73,7 +73,7 @@ type Loader struct {
 
 	scratch outofcore.Memory
 
-	several bool   // more than one set is loaded, of which the later ones may be tables
+	several bool   // more than one set is loaded; later ones may be tables
 	tables  bool   // a set that was opened is a table
 	letor   string // path of the first set that is LETOR text, empty before it
 	stored  string // path of the first set that is binned, empty before it
@@ -171,7 +171,7 @@ func (l *Loader) open(path string, features *dataset.Features) (*File, error) {
 	return f, nil
 }
 
-// shared reports whether ranks share the data.
+// shared reports whether peers share the data.
 func (l *Loader) shared() bool { return l.opts.Peers.Size() > 1 }
 
 // findBins reads the set that determines the bins. start is the time at which it was opened.
@@ -200,7 +200,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	return l.complete(ctx, s, src)
 }
 
-// memory makes the memory of bins, or is nil if it is that of the program.
+// memory allocates memory for bins; it is nil if the program's own memory is to be used.
 func (l *Loader) memory() func(bytes int) ([]uint8, error) {
 	if l.opts.Scratch == "" {
 		return nil
@@ -241,8 +241,8 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 	return s, nil
 }
 
-// features returns those that other sets must have: the ones that can split, and those of the model
-// that training continues from.
+// features returns the features that other sets must have: those that can split, and the features of the
+// model that training continues from.
 func (l *Loader) features() *dataset.Features {
 	used := []int{}
 	for f := range l.mapper.Features {

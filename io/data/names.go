@@ -62,8 +62,8 @@ func (l *Layout) readNames(r io.Reader) (map[int]string, error) {
 	return given, nil
 }
 
-// nameOf reads a line of a file of names: a name alone is that of the feature whose number is the line's, and
-// others say which feature they name by its number in the text, or by the column's default name.
+// nameOf reads a line of a file of names. A line with a name alone names the feature with the line's number.
+// Other lines name a feature by its number in the text, or by the column's default name.
 func (l *Layout) nameOf(line int, text string) (column int, name string, err error) {
 	first, rest, both := strings.Cut(text, "\t")
 	if !both {

@@ -26,8 +26,8 @@ var ErrBinned = errors.New("binned data, which has no feature values any more: g
 type Options struct {
 	Layout
 
-	// Features are those of the model, or of the training data, that the columns of a table are
-	// matched to by name. nil makes all columns but the label features themselves.
+	// Features are the features of the model, or of the training data, to which the columns of a table are
+	// matched by name. nil makes all columns but the label features themselves.
 	Features *dataset.Features
 
 	// Categorical chooses the features of training data whose texts become categories, as
@@ -50,11 +50,11 @@ type Options struct {
 	// all workers, perhaps at once and so not quite in order; they should return quickly.
 	Progress func(path string, read, total int64)
 
-	// Peers, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
-	// options are the same for all ranks, which call Open and Blocks together.
+	// Peers, if not nil, share the data: the file is this peer's part of it ([File.Part]). The path and the
+	// options are the same for all peers, which call Open and Blocks together.
 	Peers peers.Group
 
-	amongOthers bool // the layout is that of other files too, some of which may be tables
+	amongOthers bool // other files have the same layout, and may be tables
 }
 
 // IsBinned reports whether the file or folder at path is binned data.

@@ -15,15 +15,15 @@ import (
 // lines between two boundaries of queries, which lie where the bytes are divided about equally; of Parquet,
 // rows.
 
-// Errors about data that ranks share.
+// Errors about data that peers share.
 var (
 	// ErrUndivided says that data of this form cannot be divided among ranks.
 	ErrUndivided = rows.ErrUndivided
-	// ErrUnequal says that ranks do not see the same file.
+	// ErrUnequal says that peers do not see the same file.
 	ErrUnequal = rows.ErrUnequal
 )
 
-// SameFile returns an error unless all ranks see the same file at path, as far as its size and some pieces
+// SameFile returns an error unless all peers see the same file at path, as far as its size and some pieces
 // show.
 func SameFile(path string, g peers.Group) error {
 	if g.Size() == 1 {
@@ -37,13 +37,13 @@ func SameFile(path string, g peers.Group) error {
 	return rows.SameInputs(in.Name(), []*stream.Input{in}, g)
 }
 
-// divisible is data that can become a rank's part of it.
+// divisible is data that can become a peer's part of it.
 type divisible interface {
 	dataset.File
 	Divide(ctx context.Context, g peers.Group) error
 }
 
-// divide makes a file this rank's part of it.
+// divide makes a file this peer's part of it.
 func (f *File) divide(path string, g peers.Group) error {
 	whole, ok := f.File.(divisible)
 	if !ok {
@@ -52,7 +52,7 @@ func (f *File) divide(path string, g peers.Group) error {
 	return whole.Divide(context.Background(), g)
 }
 
-// divide replaces stored data by this rank's part of it.
+// divide replaces stored data by this peer's part of it.
 func (s *Set) divide(g peers.Group) {
 	first, end := dataset.ShareOut(s.Meta.Queries, g)
 	meta := dataset.PartOf(s.Meta, g, first, end)

@@ -45,7 +45,7 @@ func queries(seed uint64, n int) string {
 	return b.String()
 }
 
-// loaded is what must not depend on the number of ranks.
+// loaded is what must not depend on the number of peers.
 type loaded struct {
 	mapper  string
 	rows    [2]uint64
@@ -150,7 +150,7 @@ func TestRanksLoadTheSame(t *testing.T) {
 	}
 }
 
-// TestRanksKeepNames: features of text that have names keep them where ranks share the data.
+// TestRanksKeepNames: features of text that have names keep them where peers share the data.
 func TestRanksKeepNames(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Seed: 4}
 	o := LoadOptions{Layout: DefaultLayout()}
@@ -259,7 +259,7 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 	})
 }
 
-// TestRanksStoreShards: what any number of ranks has stored is what one process loads, for any number.
+// TestRanksStoreShards: what any number of peers has stored is what one process loads, for any number.
 func TestRanksStoreShards(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -502,7 +502,7 @@ func TestRanksShareCompanions(t *testing.T) {
 	}
 }
 
-// loadSizes returns the numbers of ranks up to one, and some more; three of them where time is short.
+// loadSizes returns the numbers of peers up to one, and some more; three of them where time is short.
 func loadSizes(most int, more ...int) (sizes []int) {
 	if testing.Short() {
 		return []int{2, 3, 12}

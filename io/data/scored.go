@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrFeatureZero explains a model whose features are numbered differently from those of the data.
+// ErrFeatureZero explains that the model and the data number features differently.
 var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was " +
 	"probably trained on a matrix whose first column is feature 1, as scikit-learn's loader makes it; then " +
 	"set feature_base=1")

@@ -24,7 +24,7 @@ type ScoreOptions struct {
 // or a folder of parts. A row is a document, and three columns of it count, or four: its query, its target
 // (the relevance grade), its score, and its weight, which the companion .weight may have instead. The first
 // line of text names the columns; each part of a folder has its own first line, and so its columns may be in
-// another order than those of other parts.
+// another order than in other parts.
 //
 // A target or a score may be missing ([dataset.IsMissing]) or NaN, and a score may be infinite. The rows of a
 // query need not follow each other. Memory does not depend on the number of rows.

@@ -25,7 +25,7 @@ type Set struct {
 	Bins *histogram.Matrix // as many rows as Meta; nil where values were not binned ([Each])
 
 	// Stored says that the file held bins already: Bins is its mapping into memory, which is valid
-	// until the Loader or Loaded is closed, or is in memory if several ranks have stored it.
+	// until the Loader or Loaded is closed, or is in memory if several peers have stored it.
 	Stored bool
 
 	// Reading is the time that it took to read the data and to find bins in it, or to open and
@@ -46,7 +46,7 @@ type Remark struct {
 type Kind int
 
 const (
-	// OtherSeed: the seed that drew the rows in which bins were found is not that of the training.
+	// OtherSeed: the rows in which bins were found were drawn with another seed than the run has.
 	OtherSeed Kind = iota + 1
 	// MoreFeatures: the set has features that the training data lacks. They are ignored.
 	MoreFeatures
@@ -69,8 +69,8 @@ const (
 	ColumnGuessed
 )
 
-// IsWarning reports whether the remark is about something that the user probably did not intend,
-// and not only a note.
+// IsWarning reports whether the remark is about something that the user probably did not intend, rather than
+// a note.
 func (k Kind) IsWarning() bool {
 	return k != OtherSeed && k != InitialScores && k != ContextChosen && k != ColumnGuessed
 }

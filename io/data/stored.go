@@ -36,8 +36,8 @@ func (e *binningError) Error() string {
 		e.Stored, parameters)
 }
 
-// Reference makes the bins, the names of the features and the parameters of a file of binned data
-// those of all sets that are added. It is called instead of Training.
+// Reference gives all sets that are added the bins, the names of the features and the parameters of a file of
+// binned data. It is called instead of Training.
 func (l *Loader) Reference(path string) error {
 	f, err := binned.OpenFirst(path, binned.Options{Workers: l.opts.Workers})
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *Loader) openBinned(s *Set) error {
 	return nil
 }
 
-// openShards reads this rank's part of data that several ranks have stored, as openBinned does.
+// openShards reads this peer's part of data that several peers have stored, as openBinned does.
 func (l *Loader) openShards(s *Set) error {
 	shards, err := binned.ReadShards(s.Path)
 	if err != nil {
@@ -201,7 +201,7 @@ func switches(m histogram.Missing) string {
 		m == histogram.MissingZero)
 }
 
-// Store stores a set as binned data at path: one file, or a folder with a file of each rank if several share
+// Store stores a set as binned data at path: one file, or a folder with a file of each peer if several share
 // the data. file writes a file by the given function, the whole file or none. Features have the names that
 // they have in the first set.
 func (l *Loader) Store(path string, s *Set, file func(path string, write func(io.Writer) error) error) error {

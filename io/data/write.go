@@ -44,7 +44,7 @@ type WriteOptions struct {
 	// FeatureBase is the number in LETOR text of the feature that is column 0: 0 or 1, as for reading.
 	FeatureBase int
 
-	// Names are those of the features, which the columns of tables have. Features beyond them are left out.
+	// Names are the names of the features, for the columns of tables. Features without a name are left out.
 	Names []string
 
 	// Absent are features, ascending, that rows do not have: tables leave them out.
@@ -63,9 +63,9 @@ var (
 	errNoQueries = errors.New("the rows have no queries")
 )
 
-// Write writes the rows of src to w, in their order: memory does not depend on their number. Numbers of text
-// have the fewest digits that read back to the same float64. [CompanionsOf] are files beside the data, for
-// what the file does not hold. Errors are those of src and of w as they are, or say what cannot be written.
+// Write writes the rows of src to w, in order and in memory that does not depend on their number. Numbers in
+// text have the fewest digits that read back as the same float64. [CompanionsOf] returns the files beside the
+// data for what the file itself does not hold. Errors of src and of w are returned as they are.
 func Write(ctx context.Context, w io.Writer, src dataset.Source, o WriteOptions) error {
 	out, err := o.writer(w)
 	if err != nil {

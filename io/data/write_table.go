@@ -38,7 +38,7 @@ func newTableRow(o *WriteOptions) (*tableRow, error) {
 	return c, nil
 }
 
-// fill sets the values to those of a row.
+// fill copies the values of a row.
 func (c *tableRow) fill(b *dataset.Block, i int) error {
 	clear(c.values)
 	c.values[0] = b.Labels[i]

@@ -131,7 +131,7 @@ type loop struct {
 func begin(name, kind string, size int, before func(*loop)) *loop {
 	TEXT(name, NOSPLIT, "func(maps *uint64, stride int, values *"+kind+", missing "+kind+
 		", thresholds *"+kind+", n int)")
-	Doc(name+" writes a map for each of n thresholds, of which there is one at least, stride bytes apart, and",
+	Doc(name+" writes a map for each of n ≥ 1 thresholds, stride bytes apart, and",
 		"replaces NaN by missing.")
 	Pragma("noescape")
 	l := &loop{
@@ -265,7 +265,7 @@ func maps512(name, kind string, size int, broadcast, move, compare, compareAll, 
 // infinite compares the bits of values without their signs with those of infinity.
 func infinite(name, kind string, compare func(...Op), infinity, unsigned uint64) {
 	TEXT(name, NOSPLIT, "func(values *"+kind+", n int) bool")
-	Doc(name + " reports whether n vectors of values, of which there is one at least, have an infinite one.")
+	Doc(name + " reports whether n ≥ 1 vectors of values have an infinite one.")
 	Pragma("noescape")
 	values, left := argument("values"), argument("n")
 	want, mask, found := YMM(), YMM(), YMM()

@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Shards are data that several ranks have stored together: a folder with a file of each rank, which is a
+// Shards are data that several peers have stored together: a folder with a file of each peer, which is a
 // file as any other, and a list of them, which is written last and so shows that they are complete.
 type Shards struct {
 	Shards []Shard
@@ -51,9 +51,9 @@ var (
 		" lists; make the folder again with lambdamart bin")
 	// ErrOccupied means that the folder for shards holds something else.
 	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
-	// ErrPlaces means that ranks have numbered the positions of documents differently.
+	// ErrPlaces means that peers have numbered the positions of documents differently.
 	ErrPlaces = errors.New("the positions of documents have other numbers on another rank")
-	// ErrUnseen means that rank 0 does not see the file of another rank.
+	// ErrUnseen means that rank 0 does not see the file of another peer.
 	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that " +
 		"all machines mount")
 )
@@ -165,7 +165,7 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 // checksum returns the checksum of the first bytes.
 func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
-// Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the
+// Open returns this peer's part of the data, in memory, which consists of whole queries; all of it if the
 // rank is alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
 func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
 	b := building{shards: s, opts: opts}
@@ -204,7 +204,7 @@ func (s *Shards) next(own cut, g peers.Group) cut {
 	return cut{shard: len(s.Shards)}
 }
 
-// cut returns where the part of a rank begins. Ranks get whole files where all can have as many.
+// cut returns where the part of a peer begins. Ranks get whole files where all can have as many.
 func (s *Shards) cut(rank, size int) (cut, error) {
 	if n := len(s.Shards); n%size == 0 {
 		return cut{shard: n / size * rank}, nil
@@ -245,7 +245,7 @@ type building struct {
 
 // add appends the queries of a file between two cuts.
 func (b *building) add(n int, first, end cut) error {
-	if n == len(b.shards.Shards) { // a rank without rows takes what it must know from the last file
+	if n == len(b.shards.Shards) { // a peer without rows takes what it must know from the last file
 		n--
 		first, end = cut{shard: n}, cut{shard: n}
 	}
@@ -340,7 +340,7 @@ func (b *building) finish() (_ *Set, err error) {
 	return b.set, err
 }
 
-// WriteShards has each rank write its part of the data into a folder by write, as a file of the given path,
+// WriteShards has each peer write its part of the data into a folder by write, as a file of the given path,
 // and returns when the folder is complete. The folder is new, or has shards, which are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
 	g := s.Meta.Peers()

@@ -278,7 +278,7 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 		return weights, nil
 	}
 	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
-	if c.part != nil { // all ranks come here
+	if c.part != nil { // all peers come here
 		g := c.part.Peers
 		first, queries = g.Before(queries)
 		empty = g.SumOf(empty)

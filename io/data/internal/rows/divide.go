@@ -20,16 +20,16 @@ import (
 //	lines     aaaaaa⏎aaaaaa⏎bbbbbb⏎bb│bbbb⏎bbbbbb⏎cccccc⏎cccc│cc⏎dddddd⏎dddddd⏎
 //	parts     │ rank 0                           │ rank 1     │ rank 2
 //
-// A line end within quotes ends no line, so that the ranks count quotes first. Queries are found by their
-// ids, or by the numbers of rows in the companion .query, for which the ranks count the rows before each
+// A line end within quotes ends no line, so that the peers count quotes first. Queries are found by their
+// ids, or by the numbers of rows in the companion .query, for which the peers count the rows before each
 // boundary. Rows without queries, which can be scored, are divided between lines.
 
-// Errors about data that ranks share.
+// Errors about data that peers share.
 var (
 	// ErrUndivided says that data of this form cannot be divided among ranks.
 	ErrUndivided = errors.New("several ranks can share data that is neither compressed text nor standard " +
 		"input, and data that lambdamart bin has stored; decompress it, or bin it first")
-	// ErrUnequal says that ranks do not see the same file.
+	// ErrUnequal says that peers do not see the same file.
 	ErrUnequal = errors.New("the ranks do not see the same file; put it where all machines see it, or copy " +
 		"it to each")
 )
@@ -45,7 +45,7 @@ func (p place) before(other place) bool {
 	return p.part < other.part || p.part == other.part && p.offset < other.offset
 }
 
-// Divide makes the data this rank's part of it. It is a collective, called before rows are read.
+// Divide makes the data this peer's part of it. It is a collective, called before rows are read.
 func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	inputs := make([]*stream.Input, len(f.parts))
 	for i, p := range f.parts {
@@ -72,14 +72,14 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	return nil
 }
 
-// PartOf returns the part of a rank that has this many rows, without the numbers of queries.
+// PartOf returns the part of a peer that has this many rows, without the numbers of queries.
 func PartOf(g peers.Group, rows int) *dataset.Part {
 	p := &dataset.Part{Peers: g}
 	p.FirstRow, p.Rows = g.Before(rows)
 	return p
 }
 
-// SameInputs returns an error unless all inputs can be read from any place, and all ranks see the same ones
+// SameInputs returns an error unless all inputs can be read from any place, and all peers see the same ones
 // and the same companions, as far as their sizes and some pieces show.
 func SameInputs(path string, inputs []*stream.Input, g peers.Group) error {
 	words := []int64{int64(len(inputs))}
@@ -120,7 +120,7 @@ func appendPrint(words []int64, in io.ReaderAt, size int64) []int64 {
 	return words
 }
 
-// division finds the boundaries of one rank's part.
+// division finds the boundaries of one peer's part.
 type division struct {
 	*File
 	group peers.Group
@@ -132,7 +132,7 @@ func (p *part) size() int64 { return max(0, p.in.Size()-p.skip) }
 // end returns the place after all bytes.
 func (d *division) end() place { return place{part: len(d.parts)} }
 
-// share returns where the bytes of a rank begin if all have about as many.
+// share returns where the bytes of a peer begin if all have about as many.
 func (d *division) share(rank int) place {
 	total := int64(0)
 	for _, p := range d.parts {
@@ -168,7 +168,7 @@ func (d *division) findKind() error {
 	})
 }
 
-// begin returns where this rank's part begins.
+// begin returns where this peer's part begins.
 func (d *division) begin(ctx context.Context) (place, error) {
 	line, err := d.line()
 	switch {
@@ -184,7 +184,7 @@ func (d *division) begin(ctx context.Context) (place, error) {
 
 func (d *division) hasIDs() bool { return d.Opts.first != nil && d.Opts.first.has }
 
-// line returns the first line of this rank's bytes.
+// line returns the first line of this peer's bytes.
 func (d *division) line() (place, error) {
 	at := d.share(d.group.Rank())
 	inside, err := d.inside(at, d.share(d.group.Rank()+1))
@@ -237,7 +237,7 @@ func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error)
 	}
 }
 
-// inside reports whether the place where this rank's bytes begin is within quotes. end is where they end. It
+// inside reports whether the place where this peer's bytes begin is within quotes. end is where they end. It
 // is a collective if text may have quotes.
 func (d *division) inside(begin, end place) (bool, error) {
 	if !d.lines.Quotes {

@@ -29,10 +29,10 @@ type Options struct {
 	NoQueries    error            // where there are neither ids nor a .query file; says what to do
 	NoLines      bool             // rows are not lines: messages count rows
 
-	// which part of the data of several ranks this is, without the numbers of queries; nil if it is all
+	// which part of the data of several peers this is, without the numbers of queries; nil if it is all
 	Part  *dataset.Part
-	seen  bool // query ids were compared with those of other ranks
-	first *run // of the data of all ranks, if this is a part of it
+	seen  bool // query ids were compared with those of other peers
+	first *run // of the data of all peers, if this is a part of it
 }
 
 // Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
@@ -65,7 +65,7 @@ func (d *Data) Workers() int { return d.Opts.Workers }
 // HasWeights reports whether rows have weights.
 func (d *Data) HasWeights() bool { return d.Opts.Weights || d.Companions.HasWeights() }
 
-// Part returns the part of the data of all ranks that this is; nil if it is all.
+// Part returns the part of the data of all peers that this is; nil if it is all.
 func (d *Data) Part() *dataset.Part { return d.Opts.Part }
 
 // File is ranking data in one or more files. Its methods may not be called at the same time.

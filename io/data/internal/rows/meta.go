@@ -258,8 +258,8 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	return m, j.finishPart(path)
 }
 
-// finishPart says which queries of the data of all ranks those of this part are. It is an error if one of
-// them has rows in the part of another rank too. It is a collective if the data is a part.
+// finishPart says which queries of the data of all peers those of this part are. It is an error if one of
+// them has rows in the part of another peer too. It is a collective if the data is a part.
 func (j *Joiner) finishPart(path string) error {
 	m := j.meta
 	if m.Part == nil {
@@ -282,7 +282,7 @@ func (j *Joiner) finishPart(path string) error {
 // HaveIDs says whether rows have query ids, which a part without rows does not show.
 func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
 
-// IsEmpty reports whether the data of all ranks has no rows, where this part has none.
+// IsEmpty reports whether the data of all peers has no rows, where this part has none.
 func (o *Options) IsEmpty() bool { return o.Part == nil || o.Part.Rows == 0 }
 
 // showAbsent makes a part without rows have what rows have.
