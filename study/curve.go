@@ -62,14 +62,10 @@ func (s *Share) text() string {
 // number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep,
 // the same call continues. If a share fails, the error names it, beside what the others have found.
 func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
-	if err := o.Check(&p); err != nil {
-		return nil, err
+	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
+	if err == nil {
+		err = b.keep(o.Keep)
 	}
-	b, err := newBegun(ctx, p, d, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	b.kept, err = o.Keep.open(byParts(&p, b.parts))
 	if err != nil {
 		return nil, err
 	}

@@ -157,6 +157,19 @@ func (r *CVResult) curves() []report.Curve {
 	return curves
 }
 
+// validationSection shows the validation queries of these ids by what was found, and how they differ from
+// other, which may be nil. Its Metric, values and names are set; prefix is that of titles.
+func validationSection(ids []string, name, text, prefix string, found []float64,
+	other *report.Compared) report.Section {
+	const worst = 10
+	byID := report.ByID(ids)
+	if other != nil {
+		other.Queries, other.Metric, other.ValuesB, other.Listed = byID, name, found, worst
+	}
+	queries := report.PerQuery{Queries: byID, Metric: name, Values: found}
+	return queries.Section(text, prefix, worst, other)
+}
+
 // queriesSection draws how many queries have which out-of-fold value, and lists the worst.
 func (r *CVResult) queriesSection(m *dataset.Meta, folds Folds) report.Section {
 	const worst = 20

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Options are what all studies have in common. The zero value asks for nothing.
@@ -50,8 +52,11 @@ type begun struct {
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
-// newBegun begins a study whose options and parameters have been checked.
-func newBegun(ctx context.Context, p booster.Params, d Data, o Options) (b begun, err error) {
+// newBegun begins a study, unless something is wrong with its options and parameters.
+func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong error) (b begun, err error) {
+	if wrong != nil {
+		return b, wrong
+	}
 	b = begun{ctx: ctx, params: p, own: o.Own, tell: oneAtATime(o.Event)}
 	if b.parts, err = d.parts(); err != nil {
 		return b, err
@@ -64,6 +69,18 @@ func newBegun(ctx context.Context, p booster.Params, d Data, o Options) (b begun
 	}
 	b.weights, err = validationWeights(b.parts, b.metric, p.NumThreads)
 	return b, err
+}
+
+// keep opens what the store has of the study, which depends on the facts besides its parameters and parts.
+func (b *begun) keep(s *Store, facts ...any) (err error) {
+	b.kept, err = s.open(func(w io.Writer) {
+		if len(facts) > 0 {
+			fmt.Fprintln(w, facts...)
+		}
+		fmt.Fprintf(w, "%q\n", training.ParameterFacts(b.params.Table()))
+		identifyParts(w, b.parts, b.params.NumThreads)
+	})
+	return err
 }
 
 // usedTests returns Tests, or the default ones.

@@ -10,7 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/training"
 )
 
 // Data is what a study trains on, and how its training runs are judged.
@@ -183,15 +182,7 @@ func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
 }
 
-// byParts returns a function that writes what studies with the parameters p on parts of one data set depend
-// on, for [Store.open].
-func byParts(p *booster.Params, parts []part) func(io.Writer) {
-	return func(w io.Writer) {
-		fmt.Fprintf(w, "%q\n", training.ParameterFacts(p.Table()))
-		identifyParts(w, parts, p.NumThreads)
-	}
-}
-
+// identifyParts writes what tells the parts of one data set apart from other parts.
 func identifyParts(w io.Writer, parts []part, workers int) {
 	identify(w, parts[0].whole, workers)
 	for _, part := range parts {

@@ -42,10 +42,7 @@ func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*Se
 
 // newSelection checks everything that can be wrong before time is spent.
 func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*selection, error) {
-	if err := o.Check(&p); err != nil {
-		return nil, err
-	}
-	b, err := newBegun(ctx, p, d, o.Options)
+	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +56,8 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	if err := s.require(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.open(s.identify)
-	return s, err
+	// steps keep how importance was measured
+	return s, s.keep(o.Keep, o.Queries, o.Repeats, o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 }
 
 // require finds the features that are always kept, and checks the number of features.

@@ -198,15 +198,11 @@ func (r *SelectResult) featuresSection(table *report.Table) report.Section {
 
 // queriesSection shows the validation queries for the chosen features, and beside all features.
 func (r *SelectResult) queriesSection() report.Section {
-	const worst = 10
-	byID, all, other := report.ByID(r.queries), r.all(), (*report.Compared)(nil)
+	all, other := r.all(), (*report.Compared)(nil)
 	if r.Chosen != all {
-		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric, A: "all features",
-			B: "chosen features", ValuesA: all.PerQuery, ValuesB: r.Chosen.PerQuery,
-			P: wording.Probability(r.Comparison.Randomization.P), Listed: worst}
+		other = &report.Compared{Comparison: r.Comparison, A: "all features", B: "chosen features",
+			ValuesA: all.PerQuery, P: wording.Probability(r.Comparison.Randomization.P)}
 	}
-	queries := report.PerQuery{Queries: byID, Metric: r.Metric, Values: r.Chosen.PerQuery}
-	return queries.Section("The validation queries, ranked with the chosen features, and how they differ "+
-		"from those "+
-		"with all features.", "", worst, other)
+	return validationSection(r.queries, r.Metric, "The validation queries, ranked with the chosen features, and "+
+		"how they differ from those with all features.", "", r.Chosen.PerQuery, other)
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/metric"
@@ -45,13 +44,6 @@ type trainedStep struct {
 
 // isComplete reports whether a training run may have given this.
 func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
-
-// identify writes what all steps depend on: the data, the parts, the parameters and how importance is
-// measured.
-func (s *selection) identify(w io.Writer) {
-	fmt.Fprintln(w, s.o.Queries, s.o.Repeats, s.o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
-	byParts(&s.params, s.parts)(w)
-}
 
 // entry returns the place of a step in the store.
 func (s *selection) entry(step *SelectStep) *jobEntry { return s.kept.job("step", step.Features) }

@@ -135,10 +135,7 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	if len(o.Space) == 0 {
 		o.suggest(&p, d.Train.Meta)
 	}
-	if err := o.Check(&p); err != nil {
-		return nil, err
-	}
-	b, err := newBegun(ctx, p, d, o.Options)
+	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +155,7 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.open(byParts(&p, s.parts))
-	return s, err
+	return s, s.keep(o.Keep, p.QueryContext) // which s.params may not have: it has to be earned
 }
 
 // Check returns an error for options that cannot be used with the parameters p, and for parameters that

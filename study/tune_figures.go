@@ -46,16 +46,13 @@ func (r *TuneResult) bestSection() report.Section {
 
 // queriesSection shows the validation queries for the final model, and beside the defaults.
 func (r *TuneResult) queriesSection() report.Section {
-	const worst = 10
-	byID, base, other := report.ByID(r.queries), r.base(), (*report.Compared)(nil)
+	base, other := r.base(), (*report.Compared)(nil)
 	if !r.isBase() {
-		other = &report.Compared{Queries: byID, Comparison: r.Comparison, Metric: r.Metric,
-			A: base.name(), B: r.found(), ValuesA: base.PerQuery, ValuesB: r.PerQuery,
-			P: wording.Probability(r.P), Listed: worst}
+		other = &report.Compared{Comparison: r.Comparison, A: base.name(), B: r.found(), ValuesA: base.PerQuery,
+			P: wording.Probability(r.P)}
 	}
-	queries := report.PerQuery{Queries: byID, Metric: r.Metric, Values: r.PerQuery}
-	return queries.Section("The validation queries by what was found, and how they differ from those of the "+
-		"defaults.", r.found()+": ", worst, other)
+	return validationSection(r.queries, r.Metric, "The validation queries by what was found, and how they differ "+
+		"from those of the defaults.", r.found()+": ", r.PerQuery, other)
 }
 
 // progressSection shows the best value so far by trial.

@@ -44,15 +44,6 @@ func TestNetworksAreTrainedAndUsed(t *testing.T) {
 	}
 }
 
-func TestTreesAgainstANetwork(t *testing.T) {
-	dir := trained(t)
-	succeed(t, dir, append([]string{"train", "ranker=ranknet", "data=train.txt"}, fewEpochs...)...)
-	got := succeed(t, dir, "compare", "model.txt", "model.nn", "data=test.txt", "metric=ndcg@3").stdout
-	assert.Contains(t, got, "\nA       1.0000  model.txt\n")
-	assert.Contains(t, got, "\nB       1.0000")
-	assert.Contains(t, got, "  model.nn\n")
-}
-
 func TestEventsOfANetwork(t *testing.T) {
 	dir := folderWithData(t)
 	got := succeed(t, dir, append([]string{"train", "ranker=mse", "data=train.txt", "valid=test.txt", "--log-json"}, fewEpochs...)...)
@@ -101,14 +92,4 @@ func TestWrongUsesOfNetworks(t *testing.T) {
 		{2, "eval data=test.txt input_model=model.nn num_iteration_predict=3", "num_iteration_predict is for trees"},
 	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "x.nn"))
-}
-
-func TestBenchOfTreesAndNetworks(t *testing.T) {
-	dir := folderWithFolds(t)
-	got := succeed(t, dir, "bench", "data=data", "rankers=lambdamart,"+strings.Join(nnbaseline.Rankers(), ","), "seeds=2", "output=out",
-		"num_leaves=4", "min_data_in_leaf=5", "num_iterations=8", "epochs=3", "hidden_layers=6", "dropout=0", "verbosity=0")
-	for _, ranker := range append(nnbaseline.Rankers(), "lambdamart") {
-		assert.Contains(t, got.stdout, "| "+ranker+" ")
-	}
-	assert.Contains(t, readFile(t, dir, "out/report.html"), "lambdarank-mlp")
 }

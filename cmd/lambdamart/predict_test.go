@@ -91,17 +91,3 @@ func TestTREC(t *testing.T) {
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec", "run_tag=mine")
 	assert.Equal(t, "a Q0 d2 1 2 mine\na Q0 3 2 2 mine\na Q0 d1 3 1 mine\nb Q0 d4 1 1 mine\n", got.stdout)
 }
-
-func TestPartOfTheTrees(t *testing.T) {
-	dir := trained(t)
-	score := func(args ...string) float64 {
-		got := succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=model.txt"}, args...)...)
-		v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
-		require.NoError(t, err)
-		return v
-	}
-	all := score()
-	assert.Equal(t, all, score("num_iteration_predict=10"))
-	assert.InDelta(t, all, score("num_iteration_predict=4")+score("start_iteration_predict=4"), 1e-12)
-	assert.Zero(t, score("start_iteration_predict=10"))
-}

@@ -106,13 +106,6 @@ func TestSelectRefuses(t *testing.T) {
 	writeFile(t, dir, "flat.txt", "0 qid:1 1:2\n1 qid:1 1:2\n0 qid:2 1:2\n1 qid:2 1:2\n")
 	writeFile(t, dir, "bad.json", "{}")
 	refuseAll(t, dir, []refusal{
-		{2, "select", "data is missing: give data=FILE"},
-		{1, "select data=train.txt folds=1", "folds=1"},
-		{1, "select data=train.txt folds=0", "folds=0"},
-		{1, "select data=train.txt folds=41", "41 folds of 40 queries"},
-		{2, "select data=train.txt valid=test.txt folds=3", "leave one out"},
-		{2, "select data=train.txt valid=test.txt,train.txt", "give one"},
-		{1, "select data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
 		{1, "select data=train.txt valid=test.txt holdout=both.txt", "holdout=both.txt: 10 of 10"},
 		{1, "select data=train.txt valid=test.txt holdout=some.txt", "holdout=some.txt: 4 of 4 queries are validation queries"},
 		{1, "select data=train.txt num_features=3", "this many features cannot be selected: 3 of the 3 features that vary"},
@@ -129,13 +122,9 @@ func TestSelectRefuses(t *testing.T) {
 		{2, "select data=train.txt tolerance=-1", "tolerance=-1"},
 		{1, "select data=train.txt feature_set=bad.json", "bad.json: it is not a feature set"},
 		{1, "select data=train.txt feature_set=absent.json", "absent.json"},
-		{2, "select data=train.txt report=train.txt", "would be overwritten"},
 		{1, "select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
-		{2, "select data=train.txt metric=none patience=0", "no metric decides"},
 		{2, "select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
 		{2, "select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
-		{2, "select data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
-		{2, "select data=absent.txt first_metric_only=false", "first_metric_only=false: "},
 		{2, "select data=absent.txt query_context=rank", "lambdamart transform"},
 		{2, "select data=absent.txt forcedsplits_filename=x", "forcedsplits_filename=x"},
 	}...)

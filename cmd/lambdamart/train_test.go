@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,27 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-func TestTrainPredictEvalAsWithLightGBM(t *testing.T) {
-	dir := folderWithData(t)
-	got := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=m.txt", "early_stopping_round=50"}, fewRows...)...)
-	assert.Contains(t, got.stdout, "valid_1 (test.txt; 10 queries, 0 without a relevant document)")
-	assert.Contains(t, got.stdout, "ndcg@5 1.0000")
-	for _, want := range []string{
-		"training: train.txt: 480 rows in 40 queries of 12 to 12 documents (median 12), 5 features",
-		"labels: 0 × ", "queries without pairs: 0",
-		"3 of 5 features vary",
-		"when ndcg@5 on valid_1 has not risen for 50 iterations, at most after",
-		"wrote m.txt",
-	} {
-		assert.Contains(t, got.stderr, want)
-	}
-
-	succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt", "output_result=scores.txt")
-	scores := strings.Fields(readFile(t, dir, "scores.txt"))
-	require.Len(t, scores, 120)
-	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=m.txt", "eval_at=10").stdout, "ndcg@10 1.0000")
-}
 
 // Rows are scored in batches; 480 rows fill one batch and a part of the next.
 func TestEvalOfAModelIsEvalOfItsScores(t *testing.T) {
@@ -151,17 +129,6 @@ func TestNoHalfWrittenFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	assert.Len(t, files, 5, "train, test, bad, model, scores")
-}
-
-func TestThreadsDoNotChangeTheModel(t *testing.T) {
-	dir := folderWithData(t)
-	var models []string
-	for _, threads := range []int{1, 2, 7} {
-		succeed(t, dir, append([]string{"train", "data=train.txt", "bagging_fraction=0.5", "bagging_freq=1", "feature_fraction=0.7", "num_threads=" + strconv.Itoa(threads)}, fewRows...)...)
-		models = append(models, readFile(t, dir, "model.txt"))
-	}
-	assert.Equal(t, models[0], models[1])
-	assert.Equal(t, models[0], models[2])
 }
 
 // LightGBM's example configuration is accepted unchanged.
