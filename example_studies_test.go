@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// quick returns parameters of trainings that take a moment, and loaded data.
+// quick returns parameters of training runs that take a moment, and loaded data.
 func quick(validation ...string) (context.Context, lambdamart.Params, *data.Loaded) {
 	ctx, p := context.Background(), lambdamart.DefaultParams()
 	p.NumLeaves, p.NumIterations, p.Patience, p.StopMetric = 15, 40, 10, "ndcg@10"
@@ -53,7 +53,7 @@ func ExampleTune() {
 	final, err := lambdamart.Train(ctx, p, d)
 	fmt.Println(len(final.Model.Trees), "trees", err)
 	// Output:
-	// The defaults have ndcg@10 0.6737 after 2 iterations; the mean of the models of trials 1, 2, 3 and 4 has 0.6986 (+0.0249): not proven on 20 queries: interval -0.0652 to +0.1150, p = 0.5119; the mean of the models of trials 1, 2, 3 and 4 is the better bet.
+	// The defaults have ndcg@10 0.6737 after 2 iterations; the mean of the models of trials 1, 2, 3 and 4 has 0.6986 (+0.0249): not proven on 20 queries: interval -0.0652 to +0.1150, p = 0.5119; the mean of the models of trials 1, 2, 3 and 4 is the better choice.
 	// 80 trees <nil>
 }
 

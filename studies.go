@@ -29,8 +29,8 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
-// Select finds the features that trainings with p need, by backward elimination. Sets of features are judged
-// on the first validation set of d or, if d has none, on the folds of its training data:
+// Select finds the features that training runs with p need, by backward elimination. Sets of features are
+// judged on the first validation set of d or, if d has none, on the folds of its training data:
 //
 //	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.DefaultSelectOptions())
 //	fmt.Println(r.Features())
@@ -56,7 +56,8 @@ func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
-// studied does a study on the training data, judged by the first validation set or, if there is none, by folds.
+// studied does a study on the training data, judged by the first validation set or, if there is none, by
+// folds.
 func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {
 	judged := study.Data{Train: treeData(d.Training), Folds: folds}
 	if len(d.Validation) > 0 {

@@ -27,7 +27,8 @@ func (s *CompareResult) describe() {
 	s.Warnings, s.Notes, s.Tables = s.warnings(), s.notes(), []*report.Table{results, pairs}
 	s.Facts = map[string]any{"data": s.Data, "metric": s.Metric, "rules": s.Rules, "interval_level": s.Level,
 		"seeds": s.Seeds}
-	s.Files = []stream.File{{Name: "queries.tsv", Write: s.queriesTable().TSV}, {Name: "report.html", Write: s.Write}}
+	s.Files = []stream.File{{Name: "queries.tsv", Write: s.queriesTable().TSV},
+		{Name: "report.html", Write: s.Write}}
 	s.Sections = []section{s.resultsSection(results, pairs), s.secondsSection(results), s.cutoffSection(),
 		s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
 		{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}},
@@ -41,7 +42,7 @@ const resultsName = "results"
 func (s *CompareResult) resultsTable() *report.Table {
 	p := fmt.Sprintf("\np: randomization test against the best, which these queries have chosen: corrected "+
 		"for all %s of rankers "+
-		"(Shaffer).\nTimes are of a training, without reading; µs/doc is on one thread, one query at a "+
+		"(Shaffer).\nTimes are of a training run, without reading; µs/doc is on one thread, one query at a "+
 		"time.\n", counted(len(s.Pairs), "pair"))
 	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
 		p += remark + "\n"
@@ -211,7 +212,7 @@ func (s *CompareResult) basis() string {
 		queries, documents = queries+f.Queries, documents+f.Documents
 	}
 	return fmt.Sprintf("%d test queries with %d documents in %s; %s of each ranker on each. %s: %s.",
-		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training"), s.Metric, s.Rules)
+		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training run"), s.Metric, s.Rules)
 }
 
 // warnings returns what a reader must know to judge the table.
@@ -241,7 +242,7 @@ func (s *CompareResult) warnings() (all []string) {
 		}
 	}
 	if cut != nil {
-		all = append(all, "Trainings that the clock ended: "+strings.Join(cut, ", ")+
+		all = append(all, "Training runs that ran out of time: "+strings.Join(cut, ", ")+
 			". With more time, or on a faster machine, their models would be others.")
 	}
 	return all
@@ -296,9 +297,9 @@ func (s *CompareResult) notes() []string {
 			"chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's " +
 			"procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, " +
 			"p holds for the comparisons with it too.",
-		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a " +
-			"document are on one thread, one query at a time, as a server does it, the data in memory. The size is " +
-			"that of the model's file.",
+		"Seconds to train are for one training run, including validation but not reading the data. Microseconds " +
+			"a document are on one thread, one query at a time, as a server does it, the data in memory. The size " +
+			"is that of the model's file.",
 		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),
 	}
 }

@@ -32,7 +32,7 @@ func (s *CompareResult) secondsSection(results *report.Table) section {
 		return part
 	}
 	chart.Description = strings.Join(facts, "; ")
-	part.Figures = []figure{{Chart: &chart, Caption: "Means over all trainings of the variants that " +
+	part.Figures = []figure{{Chart: &chart, Caption: "Means over all training runs of the variants that " +
 		"validation chose.", Table: results.Grid("")}}
 	if f, ok := s.progressFigure(); ok {
 		part.Figures = append(part.Figures, f)
@@ -51,7 +51,7 @@ func (s *CompareResult) progressFigure() (figure, bool) {
 			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
 		}
 	}
-	caption := "Validation queries: what a training would give if it ended at that second; means over " +
+	caption := "Validation queries: what a training run would give if it ended at that second; means over " +
 		"trainings. A line begins when all of them have done an iteration."
 	if len(chart.Series) == 0 {
 		return figure{}, false
@@ -148,7 +148,7 @@ func cutoffOf(name string) (k float64, ok bool) {
 // curvesSection shows the validation metric by iteration.
 func (s *CompareResult) curvesSection() section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
-	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept",
+	table := grid{Head: []string{"ranker", "runs", "iterations done", "iterations kept",
 		"validation " + s.Metric + " of those", "seconds an iteration"}}
 	for _, r := range s.Rankers {
 		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
@@ -165,14 +165,14 @@ func (s *CompareResult) curvesSection() section {
 			fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), wording.Four(best / n), fmt.Sprintf("%.3g",
 				seconds/done)})
 	}
-	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation " +
-		"metric was best."
+	chart.Description = "A panel for each ranker, a line for each training run, and a mark where its " +
+		"validation metric was best."
 	return section{ID: "curves", Title: "Learning curves",
 		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch " +
 			"for a network.",
 		Figures: []figure{{Chart: &chart,
-			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same " +
-				"vertical axis, each its own horizontal one.", Table: table}}}
+			Caption: "A line is a training run; a mark is the iteration that its model keeps. All panels have the " +
+				"same vertical axis, each its own horizontal one.", Table: table}}}
 }
 
 // places returns the points of a curve that can be drawn.
@@ -232,8 +232,8 @@ const mostImportant = 20
 // importanceSection shows which features trees split on.
 func (s *CompareResult) importanceSection() section {
 	part := section{ID: "importance", Title: "Features that trees use",
-		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. " +
-			"Features that say the same share what they gain."}
+		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over training " +
+			"runs. Features that say the same share what they gain."}
 	for i, r := range s.Rankers {
 		if len(r.importance) == 0 {
 			continue

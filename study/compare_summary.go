@@ -120,7 +120,7 @@ func (e *experiment) limits() string {
 		limits = append(limits, fmt.Sprintf("%v seconds", t))
 	}
 	if limits == nil {
-		return "Trainings had no limits but their own."
+		return "Training runs had no limits but their own."
 	}
 	return "Each training had at most " + strings.Join(limits, " and ") + "."
 }

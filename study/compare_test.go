@@ -168,7 +168,7 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, s.Text(&b))
 	assert.Contains(t, b.String(), "| plain ")
-	assert.Contains(t, b.String(), "(20 test queries with 240 documents in 2 splits; 2 trainings of each ranker on each. ndcg@3: ")
+	assert.Contains(t, b.String(), "(20 test queries with 240 documents in 2 splits; 2 training runs of each ranker on each. ndcg@3: ")
 }
 
 func readTSV(t *testing.T, path string) [][]string {

@@ -19,7 +19,7 @@
 // # One curve decides
 //
 // The value of an iteration is the mean over the validation queries of all parts, each judged by the model
-// of its part after that iteration. No part stops by itself, because the final training, on all data, has
+// of its part after that iteration. No part stops by itself, because the final training run, on all data, has
 // one number of iterations: with Params.Patience, all parts end together, when that value has not risen for
 // this many iterations. [CrossValidate] takes the first iteration with the largest value. The other studies
 // average the curve over neighboring iterations, from 7/8 to 9/8 of each: on few queries, the peak of a

@@ -27,7 +27,7 @@ func (r *CVResult) describe(m *dataset.Meta, folds Folds) {
 	r.Tables = []*report.Table{table, r.queriesTable(m, folds), curveTable(r.Metric, curves)}
 	r.Facts, r.Files = r.facts(curves), []stream.File{{Name: "scores.txt", Write: r.writeScores}}
 	r.Sections = []report.Section{r.foldsSection(table), r.curvesSection(curves), r.queriesSection(m, folds),
-		report.Parameters("Those of the trainings.", r.Parameters)}
+		report.Parameters("Parameters of the training runs.", r.Parameters)}
 }
 
 // foldsTable has a row for each fold.

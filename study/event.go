@@ -48,7 +48,7 @@ type runsPlanned struct {
 }
 
 func (r runsPlanned) event() Event {
-	text, before := wording.Thousands(r.Trainings)+" trainings", ""
+	text, before := wording.Thousands(r.Trainings)+" training runs", ""
 	if r.Folds > 0 {
 		text = fmt.Sprintf("%d folds", r.Folds)
 	}

@@ -263,7 +263,7 @@ func DefaultSelectOptions() SelectOptions {
 // Errors of selections that cannot be made.
 var (
 	// ErrTooFewTrainings says that the training runs that are allowed do not lead to the wanted features.
-	ErrTooFewTrainings = errors.New("the budget of trainings is too small")
+	ErrTooFewTrainings = errors.New("the budget of training runs is too small")
 	// ErrNumber says that this many features cannot be selected.
 	ErrNumber = errors.New("this many features cannot be selected")
 )

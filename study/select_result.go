@@ -116,7 +116,7 @@ func (s *selection) last() *SelectStep {
 func (s *selection) choose() (*SelectStep, error) {
 	if last := s.last(); s.o.Number > 0 {
 		if len(last.Features) > s.o.Number {
-			return nil, fmt.Errorf("%w: after %d trainings there are %d features, and %d are wanted; allow more "+
+			return nil, fmt.Errorf("%w: after %d training runs there are %d features, and %d are wanted; allow more "+
 				"trainings, or larger steps", ErrTooFewTrainings, len(s.steps), len(last.Features), s.o.Number)
 		}
 		return last, nil
@@ -201,7 +201,7 @@ func (r *SelectResult) warn(s *selection) {
 		}
 	}
 	if r.Budget > 0 {
-		add("the budget of %d trainings ended the selection at %d features; more trainings may leave out more",
+		add("the budget of %d training runs ended the selection at %d features; a larger one may leave out more",
 			r.Budget, len(s.last().Features))
 	}
 	if r.Chosen.Best == r.params.NumIterations && r.params.Patience > 0 {

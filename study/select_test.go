@@ -286,7 +286,7 @@ func TestRefuses(t *testing.T) {
 		"name":     {func(p *booster.Params, o *SelectOptions) { o.Required = []string{"Colum_3"} }, `did you mean "Column_3"?`, nil},
 		"constant": {func(p *booster.Params, o *SelectOptions) { o.Required = []string{"Column_19"} }, "the same bin in all rows", nil},
 		"budget":   {func(p *booster.Params, o *SelectOptions) { o.Trainings = 1 }, "at least 2 are needed", ErrTooFewTrainings},
-		"short":    {func(p *booster.Params, o *SelectOptions) { o.Trainings, o.Number = 3, 1 }, "after 3 trainings there are", ErrTooFewTrainings},
+		"short":    {func(p *booster.Params, o *SelectOptions) { o.Trainings, o.Number = 3, 1 }, "after 3 training runs there are", ErrTooFewTrainings},
 		"measure":  {func(p *booster.Params, o *SelectOptions) { o.By = "weight" }, "want permutation, shap or gain", nil},
 		"share":    {func(p *booster.Params, o *SelectOptions) { o.Share = 1 }, "below 1", nil},
 		"dart":     {func(p *booster.Params, o *SelectOptions) { p.Boosting, p.Patience = booster.DART, 0 }, "boosting=dart", ErrDART},
@@ -318,7 +318,7 @@ func TestBudget(t *testing.T) {
 	o.Trainings = 2
 	r := selected(t, selectParams(), d, o)
 	assert.Len(t, r.Steps, 2)
-	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 trainings ended the selection")
+	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 training runs ended the selection")
 }
 
 // TestUndone: a step that leaves out too much is undone and tried with half of the features, and ends at the same set.

@@ -47,7 +47,7 @@ type storeError struct {
 }
 
 func (e *storeError) Error() string {
-	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and the training is done again", e.Path,
+	return fmt.Sprintf("%s: not a result of this study: %v; remove it, and that run is done again", e.Path,
 		e.Err)
 }
 

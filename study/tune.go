@@ -23,8 +23,8 @@ type TuneOptions struct {
 	Options // an objective of the caller is that of all trials; the event of a step is of kind "trial"
 
 	// Space has the parameters to search, with their values written as in {"num_leaves", "7..127 log"},
-	// {"objective", "lambdarank | rank_xendcg"} or, for all trials, {"bagging_freq", "1"}. If it is empty, Space,
-	// First and Average are set to what suits the data.
+	// {"objective", "lambdarank | rank_xendcg"} or, for all trials, {"bagging_freq", "1"}. If it is empty,
+	// Space, First and Average are set to what suits the data.
 	Space  []param.Setting
 	Given  []string          // names of parameters that the user has set, which are not searched
 	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
@@ -67,7 +67,7 @@ func (l rowLimits) share(rows int) float64 {
 }
 
 // ErrBudget is the error for a search that may do nothing.
-var ErrBudget = errors.New("the budget is nothing: allow at least one training, or some seconds")
+var ErrBudget = errors.New("the budget is nothing: allow at least one training run, or some seconds")
 
 // search is a search that is going on.
 type search struct {

@@ -183,9 +183,9 @@ func (r *TuneResult) verdict() string {
 	case r.Beats:
 		return text
 	case r.Comparison.Difference > 0:
-		return text + "; " + r.found() + " is the better bet"
+		return text + "; " + r.found() + " is the better choice"
 	}
-	return text + "; the defaults are as good a bet"
+	return text + "; the defaults are as good a choice"
 }
 
 // found is what sentences call the final model.

@@ -100,7 +100,7 @@ func (s *search) result() (*TuneResult, error) {
 // tellEnd tells what an earlier run did, and why query context is not used.
 func (s *search) tellEnd(r *TuneResult) {
 	if n := r.kept(); n > 0 {
-		text := fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s",
+		text := fmt.Sprintf("%d of %d training runs (trials and defaults) were taken, in whole or in part, from %s",
 			n, len(r.Trials), s.o.Keep.Folder)
 		s.tell(Event{Kind: "resumed", Level: 1, Text: text, Fields: resumed{n, len(r.Trials), s.o.Keep.Folder}})
 	}

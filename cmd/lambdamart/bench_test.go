@@ -57,11 +57,11 @@ func TestKilledBenchGoesOn(t *testing.T) {
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
 		stopped, got := stopped(t, folderWithFolds, "*/runs/*/*.json", 1, how, args...)
 		if how == syscall.SIGINT {
-			assert.Contains(t, got.stderr, "note: finished trainings are kept in out; the same command continues from there")
+			assert.Contains(t, got.stderr, "note: finished training runs are kept in out; the same command continues from there")
 		}
 		assert.NoFileExists(t, filepath.Join(stopped, "out", "results.tsv"))
 		again := succeed(t, stopped, args...)
-		assert.Regexp(t, `4 trainings, [123] of them done before`, again.stderr)
+		assert.Regexp(t, `4 training runs, [123] of them done before`, again.stderr)
 		want, result := readFile(t, dir, "out/results.tsv"), readFile(t, stopped, "out/results.tsv")
 		assert.Equal(t, times.ReplaceAllString(want, "\n"), times.ReplaceAllString(result, "\n"))
 		assert.Equal(t, readFile(t, dir, "out/queries.tsv"), readFile(t, stopped, "out/queries.tsv"))

@@ -66,7 +66,7 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 		assert.Contains(t, got.stderr, "no checkpoint can be used")
 	}
 	got = succeed(t, dir, args...)
-	assert.Contains(t, got.stderr, "warning: m.checkpoint is there, of a training that was interrupted")
+	assert.Contains(t, got.stderr, "warning: m.checkpoint exists, from a training run that was interrupted")
 	assert.NoFileExists(t, filepath.Join(dir, "m.checkpoint"))
 	assert.NoFileExists(t, filepath.Join(dir, "m.checkpoint.previous"))
 }

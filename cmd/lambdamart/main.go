@@ -26,7 +26,7 @@
 //	stopped    training, or the program, ended, and why
 //	profile    the time of each phase of training (profile=true)
 //	best       the best iteration by the stop metric
-//	plan       the trainings that bench will run, and those that are already done
+//	plan       the training runs that bench will run, and those that are already done
 //	begin, end a training run of bench
 //	wrote      the files of results that bench has written
 //	saved      a model was written: path, bytes, SHA-256

@@ -44,7 +44,7 @@ func TestTune(t *testing.T) {
 	assert.NotContains(t, got.stderr, "were taken")
 	again := succeed(t, dir, append(args, "num_threads=1")...)
 	assert.Contains(t, again.stderr, "note: continuing from the trials in out/trials\n")
-	assert.Contains(t, again.stderr, "6 of 6 trainings (trials and defaults) were taken, in whole or in part, from out/trials\n")
+	assert.Contains(t, again.stderr, "6 of 6 training runs (trials and defaults) were taken, in whole or in part, from out/trials\n")
 	assert.Equal(t, got.stdout, again.stdout)
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
 }
@@ -73,7 +73,7 @@ func TestTuneContext(t *testing.T) {
 			assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
 			again := succeed(t, dir, args...)
 			assert.Equal(t, got.stdout, again.stdout)
-			assert.Contains(t, again.stderr, "6 of 6 trainings")
+			assert.Contains(t, again.stderr, "6 of 6 training runs")
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestTuneRefuses(t *testing.T) {
 	writeFile(t, dir, "space.txt", "num_leafs = 3..9\n")
 	writeFile(t, dir, "empty.txt", "# nothing\n")
 	refuseAll(t, dir, []refusal{
-		{2, "tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training, or some seconds"},
+		{2, "tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training run, or some seconds"},
 		{2, "tune data=train.txt space=space.txt", "did you mean num_leaves?"},
 		{2, "tune data=train.txt space=empty.txt", "empty.txt: this space cannot be searched: it is empty; write lines such as"},
 		{2, "tune data=train.txt search=num_leaves=9..3", "the range is empty"},
@@ -142,7 +142,7 @@ func TestKilledTuneGoesOn(t *testing.T) {
 	want := succeed(t, dir, args...)
 	stopAndGoOn(t, "out/trials/*.json", 4, args, func(stopped string, again outcome) {
 		assert.Equal(t, want.stdout, again.stdout)
-		assert.Regexp(t, `\n([4-9]|1\d) of 13 trainings \(trials and defaults\) were taken`, again.stderr)
+		assert.Regexp(t, `\n([4-9]|1\d) of 13 training runs \(trials and defaults\) were taken`, again.stderr)
 		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
 	})
 }

@@ -35,7 +35,7 @@ folders Fold1, Fold2, ... of them. Rankers are
 It prints a table: the mean with its interval over queries, the standard deviation over seeds, the
 difference from the best ranker with its p-value, seconds to train,
 microseconds to score a document, and the size of the model. The folder output= gets
-report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training.
+report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training run.
 
 A file in YAML may hold all of that, with rankers that have parameters of their own:
 
@@ -105,13 +105,15 @@ func (p *benchParams) Table() param.Table {
 				Help:  "Rankers to compare, by their kinds or by their names in the file.",
 				Value: bind.Texts(&p.Rankers), Repeat: true},
 			{Name: "seeds", Group: cli.GroupBench,
-				Help:  "Trainings of each ranker on each fold: with the seeds 1, 2, ... up to this.",
+				Help:  "Training runs of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: bind.Int(&p.Seeds, bind.AtLeast(1))},
 			{Name: "max_iterations", Group: cli.GroupBench,
-				Help:  "Largest number of trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
+				Help: "Largest number of trees or epochs of each training run; 0 leaves it to the parameters of the " +
+					"ranker.",
 				Value: bind.Int(&p.MaxIterations, bind.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
-				Help:  "Time limit of each training in seconds, which ends after the current iteration; 0 is no limit.",
+				Help: "Time limit of each training run in seconds, which ends after the current iteration; 0 is no " +
+					"limit.",
 				Value: bind.Float(&p.MaxSeconds, bind.AtLeast(0), bind.AtMost(study.MostSeconds))},
 		},
 		p.Tests.Table(),
@@ -191,14 +193,14 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 		}
 	}
 	if n := len(summary.Failed); n > 0 {
-		return fmt.Errorf("%d trainings failed; their rankers are left out", n)
+		return fmt.Errorf("%d training runs failed; their rankers are left out", n)
 	}
 	return nil
 }
 
 func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Console) error {
 	if ctx.Err() != nil {
-		messages.Note("finished trainings are kept in " + p.Output + "; the same command continues from there")
+		messages.Note("finished training runs are kept in " + p.Output + "; the same command continues from there")
 	}
 	return err
 }

@@ -60,11 +60,11 @@ func FinalModel(dst *string) param.Parameter {
 		Value: bind.Text(dst)}
 }
 
-// MaxTrainings is the row of the budget of trainings.
+// MaxTrainings is the row of the budget of training runs.
 func MaxTrainings(dst *int) param.Parameter {
 	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: groupStudies,
 		Help: "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest " +
-			"number of trainings; 0: until the rule ends the selection.",
+			"number of training runs; 0: until the rule ends the selection.",
 		Value: bind.Int(dst, bind.AtLeast(0))}
 }
 

@@ -24,8 +24,8 @@ func Tune() cli.Command {
 		Name:  "tune",
 		Use:   "tune data=FILE [valid=FILE] [key=value]...",
 		Short: "Search for good parameters of boosted trees",
-		Long: `Search for good parameters of boosted trees within a budget of trainings, or of seconds. Trials are
-judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
+		Long: `Search for good parameters of boosted trees within a budget of training runs, or of seconds. Trials
+are judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
 keep their values in all trials; those of space= or search= are searched or, without them, those
 of a default space that depends on the size of the data.
 
@@ -120,8 +120,8 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 	return nil
 }
 
-// readSpace returns the space that the user gives; nil if there is none. Dimensions of search replace those of
-// the file.
+// readSpace returns the space that the user gives; nil if there is none. Dimensions of search replace those
+// of the file.
 func (p *tuneParams) readSpace() ([]param.Setting, error) {
 	searched, err := param.ParseArgs(p.Search)
 	if err != nil {

@@ -21,7 +21,7 @@ func Bin() cli.Command {
 	return cli.Command{
 		Name:  "bin",
 		Use:   "bin data=FILE [valid=FILE,...] [key=value]...",
-		Short: "Store binned data, for several trainings on it",
+		Short: "Store binned data, for several training runs on it",
 		Long: `Read data, bin it, and store the bins in a file that train opens at once.
 
 Training on the file gives the same model as training on the text, byte for byte,

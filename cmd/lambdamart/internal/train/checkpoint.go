@@ -103,7 +103,7 @@ func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Che
 // are not used.
 func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
-		messages.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the "+
+		messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from the "+
 			"beginning, and will replace it; resume=true continues from it", files[0]))
 	}
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew

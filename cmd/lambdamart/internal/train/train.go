@@ -37,7 +37,7 @@ With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
 after the current iteration and writes the model of the trees so far (exit status 130).
 
-With resume=true, a training that was interrupted continues from the checkpoint beside
+With resume=true, a training run that was interrupted continues from the checkpoint beside
 output_model, and gives the same model as without the interruption.
 
 With input_model=, training continues a model of this program, LightGBM, XGBoost,
