@@ -4,14 +4,14 @@
 
 package exact
 
-// expAVX512 replaces n numbers by their exponentials, 8 at a time. It stops before 8 numbers of which Exp
-// treats one as special, and returns how many it has replaced. n is a multiple of 8.
+// expAVX512 replaces n numbers by their exponentials, 8 at a time. It stops before 8 numbers of
+// which Exp treats one as special, and returns how many it has replaced. n is a multiple of 8.
 //
 //go:noescape
 func expAVX512(x *float64, n int, table *uint64) int
 
-// nonzeroAVX512 writes the indexes that Nonzero appends to dst, and returns how many they are. upX and upY
-// are of the scales, and key is moved to index 0. n is a multiple of 8. dst has room for n+8.
+// nonzeroAVX512 writes the indexes that Nonzero returns to dst, and returns how many they are.
+// upX and upY are of the scales. n is a multiple of 8. dst has room for n+8.
 //
 //go:noescape
 func nonzeroAVX512(dst *int32, x *float64, y *float64, n int, upX float64, upY float64, key uint64) int

@@ -24,3 +24,9 @@ func (k kernel) add(d *Documents, t *task) {
 		addAVX2(&d.values[0], d.stride, &d.own[0], &t.offset)
 	}
 }
+
+// rank writes the documents of order by descending score to m, as far as they are at most rankWindow ranks from
+// their place. See rankAVX512 for the result.
+func (m *rankMemory) rank(scores []float64, order []int32) int {
+	return rankAVX512(&m.scores[0], &m.order[0], &scores[0], &order[0], len(order))
+}

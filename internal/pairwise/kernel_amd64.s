@@ -280,3 +280,81 @@ half32:
 	JLT          document
 	VZEROUPPER
 	RET
+
+// func rankAVX512(dstScores *float64, dstOrder *int32, scores *float64, order *int32, n int) int
+// Requires: AVX, AVX512F
+TEXT ·rankAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dstScores+0(FP), AX
+	MOVQ         dstOrder+8(FP), CX
+	MOVQ         scores+16(FP), DX
+	MOVQ         order+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD highest<>+0(SB), Z0
+	VMOVAPD      Z0, Z1
+	VPXORQ       Z2, Z2, Z2
+	VBROADCASTSD lowest<>+0(SB), Z3
+	MOVL         $0x00000001, DI
+	KMOVW        DI, K1
+	KNOTW        K1, K2
+	XORQ         DI, DI
+
+insert:
+	VMOVSD       X0, (AX)(DI*8)
+	VMOVD        X2, (CX)(DI*4)
+	MOVLQSX      (BX)(DI*4), R8
+	VBROADCASTSD (DX)(R8*8), Z4
+	VPBROADCASTD (BX)(DI*4), Z5
+	VALIGNQ      $0x01, Z0, Z1, Z6
+	VALIGNQ      $0x01, Z1, Z3, Z7
+	VCMPPD       $0x1d, Z4, Z0, K3
+	VCMPPD       $0x1d, Z4, Z6, K4
+	VMOVAPD      Z4, Z8
+	VMINPD       Z4, Z0, K2, Z8
+	VMAXPD       Z6, Z8, Z0
+	VCMPPD       $0x1d, Z4, Z1, K5
+	VCMPPD       $0x1d, Z4, Z7, K6
+	VMINPD       Z4, Z1, Z1
+	VMAXPD       Z7, Z1, Z1
+	KUNPCKBW     K3, K5, K3
+	KORW         K1, K3, K3
+	KUNPCKBW     K4, K6, K4
+	VALIGND      $0x01, Z2, Z2, Z4
+	VMOVDQA32    Z5, K3, Z2
+	VMOVDQA32    Z4, K4, Z2
+	INCQ         DI
+	CMPQ         DI, SI
+	JLT          insert
+	VMOVUPD      Z0, (AX)(SI*8)
+	VMOVUPD      Z1, 64(AX)(SI*8)
+	VMOVDQU32    Z2, (CX)(SI*4)
+	VBROADCASTSD nan<>+0(SB), Z0
+	VMOVUPD      Z0, 128(AX)(SI*8)
+	XORQ         CX, CX
+	KMOVW        CX, K1
+	KMOVW        CX, K2
+
+check:
+	VMOVUPD 128(AX)(CX*8), Z0
+	VCMPPD  $0x12, 136(AX)(CX*8), Z0, K3
+	KORW    K3, K1, K1
+	VCMPPD  $0x11, 136(AX)(CX*8), Z0, K3
+	KORW    K3, K2, K2
+	ADDQ    $0x08, CX
+	CMPQ    CX, SI
+	JLT     check
+	VZEROUPPER
+	KMOVW   K1, AX
+	KMOVW   K2, CX
+	SHLQ    $0x08, CX
+	ORQ     CX, AX
+	MOVQ    AX, ret+40(FP)
+	RET
+
+DATA highest<>+0(SB)/8, $0x7ff0000000000000
+GLOBL highest<>(SB), RODATA|NOPTR, $8
+
+DATA lowest<>+0(SB)/8, $0xfff0000000000000
+GLOBL lowest<>(SB), RODATA|NOPTR, $8
+
+DATA nan<>+0(SB)/8, $0x7ff8000000000001
+GLOBL nan<>(SB), RODATA|NOPTR, $8

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -11,6 +12,41 @@ type Ranking struct {
 	Order []int32   // index of the document at each rank
 	Score []float64 // by rank
 	equal bool      // whether Rank saw two equal scores
+
+	sorted rankMemory
+}
+
+// rankMemory is where assembly writes documents by rank. The first rankWindow places have no documents.
+type rankMemory struct {
+	scores []float64
+	order  []int32
+}
+
+const (
+	rankWindow = 16  // documents that assembly has in registers: it moves a document by as many ranks at most
+	rankPasses = 4   // passes of assembly after which Go goes on
+	unsorted   = 256 // least result of a pass that has not put all documents in their places
+)
+
+// rankInVectors ranks the documents, and reports whether it is done. If not, r.Order is nearer to the ranking
+// than before: documents of equal scores may be in another order than that of Rank, and others too far up.
+func (r *Ranking) rankInVectors(scores []float64) bool {
+	n := len(r.Order)
+	if best != avx512 || n < lanes {
+		return false
+	}
+	m, result := &r.sorted, unsorted
+	m.scores = reuse.Slice(m.scores, rankWindow+n+lanes+1)
+	m.order = reuse.Slice(m.order, rankWindow+n)
+	r.Score = m.scores[rankWindow:][:n]
+	for pass := 0; pass < rankPasses && result >= unsorted; pass++ {
+		result = m.rank(scores, r.Order)
+		if r.Score[n-1] == math.Inf(-1) { // there may be a NaN, whose document is lost
+			return false
+		}
+		copy(r.Order, m.order[rankWindow:])
+	}
+	return result == 0
 }
 
 // Rank orders the documents by their scores, which are given by index. order holds all indexes in
@@ -19,9 +55,12 @@ type Ranking struct {
 // becomes r.Order. Documents of equal scores are in the order of descending gain, where gains, by
 // index, are given; those of equal gains too are in file order.
 func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
-	r.Order = order
+	r.Order, r.equal = order, false
+	if r.rankInVectors(scores) {
+		return
+	}
 	r.setScores(scores)
-	if r.equal = false; !r.insert(insertSteps*len(order), gains) {
+	if !r.insert(insertSteps*len(order), gains) {
 		sortDescending(order, scores, gains)
 		r.setScores(scores)
 		r.equal = true // perhaps

@@ -26,7 +26,7 @@ func tiedQuery(rng *rand.Rand, n, scores int) (q query, byIndex []float64) {
 // tiesOf returns the ties of a query that has some.
 func tiesOf(q query, truncation int) *Ties {
 	t := new(Ties)
-	if !t.Find(&Ranking{q.order, q.scores, true}, q.gains, q.discounts, truncation) {
+	if !t.Find(&Ranking{Order: q.order, Score: q.scores, equal: true}, q.gains, q.discounts, truncation) {
 		return nil
 	}
 	return t

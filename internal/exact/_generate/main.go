@@ -34,8 +34,8 @@ func main() {
 func exp() {
 	const steps, octave = 128, 52
 	TEXT("expAVX512", NOSPLIT, "func(x *float64, n int, table *uint64) int")
-	Doc("expAVX512 replaces n numbers by their exponentials, 8 at a time. It stops before 8 numbers of which Exp",
-		"treats one as special, and returns how many it has replaced. n is a multiple of 8.")
+	Doc("expAVX512 replaces n numbers by their exponentials, 8 at a time. It stops before 8 numbers of",
+		"which Exp treats one as special, and returns how many it has replaced. n is a multiple of 8.")
 	Pragma("noescape")
 	x, n, table := argument("x"), argument("n"), argument("table")
 	least, most := float("expUnderflow", -0x1.6232bdd7abcd2p+9), float("expOverflow", 709)
@@ -98,9 +98,10 @@ func exp() {
 // nonzero writes a function that finds the numbers of which Dither leaves something.
 func nonzero() {
 	const golden = 0x9e3779b97f4a7c15
-	TEXT("nonzeroAVX512", NOSPLIT, "func(dst *int32, x, y *float64, n int, upX, upY float64, key uint64) int")
-	Doc("nonzeroAVX512 writes the indexes that Nonzero appends to dst, and returns how many they are. upX and upY",
-		"are of the scales, and key is moved to index 0. n is a multiple of 8. dst has room for n+8.")
+	TEXT("nonzeroAVX512", NOSPLIT,
+		"func(dst *int32, x, y *float64, n int, upX, upY float64, key uint64) int")
+	Doc("nonzeroAVX512 writes the indexes that Nonzero returns to dst, and returns how many they are.",
+		"upX and upY are of the scales. n is a multiple of 8. dst has room for n+8.")
 	Pragma("noescape")
 	dst, x, y, n := argument("dst"), argument("x"), argument("y"), argument("n")
 	upX, upY, state := broadcast("upX"), broadcast("upY"), broadcast("key")
