@@ -128,6 +128,10 @@ func TestTargetsRoundTrip(t *testing.T) {
 			report, err := x.Vectors.check(back)
 			require.NoError(t, err)
 			assert.Zero(t, report.Different)
+			second, err := Export(back, target.Name, Options{})
+			require.NoError(t, err)
+			first := strings.ReplaceAll(string(x.Content), ">-0<", ">0<") // ranklib
+			assert.Equal(t, first, string(second.Content), "reading and writing again changes nothing")
 		}
 
 		again, err := Export(e, target.Name, Options{})
@@ -214,6 +218,26 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 		assert.Equal(t, holds.Missing, target.entry.missing(engine.Version{}))
 		_, err = Export(stump(tree.MissingNaN, 0), target.Name, Options{NoMissing: true})
 		assert.NoError(t, err, "missing values do not matter if there are none")
+	})
+}
+
+// TestModelsWithoutTrees: they become one leaf of value 0, except in SQL, which refuses models without splits.
+func TestModelsWithoutTrees(t *testing.T) {
+	empty := &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}
+	forEachTarget(t, func(t *testing.T, target Target) {
+		x, err := Export(empty, target.Name, Options{})
+		if target.Format == SQL {
+			assert.ErrorIs(t, err, ErrUnsupported)
+			return
+		}
+		require.NoError(t, err)
+		if !target.IsRead {
+			return
+		}
+		back, _, err := Read(bytes.NewReader(x.Content))
+		require.NoError(t, err)
+		require.Len(t, back.Trees, 1)
+		assert.Equal(t, []float64{0}, back.Trees[0].LeafValue)
 	})
 }
 

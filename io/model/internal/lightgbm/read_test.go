@@ -294,17 +294,6 @@ func TestVersionsDifferInTheHeaderOnly(t *testing.T) {
 	assert.ErrorIs(t, lightgbm.WriteVersion(&v4, e, "v5"), lightgbm.ErrVersion)
 }
 
-func TestWriteAnEnsembleWithoutTrees(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, lightgbm.Write(&out, &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}))
-	e, err := lightgbm.Read(out.Bytes())
-	require.NoError(t, err)
-	require.Len(t, e.Trees, 1)
-	got, err := e.ScoreRow([]float64{1})
-	require.NoError(t, err)
-	assert.Equal(t, 0.0, got)
-}
-
 func TestWriteErrorsAreKept(t *testing.T) {
 	e, err := read(strings.Replace(small, "a=b", "a", 1))
 	require.NoError(t, err)

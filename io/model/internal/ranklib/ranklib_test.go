@@ -88,25 +88,6 @@ func TestScoresEqualRankLib(t *testing.T) {
 	}
 }
 
-// TestWriteThenRead: every row reaches the same leaves, and reading and writing a second time changes
-// nothing.
-func TestWriteThenRead(t *testing.T) {
-	e, err := readFile(t, "testdata/lambdamart.txt")
-	require.NoError(t, err)
-	var first, second bytes.Buffer
-	require.NoError(t, ranklib.Write(&first, e, ranklib.Options{}))
-	back, err := read(first.String())
-	require.NoError(t, err)
-	for i := range e.Trees {
-		assert.Equal(t, e.Trees[i].Feature, back.Trees[i].Feature)
-		assert.Equal(t, e.Trees[i].Threshold, back.Trees[i].Threshold)
-		assert.Equal(t, e.Trees[i].Left, back.Trees[i].Left)
-		assert.InDeltaSlice(t, e.Trees[i].LeafValue, back.Trees[i].LeafValue, 1e-8)
-	}
-	require.NoError(t, ranklib.Write(&second, back, ranklib.Options{}))
-	assert.Equal(t, first.String(), second.String())
-}
-
 func TestWriteLightGBMModel(t *testing.T) {
 	e := readLightGBM(t, "lambdarank")
 	err := ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{})
@@ -142,12 +123,6 @@ func readLightGBM(t *testing.T, name string) *tree.Ensemble {
 	e, err := lightgbm.Read(text)
 	require.NoError(t, err)
 	return e
-}
-
-func TestWriteWithoutTrees(t *testing.T) {
-	var text bytes.Buffer
-	require.NoError(t, ranklib.Write(&text, &tree.Ensemble{}, ranklib.Options{}))
-	assert.Contains(t, text.String(), "<output>0</output>")
 }
 
 // small is a model in the indented form of RankLib itself.

@@ -149,9 +149,9 @@ func TestWriteThenRead(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
 			e, g := readFile(t, name+".json"), readGolden(t, name)
-			var first, second bytes.Buffer
-			require.NoError(t, xgboost.Write(&first, e, form))
-			back, err := xgboost.Read(first.Bytes())
+			var text bytes.Buffer
+			require.NoError(t, xgboost.Write(&text, e, form))
+			back, err := xgboost.Read(text.Bytes())
 			require.NoError(t, err)
 			require.Len(t, back.Trees, len(e.Trees))
 			for i := range g.Rows {
@@ -160,10 +160,6 @@ func TestWriteThenRead(t *testing.T) {
 					require.Equal(t, g.Margin[i], sum32(back, row))
 				}
 				require.InDelta(t, g.Margin[i], sum32(back, row), 2*tolerance(e))
-			}
-			if form != xgboost.Dump {
-				require.NoError(t, xgboost.Write(&second, back, form))
-				require.Equal(t, first.String(), second.String(), "what is read and written again stays as it is")
 			}
 		}
 	}
