@@ -13,7 +13,7 @@ import (
 // Target is a file format for programs that load models, found by one of its names.
 type Target struct {
 	Name        string   // the name by which it was found
-	Names       []string // all names, the main one first; there are several if several engines load the same file
+	Names       []string // all names, the main one first; several if several engines load the file
 	FormerNames []string // names in earlier versions, which still work
 	Format      Format   // of the file
 	LoadedBy    string   // the programs that load it

@@ -46,8 +46,7 @@ func orNaN(category float64, known bool) float64 {
 	return category
 }
 
-// Categories returns the texts of the values 0, 1, … of features, by the names of the features; nil if there
-// are none.
+// Categories returns the texts of the values 0, 1, … of features, by feature name; nil if there are none.
 func (r *Ranker) Categories() map[string][]string {
 	var all map[string][]string
 	for f, words := range r.texts {

@@ -41,9 +41,9 @@
 // to float32, and we round them to float64 first. This matters only for decimals that are closer to the
 // midpoint of two float32 than float64 can resolve.
 //
-// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: scores differ by
-// RankLib's rounding, at most n·2^-24·Σ|leaf| for n trees. Rounding the sum to float32 after each tree gives
-// RankLib's scores exactly. Weights, gains and counts are not in the file and are zero.
+// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: for n trees, scores
+// differ by at most n·2^-24·Σ|leaf|. Rounding the sum to float32 after each tree gives RankLib's scores
+// exactly. Weights, gains and counts are not in the file and are zero.
 //
 // Other kinds of models, such as Random Forests and Coordinate Ascent, are refused by name.
 //
