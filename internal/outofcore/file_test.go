@@ -29,8 +29,8 @@ func mappedFile(t *testing.T, size int) (*os.File, []byte) {
 	return f, mapped
 }
 
-// TestEach: any part of a file is what the mapping has of it, in pieces of whole units, and not the mapping itself beyond
-// what is held; so it is where the file is read through the cache.
+// TestEach: any part of a file is what the mapping has of it, in pieces of whole units, and not the mapping
+// itself beyond what is held; so it is where the file is read through the cache.
 func TestEach(t *testing.T) {
 	const size = 2*pieceSize + 4321
 	f, mapped := mappedFile(t, size)

@@ -22,8 +22,8 @@ type File struct {
 	free  []*buffer // as many as were used at once: the garbage collector takes them from no pass
 }
 
-// NewFile returns a file whose bytes are all in mapped. Nobody else may read f, which may only support reads of
-// whole pages from now on. Passes read through the cache where the file system has no direct reads.
+// NewFile returns a file whose bytes are all in mapped. Nobody else may read f, which may only support reads
+// of whole pages from now on. Passes read through the cache where the file system has no direct reads.
 func NewFile(f *os.File, mapped []byte) *File {
 	x := &File{file: f, mapped: mapped}
 	if avoidCache(f) && x.fill(new(buffer), 0, min(1, len(mapped))) != nil {
@@ -32,8 +32,8 @@ func NewFile(f *os.File, mapped []byte) *File {
 	return x
 }
 
-// Hold makes passes read the first bytes of the file from the mapping, because memory has room for this many of
-// them. The system begins to load them. No pass may run at the same time.
+// Hold makes passes read the first bytes of the file from the mapping, because memory has room for this many
+// of them. The system begins to load them. No pass may run at the same time.
 func (x *File) Hold(bytes int) {
 	x.held = min(max(0, bytes), len(x.mapped))
 	if x.held > 0 {

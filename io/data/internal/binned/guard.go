@@ -12,12 +12,12 @@ import (
 )
 
 // Guard calls use, which reads the sets of open files, and returns its error. If one of the files
-// was written or cut off since it was opened, or cannot be read any more, it returns an [*Error]
+// was written or cut off since it was opened, or can no longer be read, it returns an [*Error]
 // that wraps [ErrChanged] instead: what use has computed then means nothing.
 //
-// A file that is cut off has no memory after its end, where a load is a fault of the processor. Guard finds
-// faults of its own goroutine and of the workers of package par, and failed reads past the mapping. To find
-// files whose content has changed, it computes all checksums again after use, in a pass over memory.
+// A load from the mapping beyond the end of a truncated file is a fault. Guard catches faults of its own
+// goroutine and of the workers of package par, and failed reads that bypass the mapping. To find files whose
+// content has changed, it computes all checksums again after use.
 func Guard(use func() error, files ...*File) error {
 	if len(files) == 0 {
 		return use()
@@ -60,8 +60,7 @@ func (f *File) failed(v any) bool {
 	return isFault && f.holds(address)
 }
 
-// faultAddress returns the address in memory that could not be read, if that is what a panic is
-// about.
+// faultAddress returns the address in memory that could not be read, if the panic is such a fault.
 func faultAddress(v any) (address uintptr, ok bool) {
 	err, isError := v.(error)
 	var memory interface {
@@ -74,7 +73,7 @@ func faultAddress(v any) (address uintptr, ok bool) {
 	return memory.Addr(), true
 }
 
-// holds reports whether an address is in the file's memory, whose last page it has to its end.
+// holds reports whether an address is in the file's memory, up to the end of its last page.
 func (f *File) holds(address uintptr) bool {
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
 	page := uintptr(os.Getpagesize())

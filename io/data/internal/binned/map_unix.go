@@ -25,7 +25,7 @@ func load(path string) (m mapping, err error) {
 	return m, err
 }
 
-// mapAll maps the file, and remembers in which state it was before the first byte was read.
+// mapAll maps the file, and keeps the state that it had before the first byte was read.
 func (m *mapping) mapAll() error {
 	info, err := m.file.Stat()
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *mapping) mapAll() error {
 	return nil
 }
 
-// readDirectly has passes over the file read it without the mapping if memory does not hold the file beside a
-// training.
+// readDirectly makes passes read the file without the mapping if the file and a training run do not fit into
+// memory together.
 func (m *mapping) readDirectly() {
 	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
 		m.direct = outofcore.NewFile(m.file, m.data)
@@ -58,8 +58,8 @@ func (m *mapping) readDirectly() {
 	}
 }
 
-// hold has memory hold as much of the file as is left beside a training run on this many rows, which lie in
-// bins. More than it needs is counted for the training: what is left too much would be read again and again.
+// hold keeps as much of the file in memory as a training run on this many rows, whose bins are bins, leaves
+// free. The estimate for the run is generous, because pages that do not fit are read again and again.
 func (m *mapping) hold(rows int, bins []byte) {
 	if m.direct == nil {
 		return

@@ -35,8 +35,8 @@ func Is(path string) bool {
 
 // Options say how a file is opened. The zero value is for training data.
 type Options struct {
-	// Mapper, if not nil, must be equal to the one that binned the file, since the data of one
-	// training has the same bins. It becomes the mapper of the set's matrix.
+	// Mapper, if not nil, must be equal to the one that binned the file, since all data of a training run
+	// has the same bins. It becomes the mapper of the set's matrix.
 	Mapper *histogram.Mapper
 
 	// Workers is the number of goroutines that verify; 0 means GOMAXPROCS.
@@ -54,7 +54,7 @@ type File struct {
 
 // Open maps a file and verifies it. Close it after use. An error is an [*Error].
 //
-// While the set is used, nothing may write the file: see [Guard].
+// Nothing may write the file while the set is in use: see [Guard].
 func Open(path string, opts Options) (*File, error) {
 	m, err := load(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func Open(path string, opts Options) (*File, error) {
 	return f, nil
 }
 
-// decode reads the set. It fails as Open does if the file is cut off meanwhile.
+// decode reads the set. It fails like Open if the file is truncated at the same time.
 func (f *File) decode(wanted *histogram.Mapper) error {
 	pool := par.New(f.workers)
 	defer pool.Close()

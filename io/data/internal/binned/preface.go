@@ -197,7 +197,7 @@ func checkPreface(data []byte) error {
 	return checkLength(data)
 }
 
-// checkLength compares the length in the preface with that of the file.
+// checkLength compares the length in the preface with the length of the file.
 func checkLength(data []byte) error {
 	switch length := binary.LittleEndian.Uint64(data[16:]); {
 	case length > uint64(len(data)):

@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Shards are data that several peers have stored together: a folder with a file of each peer, which is a
-// file as any other, and a list of them, which is written last and so shows that they are complete.
+// Shards are data that several peers have stored together: a folder with an ordinary binned file of each peer
+// and a list of the files. The list is written last, and so shows that the files are complete.
 type Shards struct {
 	Shards []Shard
 
@@ -44,9 +44,9 @@ const shardList = "shards.json"
 
 // Errors about shards, besides those of files.
 var (
-	// ErrShards means that the list of shards says something that cannot be.
+	// ErrShards means that the list of shards is not valid.
 	ErrShards = errors.New("the list of shards is damaged; make the folder again with lambdamart bin")
-	// ErrOtherShard means that a file of the folder is not the one that the list means.
+	// ErrOtherShard means that a file of the folder is not the one in the list.
 	ErrOtherShard = errors.New("the file is not the one that " + shardList +
 		" lists; make the folder again with lambdamart bin")
 	// ErrOccupied means that the folder for shards holds something else.
@@ -102,7 +102,7 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 // mostRows is more rows than there can be; this many times a row's bytes do not overflow.
 const mostRows = 1 << 40
 
-// Words returns numbers that other shards have not.
+// Words returns numbers that identify the shards.
 func (s *Shards) Words() []int64 {
 	h := fnv.New64a()
 	_ = json.NewEncoder(h).Encode(s)
@@ -165,8 +165,8 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 // checksum returns the checksum of the first bytes.
 func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
-// Open returns this peer's part of the data, in memory, which consists of whole queries; all of it if the
-// rank is alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
+// Open returns this peer's part of the data, in memory: whole queries, or all of the data if the peer is
+// alone. It opens only the files that have rows of the part, one after the other. It is a collective.
 func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
 	b := building{shards: s, opts: opts}
 	first, err := s.cut(g.Rank(), g.Size())
@@ -190,11 +190,11 @@ func (s *Shards) Open(opts Options, g peers.Group) (*Set, error) {
 	return set, err
 }
 
-// cut is the beginning of a query: in which file, its number there, and that of its first row.
+// cut is the beginning of a query: its file, its number there, and the number of its first row.
 type cut struct{ shard, query, row int }
 
-// next returns where the part of the next rank begins, given where this one's does; the end of all files
-// after the last one.
+// next returns where the part of the next peer begins, given where this peer's begins. After the last peer,
+// it returns the end of all files.
 func (s *Shards) next(own cut, g peers.Group) cut {
 	begins := g.Gather([]int64{int64(own.shard), int64(own.query), int64(own.row)})
 	if rank := g.Rank() + 1; rank < g.Size() {
@@ -204,7 +204,7 @@ func (s *Shards) next(own cut, g peers.Group) cut {
 	return cut{shard: len(s.Shards)}
 }
 
-// cut returns where the part of a peer begins. Ranks get whole files where all can have as many.
+// cut returns where the part of a peer begins. Peers get whole files if all of them can get the same number.
 func (s *Shards) cut(rank, size int) (cut, error) {
 	if n := len(s.Shards); n%size == 0 {
 		return cut{shard: n / size * rank}, nil
@@ -281,7 +281,7 @@ func (b *building) add(n int, first, end cut) error {
 	return nil
 }
 
-// begin takes over what all files say. It is an error if memory is limited to less than the rows need.
+// begin takes over what all files have in common. It fails if the memory limit is below what the rows need.
 func (b *building) begin(f *File) error {
 	b.opts.Mapper = f.Bins.Mapper
 	const ofLabel = 8
@@ -379,7 +379,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 	return first(g, list.write)
 }
 
-// first has rank 0 do something, for which the others wait. Its error is that of all.
+// first runs something on rank 0 while the others wait. All of them return its error.
 func first(g peers.Group, do func() error) error {
 	var text []byte
 	if g.Rank() == 0 {

@@ -25,12 +25,12 @@ import (
 //	text     │aaaa⏎bb⏎cccc│cc⏎ddd⏎eeeee│eeeeeeeeeeee│ee⏎ff⏎gggggg│ggg⏎
 //	blocks   │<-- block 0 -->│<--------- block 1 ------>│<- block 2 ->│
 //
-// Here the lines of a to c are block 0, those of d and e block 1, and those of f and g block 2.
+// Here lines a to c are block 0, lines d and e block 1, and lines f and g block 2.
 //
 // Two things about a chunk depend on the text before it, which its worker has not seen:
 //
 //   - Whether it begins within double quotes, where line ends do not end a line. There are only two
-//     possibilities, and so a chunk is summarized for both: a view each. (A chunk without quotes is
+//     possibilities, and so a chunk is summarized for both, in two views. (A chunk without quotes is
 //     within them from one end to the other, or outside; no second look is needed.)
 //   - Whether the line that it begins within is a row. That is decided by the first byte of a line
 //     that is not blank, which may be in the chunk or before it. A view has what the chunk would
@@ -78,7 +78,7 @@ func readAll(in *stream.Input, dst []byte, offset int64) error {
 	return nil
 }
 
-// chunk is the summary of a piece of a file that was cut anywhere: chunk[0] if it begins outside of
+// chunk is the summary of a piece of a file that may begin and end anywhere: chunk[0] if it begins outside of
 // quotes, chunk[1] if it begins within them.
 type chunk [2]view
 
@@ -190,7 +190,7 @@ func (l Lines) join(from *part, chunks []chunk, size int64) *table {
 	return t
 }
 
-// add puts a block into the table, whose end is known now.
+// add puts a block into the table now that its end is known.
 func (t *table) add(e entry, end int64) {
 	e.size = int(end - e.offset)
 	if e.size <= 0 {

@@ -41,7 +41,7 @@ type Companions struct {
 	rows int           // of the part
 }
 
-// endings are those of all companions.
+// endings are the endings of all companions.
 var endings = []string{".query", ".weight", ".init", ".label2", ".position"}
 
 // numbers are what a companion has for the rows of the part.
@@ -69,7 +69,7 @@ func CompanionsOf(path string) *Companions {
 	return c
 }
 
-// Divide has the companions read for the rows of a part, this many. It is called before anything is read.
+// Divide makes the companions be read for the rows of a part. It is called before anything is read.
 func (c *Companions) Divide(part *dataset.Part, rows int) { c.part, c.rows = part, rows }
 
 // holds reports whether the part has the row with that number in the whole data.
@@ -77,7 +77,7 @@ func (c *Companions) holds(row int) bool {
 	return c.part == nil || row >= c.part.FirstRow && row < c.part.FirstRow+c.rows
 }
 
-// allRows returns the number of rows of the whole data, of which the part has the given number.
+// allRows returns the number of rows of the whole data, given the number of rows of the part.
 func (c *Companions) allRows(own int) int {
 	if c.part == nil {
 		return own
@@ -147,8 +147,8 @@ func readQueries(path string, do func(rows int)) (exists bool, err error) {
 	})
 }
 
-// QueryFrom returns the first row at or after a row with which a query of the companion .query begins; the
-// number of all rows if there is none.
+// QueryFrom returns the first row, at or after the given one, at which a query of the companion .query
+// begins; the number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
 	_, err = readQueries(c.path+".query", func(rows int) {
 		if first < row {
@@ -201,7 +201,7 @@ func (c *Companions) CheckCounts(rows int) error {
 	return counts.checkSum(c.allRows(rows), c.path)
 }
 
-// complete sets what the companions other than .query say of the rows of m.
+// complete sets what the companions other than .query say about the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
 	if m.Weights != nil {
 		c.passOver(".weight", "a weight", m)
@@ -221,7 +221,7 @@ func (c *Companions) complete(m *dataset.Meta) error {
 	return c.completePositions(m)
 }
 
-// AddWeights sets the weights of m to those of the companion .weight, if there is one.
+// AddWeights sets the weights of m from the companion .weight, if there is one.
 func (c *Companions) AddWeights(m *dataset.Meta) error {
 	weights, err := c.weights()
 	if err != nil {
@@ -261,7 +261,7 @@ func (c *Companions) completePositions(m *dataset.Meta) error {
 	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, positions.lines, m)
 }
 
-// passOver remarks that a companion is not read, if there is one, because the rows have what it says.
+// passOver adds a remark that a companion is not read because the rows themselves have what it says.
 func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
 	if c.Exists(ending) {
 		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
@@ -306,7 +306,7 @@ func (c *Companions) checked(ending string, wrong error, n numbers, m *dataset.M
 	return n.values, c.checkCount(ending, wrong, n.values != nil, n.lines, m)
 }
 
-// checkCount returns an error if there is a companion that has not one line for each row.
+// checkCount returns an error if there is a companion whose number of lines is not the number of rows.
 func (c *Companions) checkCount(ending string, wrong error, there bool, lines int, m *dataset.Meta) error {
 	rows := c.allRows(m.NumRows())
 	if !there || lines == rows {

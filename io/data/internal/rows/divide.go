@@ -20,13 +20,13 @@ import (
 //	lines     aaaaaa⏎aaaaaa⏎bbbbbb⏎bb│bbbb⏎bbbbbb⏎cccccc⏎cccc│cc⏎dddddd⏎dddddd⏎
 //	parts     │ rank 0                           │ rank 1     │ rank 2
 //
-// A line end within quotes ends no line, so that the peers count quotes first. Queries are found by their
+// A line end within quotes does not end a line, so the peers count quotes first. Queries are found by their
 // ids, or by the numbers of rows in the companion .query, for which the peers count the rows before each
 // boundary. Rows without queries, which can be scored, are divided between lines.
 
 // Errors about data that peers share.
 var (
-	// ErrUndivided says that data of this form cannot be divided among ranks.
+	// ErrUndivided says that data of this form cannot be divided among peers.
 	ErrUndivided = errors.New("several ranks can share data that is neither compressed text nor standard " +
 		"input, and data that lambdamart bin has stored; decompress it, or bin it first")
 	// ErrUnequal says that peers do not see the same file.
@@ -45,7 +45,7 @@ func (p place) before(other place) bool {
 	return p.part < other.part || p.part == other.part && p.offset < other.offset
 }
 
-// Divide makes the data this peer's part of it. It is a collective, called before rows are read.
+// Divide reduces the data to this peer's part. It is a collective, called before rows are read.
 func (f *File) Divide(ctx context.Context, g peers.Group) error {
 	inputs := make([]*stream.Input, len(f.parts))
 	for i, p := range f.parts {
@@ -132,7 +132,7 @@ func (p *part) size() int64 { return max(0, p.in.Size()-p.skip) }
 // end returns the place after all bytes.
 func (d *division) end() place { return place{part: len(d.parts)} }
 
-// share returns where the bytes of a peer begin if all have about as many.
+// share returns where the bytes of a peer begin if each peer gets about the same number.
 func (d *division) share(rank int) place {
 	total := int64(0)
 	for _, p := range d.parts {
@@ -148,7 +148,7 @@ func (d *division) share(rank int) place {
 	return d.end()
 }
 
-// next returns where the next rank's part begins, given where this one's does.
+// next returns where the next peer's part begins, given where this peer's begins.
 func (d *division) next(begin place) place {
 	all := make([]int64, 2*d.group.Size())
 	d.group.AllGather(all, []int64{int64(begin.part), begin.offset})
@@ -218,8 +218,8 @@ func (p place) in(parts []*part) place {
 	return p
 }
 
-// length returns the number of bytes up to a line end that is not within quotes, that one included. inside
-// says that the text begins within quotes.
+// length returns the number of bytes up to and including a line end that is not within quotes. inside says
+// that the text begins within quotes.
 func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error) {
 	block, end := make([]byte, 1<<14), 0
 	for {
@@ -243,7 +243,7 @@ func (d *division) inside(begin, end place) (bool, error) {
 	if !d.lines.Quotes {
 		return false, nil
 	}
-	odd, err := d.oddQuotes(begin, end) // in the file in which the next rank begins
+	odd, err := d.oddQuotes(begin, end) // in the file in which the next peer begins
 	if err != nil {
 		return false, err
 	}
@@ -252,7 +252,7 @@ func (d *division) inside(begin, end place) (bool, error) {
 		own[1] = 1
 	}
 	if begin.part < end.part || begin.offset == 0 {
-		own[2] = 1 // what ranks before have counted in that file does not matter
+		own[2] = 1 // what earlier peers have counted in that file does not matter
 	}
 	all := make([]int64, 3*d.group.Size())
 	d.group.AllGather(all, own)
@@ -327,8 +327,8 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 	return d.pass(line, max(0, first-before))
 }
 
-// each calls do for the rows from a line on, of which the parser has read the beginning, until it returns
-// false.
+// each calls do for the rows from a line on, after the parser has read the beginning of each, until do
+// returns false.
 func (d *division) each(from place, do func(p Parser) bool) error {
 	parser := d.newParser()
 	return d.blocks(from, func(_ place, b *Text) (more bool, err error) {
@@ -375,7 +375,7 @@ func (d *division) pass(from place, n int) (end place, err error) {
 	return end, err
 }
 
-// blocks calls do for the blocks of lines from a line on, with the places where they begin, until it returns
+// blocks calls do for the blocks of lines from a line on, with the places where they begin, until do returns
 // false.
 func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err error)) error {
 	const blockSize = 1 << 15
@@ -408,7 +408,7 @@ func (p *part) section(first, end int64) *part {
 	return &part{in: p.in.Section(p.skip+first, p.skip+end), firstLine: 1, before: p.skip + first, whole: p.in}
 }
 
-// cut makes the files those between two places.
+// cut reduces the files to what is between two places.
 func (f *File) cut(begin, end place) {
 	var own []*part
 	for i, p := range f.parts {
@@ -426,7 +426,7 @@ func (f *File) cut(begin, end place) {
 	f.parts = own
 }
 
-// inFile makes the line in an error, which is that of the section, one of the file.
+// inFile changes the line in an error from a line of the section to a line of the file.
 func (p *part) inFile(err error) error {
 	var e *dataset.Error
 	if p.before == 0 || !errors.As(err, &e) || e.Line == 0 || e.Path != p.in.Name() {

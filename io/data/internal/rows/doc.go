@@ -1,14 +1,13 @@
-// Package rows reads ranking data from text whose lines are rows, whatever their form, in parallel
-// and in bounded memory. A form of text says what its lines are ([Lines]) and how a row is parsed
-// ([Parser]); everything else is the same for all forms: cutting files into blocks at line ends,
-// handing blocks to workers, joining what they found in the order of the data, companion files, and
-// errors with a place.
+// Package rows reads ranking data from text formats whose lines are rows, in parallel and in bounded memory.
+// A format says what its lines are ([Lines]) and how a row is parsed ([Parser]). Everything else is the same
+// for all formats: cutting files into blocks at line ends, handing blocks to workers, joining the results in
+// the order of the data, companion files, and errors with line and column.
 //
 // The text is cut into blocks of about a quarter of a mebibyte, which workers parse at the same
 // time. Results do not depend on the number of workers or the size of blocks, and an error is the
 // first one in the data.
 //
-// The way of the text:
+// The text goes this way:
 //
 //	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► found ─► Joiner: Meta
 //	                                                 └─► Emit, in order

@@ -2,7 +2,7 @@ package rows
 
 import "bytes"
 
-// Lines say what the lines of a text form are.
+// Lines describes the lines of a text format.
 type Lines struct {
 	// Opening returns what the beginning of a line says about it. The text may end within the line,
 	// and may begin with its line end.
@@ -21,8 +21,8 @@ const (
 	OpensNone                // the line is empty, or a comment
 )
 
-// longestLine bounds the bytes of a line of compressed text or of a pipe, whose size a small file may
-// exceed a thousandfold. A row of ten million features has about as many.
+// longestLine bounds the bytes of a line of compressed text or of a pipe, because a small compressed file may
+// have lines a thousand times its size. A row of ten million features has about this length.
 const longestLine = 1 << 27
 
 // longestQuoted bounds the bytes of a row with quotes, since a quote that is never closed would

@@ -1,7 +1,7 @@
 package rows
 
-// Row is what a parser has read of the current row. Its slices are valid until the next row; those of its
-// features are until [Parser].Forget.
+// Row is what a parser has read of the current row. Its slices are valid until the next row; the slices of
+// its features are valid until [Parser].Forget.
 type Row struct {
 	Number      int // in the data
 	Line        int // in the file, from 1
@@ -29,7 +29,7 @@ type Parser interface {
 	// and query in Begin, the rest in Features.
 	Row() *Row
 
-	// Forget forgets the features of all rows so far, whose memory may be used again. So does Open.
+	// Forget allows the memory of the features of all rows so far to be reused. So does Open.
 	Forget()
 
 	// Begin reads labels, weight, place and query of the row.

@@ -62,8 +62,8 @@ func (p *places) append(path string, more *places) error {
 	return nil
 }
 
-// agree numbers the places as in the data of all peers: those of rank 0 in their order, then those of rank 1
-// that are new, and so on. It is a collective.
+// agree numbers the places as in the data of all peers: the places of rank 0 in their order, then the new
+// ones of rank 1, and so on. It is a collective.
 func (p *places) agree(path string, part *dataset.Part) error {
 	g := part.Group()
 	var all places

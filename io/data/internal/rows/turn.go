@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// turn has workers do something in the order of their blocks, each when it is its turn.
+// turn lets workers do something in the order of their blocks, one worker at a time.
 type turn struct {
 	ctx     context.Context
 	close   func() bool // ends watching ctx
