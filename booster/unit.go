@@ -10,15 +10,15 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a nonzero
-// gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a large
-// part of Σ|g|, for example because of its weight, counts as one row and takes the budget of many, so most
-// others vanish. In this case the unit is the solution of
+// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a
+// nonzero gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a
+// large part of Σ|g|, for example because of its weight, counts as one row and takes the budget of many, so
+// most others vanish. In this case the unit is the solution of
 //
 //	Σ min(1, |g|/u) = a·n
 //
-// with which a·n rows are active. The same holds for Hessians. The unit is at least Σ|g|/2^30, so that packed
-// sums fit.
+// with which a·n rows are active. The same holds for Hessians. The unit is at least Σ|g|/2^30, so that
+// packed sums fit.
 //
 // The usual unit is kept if it leaves at least half of a·n rows, which suffice (activefraction.go).
 
@@ -82,8 +82,8 @@ func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 // unitSteps bounds the passes over the rows. One heavy row takes two, heavy-tailed values about six.
 const unitSteps = 32
 
-// unit solves the equation by Newton's method. Σ min(u, |x|) - share·u is concave in u and linear between the
-// values of |x|, so the steps
+// unit solves the equation by Newton's method. Σ min(u, |x|) - share·u is concave in u and linear between
+// the values of |x|, so the steps
 //
 //	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
 //

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// Bounds are the least and the largest value that a leaf may have.
+// Bounds are the smallest and the largest value that a leaf may have.
 type Bounds struct{ Low, High float64 }
 
-// Unbounded are the bounds of a leaf that has none.
+// Unbounded returns the bounds that allow all values.
 func Unbounded() Bounds { return Bounds{math.Inf(-1), math.Inf(1)} }
 
 // Bounded reports whether there is any bound.
 func (b Bounds) Bounded() bool { return b != Unbounded() }
 
-// Keep returns a value, moved into the bounds.
+// Keep returns the value within the bounds that is nearest to the given one.
 func (b Bounds) Keep(value float64) float64 { return min(max(value, b.Low), b.High) }
 
-// Narrow returns bounds of a leaf whose value must also not be less (above), or not be more, than the given
-// one.
+// Narrow returns bounds that also require a value of at least (above) or at most the given one.
 func (b Bounds) Narrow(value float64, above bool) Bounds {
 	if above {
 		b.Low = max(b.Low, value)
@@ -28,26 +27,26 @@ func (b Bounds) Narrow(value float64, above bool) Bounds {
 	return b
 }
 
-// And returns the values within both bounds.
+// And returns the bounds of the values that are within both bounds.
 func (b Bounds) And(other Bounds) Bounds {
 	return Bounds{max(b.Low, other.Low), min(b.High, other.High)}
 }
 
-// CutBounds are bounds of the two sides of each cut of a column. What bounds a leaf often bounds a part of
-// its bins alone, and then it bounds the side, or the sides, that have a bin of this part:
+// CutBounds are bounds of the two sides of each cut of a column. A bound of a leaf often applies only to a
+// range of its bins. Then it applies to each side of a cut that has a bin of this range:
 //
 //	bins       0   1   2   3   4
 //	bound          ├───┤              bins 1 and 2
 //	left           1 ──────────       cuts after bin 1, 2, 3
 //	right      ────── 1               cuts after bin 0 and 1
 //
-// So the bounds of left sides add up from the left, and those of right sides from the right.
+// So the bounds of left sides accumulate from the left, and those of right sides from the right.
 type CutBounds struct {
 	left, right []Bounds // by bin after which the column is cut, without the bin of missing values
-	missing     Bounds   // of the side that has missing values
+	missing     Bounds   // of the side with missing values
 }
 
-// Begin begins the bounds of a column of this many bins.
+// Begin starts with no bounds, for a column of this many bins.
 func (c *CutBounds) Begin(bins int) {
 	c.left, c.right, c.missing = slices.Grow(c.left[:0], bins)[:bins], slices.Grow(c.right[:0], bins)[:bins],
 		Unbounded()
@@ -56,8 +55,8 @@ func (c *CutBounds) Begin(bins int) {
 	}
 }
 
-// Narrow narrows the bounds of sides that have one of the bins from first to last, of which there are none if
-// last is less, or missing values if missing says so.
+// Narrow narrows the bounds of the sides that have a bin from first to last, and, if missing is true, of
+// the side with missing values. There is no such bin if last is less than first.
 func (c *CutBounds) Narrow(first, last int32, missing bool, value float64, above bool) {
 	if first <= last {
 		c.left[first] = c.left[first].Narrow(value, above)
@@ -70,7 +69,7 @@ func (c *CutBounds) Narrow(first, last int32, missing bool, value float64, above
 	}
 }
 
-// End adds the bounds up. Sides can be asked for then.
+// End accumulates the bounds. Sides may be called after it.
 func (c *CutBounds) End() {
 	for bin := 1; bin < len(c.left); bin++ {
 		c.left[bin] = c.left[bin].And(c.left[bin-1])

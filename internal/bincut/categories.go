@@ -16,21 +16,21 @@ import (
 //	            1958: the best set is a part of this order. Its first 1, 2, … bins go left, and then its
 //	            last 1, 2, … bins.
 //
-// Bin 0, of rare and missing values, goes right. Bins of fewer rows than smooth are not in the order,
-// and go right too. Rows are not counted: as in LightGBM, a bin with the Hessian H has the share
-// H/ΣH of the leaf's rows. Only min_data_in_leaf is checked again with counts, where they are given.
+// Bin 0, of rare and missing values, goes right. Bins with fewer rows than smooth are not sorted, and go
+// right, too. Rows are not counted: as in LightGBM, a bin with the Hessian H is assumed to have the share
+// H/ΣH of the leaf's rows. Only min_data_in_leaf is checked with counts, if they are given.
 //
-// Of equal gains the first one is kept, in the order above. Bins with neither gradient nor Hessian are
-// not in the order; in LightGBM they can be if smooth is 0.
+// The first of equal gains is kept, in the order above. Bins without gradient and Hessian are not sorted;
+// in LightGBM they are if smooth is 0.
 
 // Categories are the rules for columns of categories, in the units of the sums.
 type Categories struct {
 	Smooth     float64 // cat_smooth, added to Hessians
-	SmoothRows float64 // cat_smooth, as the least rows of a bin in the order
-	L2         float64 // cat_l2: added to λ2 in sets from the order
-	Most       int     // max_cat_threshold: most bins of such a set
-	MostOneHot int     // max_cat_to_onehot: columns of so many bins or fewer try each bin alone
-	// min_data_per_group: least rows by which sets from the order differ, and least rows on the right
+	SmoothRows float64 // cat_smooth, as the smallest number of rows of a sorted bin
+	L2         float64 // cat_l2: added to λ2 for sets of sorted bins
+	Most       int     // max_cat_threshold: largest number of bins of such a set
+	MostOneHot int     // max_cat_to_onehot: columns with at most this many bins try each bin alone
+	// min_data_per_group: smallest number of rows by which sets of sorted bins differ, and of rows on the right
 	Group int
 }
 
@@ -40,7 +40,7 @@ type Order struct {
 	keys []float64
 }
 
-// CategoryLeaf is a leaf whose columns of categories are searched.
+// CategoryLeaf is a leaf whose categorical columns are searched.
 type CategoryLeaf struct {
 	*Valued
 	Rules  *Categories
@@ -50,9 +50,8 @@ type CategoryLeaf struct {
 // AnySet allows all sets of a column.
 const AnySet = -1.0
 
-// Cut returns the best cut of a column of categories. Its bins on the left are those of
-// [CategoryLeaf.LeftBins]. Unless draw is AnySet, it is a number in [0, 1) that chooses the only set, of
-// those from either end of the order, that is allowed.
+// Cut returns the best cut of a categorical column; [CategoryLeaf.LeftBins] returns its bins on the left.
+// draw is AnySet, or a number in [0, 1) that selects the only allowed set from each end of the order.
 func (lf *CategoryLeaf) Cut(c *Column, draw float64) Cut { return lf.search(c).cut(draw) }
 
 // cut returns the best cut.
@@ -82,8 +81,8 @@ func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
 	return order[:n]
 }
 
-// After returns the cut of a column that sends the bins left for which right is 0, whatever it gains, if
-// MinHessian allows it. Its Bin is -1 otherwise, and else that of any cut.
+// After returns the cut of a column that sends the bins left for which right is 0, even if it does not
+// gain. Its Bin is -1 if MinHessian does not allow the cut; otherwise it has no meaning.
 func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
@@ -93,7 +92,8 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	return Cut{Both: s.both(left, rows), Right: lf.total - left}
 }
 
-// Sides returns the values of the sides of a cut of a column, of which the bins go left for which right is 0.
+// Sides returns the values of both sides of the cut of a column that sends the bins left for which right is
+// 0.
 func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	left, rows := s.leftOf(right)
@@ -104,7 +104,7 @@ func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 // OneHot reports whether each bin of a column of this many bins is tried alone.
 func (r *Categories) OneHot(bins int) bool { return bins <= r.MostOneHot }
 
-// categorySearch is the search of a column of categories.
+// categorySearch is the search of a categorical column.
 type categorySearch struct {
 	lf         *CategoryLeaf
 	c          *Column
@@ -112,7 +112,7 @@ type categorySearch struct {
 	valued     Valued         // with these limits
 	rows       float64        // of the leaf
 	perHessian float64        // rows of a unit of Hessian
-	level      *CategoryLevel // whose leaves gain what a set does; nil: the leaf does
+	level      *CategoryLevel // has the gains of sets; nil: they are computed for the leaf
 }
 
 func (lf *CategoryLeaf) search(c *Column) *categorySearch {
@@ -175,8 +175,8 @@ func (s *categorySearch) allowsHessians(left int64) bool {
 	return float64(min(hl, hr)) >= s.limits.MinHessian
 }
 
-// gain returns by what cuts are chosen: what both sides gain if the packed sum, of this many rows, goes left.
-// number is that of the set, as in [Cut].
+// gain returns the gain of a set, by which cuts are chosen. number and fromEnd identify the set, as in
+// [Cut], and left is its packed sum, of this many rows.
 func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float64) float64 {
 	if s.level != nil {
 		return *s.level.at(int(number), fromEnd)
@@ -184,7 +184,7 @@ func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float
 	return s.both(left, rows)
 }
 
-// both returns the gain of both sides if the packed sum, of this many rows, goes left.
+// both returns the gain of both sides if the packed sum left, of this many rows, goes left.
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
 	if v := &s.valued; v.Any() || v.Bounded() {
@@ -256,10 +256,10 @@ func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
 	return best
 }
 
-// mostOf returns the most bins of a set from either end of the order.
+// mostOf returns the largest number of bins of a set from either end of the order.
 func (s *categorySearch) mostOf(order []int32) int { return min(s.lf.Rules.Most, (len(order)+1)/2) }
 
-// drawn returns the number below n that a draw chooses, or -1 for AnySet.
+// drawn returns the number below n that a draw selects, or -1 for AnySet.
 func drawn(draw float64, n int) int {
 	if draw < 0 {
 		return -1

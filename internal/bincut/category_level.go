@@ -2,11 +2,11 @@ package bincut
 
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
-// CategoryLevel is [Level] for a column of categories: all leaves of a level are split by one set of bins.
-// The sets that are tried are those of a leaf that has the rows of all of them, by the rules of
-// [CategoryLeaf] for it. A set gains the sum of what it gains in the leaves, of which those add nothing that
-// may not be split so: a side of them has less than Limits.MinHessian, or fewer than Limits.MinData rows.
-// Rows are those of Column.Counts, and where these are not there, sums are upper bounds, as in [Level].
+// CategoryLevel is [Level] for a categorical column: all leaves of a level are split by one set of bins.
+// The sets that are tried are those of a single [CategoryLeaf] with the rows of all leaves. The gain of a
+// set is the sum of its gains in the leaves. A leaf adds nothing if one of its sides would have less than
+// Limits.MinHessian, or fewer rows in Column.Counts than Limits.MinData. If rows are not counted, sums are
+// upper bounds, as in [Level].
 //
 //	Begin, Include each leaf     the sums of all leaves
 //	Order                        the sets
@@ -17,12 +17,12 @@ type CategoryLevel struct {
 	Cost    float64 // what each set of the next leaf loses
 
 	union  Valued
-	all    CategoryLeaf // the union
-	column Column       // its
+	all    CategoryLeaf // the leaf with the rows of all leaves
+	column Column       // the column of that leaf
 	gains  [2][]float64 // by the number of a set as in [Cut], from the beginning and from the end of the order
 }
 
-// Begin begins the search of a column of this many bins. Memory is used until the next search begins.
+// Begin starts the search of a column of this many bins. memory is used until the next search begins.
 func (l *CategoryLevel) Begin(limits *Limits, rules *Categories, bins int, memory *Order) {
 	l.Cost, l.union = 0, Valued{Leaf: Leaf{limits: limits}, Bounds: Unbounded()}
 	l.all = CategoryLeaf{Valued: &l.union, Rules: rules, Memory: memory}
@@ -57,7 +57,7 @@ func (l *CategoryLevel) at(number int, fromEnd bool) *float64 {
 	return &l.gains[0][number]
 }
 
-// Add adds what the sets gain in a leaf.
+// Add adds the gains of the sets in a leaf.
 func (l *CategoryLevel) Add(lf *CategoryLeaf, c *Column) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
 	if s.oneHot() {
@@ -76,8 +76,8 @@ func (l *CategoryLevel) Add(lf *CategoryLeaf, c *Column) {
 	}
 }
 
-// gain returns what a leaf gains if the packed sum goes left, which has an estimate of rows and, if they are
-// counted, this many of them.
+// gain returns the gain in a leaf if the packed sum left goes left. rows is an estimate of its rows, and
+// counted their number if they are counted.
 func (l *CategoryLevel) gain(s *categorySearch, c *Column, left int64, rows float64, counted int) float64 {
 	if !s.allowsHessians(left) || !c.allows(counted, s.limits.MinData) {
 		return 0
@@ -90,8 +90,8 @@ func (l *CategoryLevel) gain(s *categorySearch, c *Column, left int64, rows floa
 	return gain
 }
 
-// Best returns the set with the largest sum, with draw and of equal sums as in [CategoryLeaf.Cut]. Its Both
-// is the sum; its Bin is -1 if no sum is above 0.
+// Best returns the set with the largest sum. draw and ties are as in [CategoryLeaf.Cut]. Both of the result
+// is the sum; Bin is -1 if no sum is above 0.
 func (l *CategoryLevel) Best(draw float64) Cut {
 	s := l.all.search(&l.column)
 	s.level = l

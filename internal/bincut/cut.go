@@ -23,21 +23,22 @@ func (c *Column) count(bin int) int {
 	return int(c.Counts[bin])
 }
 
-// allows reports whether both sides have minData rows if one side has the given number. It is true
-// where rows are not counted.
+// allows reports whether both sides have minData rows if one side has the given number. It returns true if
+// rows are not counted.
 func (c *Column) allows(rows, minData int) bool {
 	return c.Counts == nil || rows >= minData && c.Rows-rows >= minData
 }
 
-// Cut divides the bins of a column. The assembly depends on the order of the fields.
+// Cut is a way to divide the bins of a column into two sides. The assembly depends on the order of the
+// fields.
 type Cut struct {
 	Both         float64 // T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2)
 	Right        int64   // packed sum of the rows that go right
-	Bin          int32   // last one that goes left; -1 if no cut gains
-	MissingRight bool    // side of the bin of missing values, whatever its number
+	Bin          int32   // last bin that goes left; -1 if no cut gains
+	MissingRight bool    // the bin of missing values goes right, regardless of its number
 	Counted      bool    // rows were counted: both sides have Limits.MinData of them
-	FromEnd      bool    // of categories: the last bins of their order go left (see [CategoryLeaf.LeftBins])
-	Bound        bool    // only Both is known, and that from above (see [Valued.Bound])
+	FromEnd      bool    // for categories: the last bins of their order go left (see [CategoryLeaf.LeftBins])
+	Bound        bool    // Both is an upper bound, and the other fields have no meaning (see [Valued.Bound])
 }
 
 // Span says where the bins of a column are in a histogram. The assembly depends on the order of the

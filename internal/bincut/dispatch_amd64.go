@@ -16,7 +16,7 @@ func kernels() []kernel {
 	return all
 }
 
-// search finds the cuts of columns, of which there is one at least.
+// search finds the cuts of one or more columns.
 func (k kernel) search(t tie, dst *Cut, sums *int64, columns []Span, n *numbers) {
 	switch {
 	case k == avx512 && t == lastBin:

@@ -1,10 +1,10 @@
-// Package bincut finds the cut of a column that gains most: the bin up to which the rows of a leaf go
-// left. It searches the sums of package binsum, and is internal for the same reasons.
+// Package bincut finds the cut of a column that gains most: the bin up to which the rows of a leaf go left.
+// It searches the sums of package binsum.
 //
 // # Gains
 //
-// With G and H the sums of gradients and Hessians of all rows of the leaf, GL and HL those of the rows
-// that go left, GR and HR those of the others, and T(G) the gradient shrunk towards zero by λ1, a cut
+// Let G and H be the sums of gradients and Hessians of all rows of the leaf, GL and HL the sums of the rows
+// that go left, GR and HR the sums of the others, and T(G) the gradient shrunk towards zero by λ1. A cut
 // gains half of
 //
 //	T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
@@ -14,12 +14,12 @@
 //
 //	(T(GL)²·(HR+λ2) + T(GR)²·(HL+λ2)) / ((HL+λ2)·(HR+λ2))
 //
-// and every operation is rounded as it is written. The sums are exact, because they are integers.
+// and each operation is rounded separately. The sums are exact, because they are integers.
 //
 // # Order
 //
-// Of equal gains the larger bin is kept. LightGBM does the same, so that thresholds lie at the same end
-// of a range of empty bins. Both ways to search go over the bins from the right:
+// Of equal gains the larger bin is kept, as in LightGBM, so that thresholds lie at the same end of a range
+// of empty bins. There are two implementations, which go over the bins from the right:
 //
 //		bins    0    1    2  …  b-1 │ b  …  254
 //		       └── rest: goes left ─┘ └─ right: goes right ─┘    the cut after bin b-1
@@ -34,13 +34,13 @@
 //
 // # Missing values
 //
-// A column with missing values has one bin for them (package histogram), and each of its cuts says on
-// which side they go. Both sides are tried, by the rules and in the order of LightGBM
+// A column with missing values has one bin for them (package histogram), and each of its cuts says to which
+// side they go. Both sides are tried, by the rules and in the order of LightGBM
 // (FeatureHistogram::FindBestThresholdSequentially):
 //
 //   - First missing values go left, and of equal gains the larger bin is kept, as in columns without
-//     missing values. Then they go right, and the smaller bin is kept: LightGBM scans from the other
-//     end there, and also keeps the first.
+//     missing values. Then they go right, and the smaller bin is kept: here LightGBM scans from the
+//     other end, and also keeps the first bin.
 //   - Of equal gains the left side is kept. This includes leaves in which nothing is missing, where
 //     the side of later rows with a missing value was not learned.
 //   - Only bins of values are thresholds. Where NaN is missing, the last of them has the threshold

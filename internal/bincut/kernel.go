@@ -19,11 +19,11 @@ var best = kernels()[len(kernels())-1]
 
 func (k kernel) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[k] }
 
-// numbers are what the assembly knows of a leaf. It depends on the order of the fields.
+// numbers are the parameters of a leaf that the assembly gets. It depends on the order of the fields.
 type numbers struct {
 	gradient, hessian, lambdaL1, lambdaL2, minHessian, floor float64
 
-	begin int64 // packed sum that goes right whatever the cut
+	begin int64 // packed sum that goes right at every cut
 
 	// both sides have minHessian if that of the right one is at most spanHessian above leastHessian
 	leastHessian, spanHessian uint64
@@ -55,9 +55,8 @@ func (k kernel) last(dst []Cut, sums []int64, columns []Span, lf *Leaf) {
 	k.search(lastBin, &dst[0], &sums[0], columns, &n)
 }
 
-// besideMissing returns the best cut of a column with missing values. The two sides on which they can
-// go are searched one after the other. First missing values are in bin 0, which always goes left, and
-// then in no bin.
+// besideMissing returns the best cut of a column with missing values. It searches twice: first with missing
+// values added to bin 0, which always goes left, and then with missing values in no bin.
 func (k kernel) besideMissing(c *Column, lf *Leaf) Cut {
 	missing := c.Sums[c.Missing]
 	var toLeft, toRight Cut
@@ -85,7 +84,7 @@ const (
 	firstBin
 )
 
-// noBin is the bin of a search for the first bin in which no cut gains.
+// noBin is the Bin that a search for the first bin returns if no cut gains.
 const noBin = 1 << 20
 
-var _ = [unsafe.Sizeof(Cut{}) - 24]struct{}{} // as the assembly has it
+var _ = [unsafe.Sizeof(Cut{}) - 24]struct{}{} // the size that the assembly uses

@@ -2,13 +2,12 @@ package bincut
 
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
-// Level adds up, over the leaves of a level, what the cuts of one column gain, so that all these leaves can
-// be split by one cut. A leaf in which the rules do not allow a cut would not be split by it, and adds
-// nothing. Rules are those of single leaves, but for Limits.MinGain, which must be 0.
+// Level adds up the gains of the cuts of one column over the leaves of a level, to find one cut that splits
+// all of these leaves. A leaf in which the rules do not allow a cut would not be split by it, and adds
+// nothing. Rules are those of single leaves, except that Limits.MinGain must be 0.
 //
-// Where rows are not counted, sides with a Hessian of Certain or more have min_data_in_leaf rows. A cut with
-// a smaller side adds what it can add at most: its gain, or nothing if that is a loss. Sums are upper bounds
-// then.
+// If rows are not counted, a side certainly has min_data_in_leaf rows if its Hessian is at least Certain. A
+// cut with a smaller side adds its gain, or nothing if that is negative, so sums are upper bounds.
 type Level struct {
 	Certain float64
 	Cost    float64 // what each cut of the next leaf loses
@@ -17,7 +16,7 @@ type Level struct {
 	beside          bool      // some leaf has missing values
 }
 
-// Begin begins the sums of a column of this many bins.
+// Begin starts the sums of a column of this many bins.
 func (l *Level) Begin(bins int) {
 	l.Cost = 0
 	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...),
@@ -54,8 +53,8 @@ func (l *Level) Add(lf *Leaf, c *Column) {
 	}
 }
 
-// add is Add for one side of missing values. right and rows are their sum and number if they go right, and 0
-// otherwise.
+// add is Add for missing values on one side. right and rows are their packed sum and number if they go
+// right, and otherwise 0.
 func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	const mask = 1<<32 - 1
 	limits, total, certain, floor := lf.limits, lf.total, l.Certain, lf.floor+l.Cost
@@ -89,7 +88,7 @@ func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	}
 }
 
-// AddValued is Add for a leaf whose cuts gain what the values of their sides do.
+// AddValued is Add for a leaf whose gains depend on the values of the sides.
 func (l *Level) AddValued(r *Valued, c *Column, q Request) {
 	s := valuedScan{valued: r, column: c, request: q, level: l}
 	s.run()
@@ -106,7 +105,8 @@ func (l *Level) addCut(to []float64, bin int, gain float64, counted bool, total,
 	to[bin] += gain
 }
 
-// After returns the cut after a bin, whatever it gains, if MinHessian allows it. Its Bin is -1 otherwise.
+// After returns the cut after the bin q.Only, even if it does not gain. Its Bin is -1 if MinHessian does
+// not allow it.
 func (lf *Leaf) After(c *Column, q Request) Cut {
 	right := c.after(q)
 	ls, rs := binsum.Unpack(lf.total-right), binsum.Unpack(right)

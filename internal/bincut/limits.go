@@ -10,9 +10,9 @@ import (
 // u²/v for gains.
 type Limits struct {
 	LambdaL1, LambdaL2 float64
-	MinHessian         float64 // of each side; above 0, so that a side without Hessian is never enough
-	MinGain            float64 // twice what the cut must gain; not negative
-	MinData            int     // rows of each side, where they are counted
+	MinHessian         float64 // smallest Hessian of each side; above 0, so that no side is empty
+	MinGain            float64 // twice the smallest gain; not negative
+	MinData            int     // smallest number of rows of each side, if they are counted
 }
 
 // Shrink moves a gradient towards zero by λ1.
@@ -23,8 +23,8 @@ func Shrink(gradient, lambdaL1 float64) float64 {
 	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
 }
 
-// shrinkBoth moves two gradients towards zero by λ1. It is not inlined into the loops that call it:
-// registers are scarce there, and λ1 is mostly 0.
+// shrinkBoth moves two gradients towards zero by λ1. It is not inlined, because the loops that call it are
+// short of registers, and λ1 is usually 0.
 //
 //go:noinline
 func (l *Limits) shrinkBoth(gl, gr float64) (float64, float64) {

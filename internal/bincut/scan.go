@@ -1,8 +1,8 @@
 package bincut
 
-// scan returns the best cut of a column whose missing values go to one side: right and rows are their packed
-// sum and their number if they go right, and 0 if they go left or there are none. Of equal gains it keeps the
-// bin that the tie says.
+// scan returns the best cut of a column whose missing values go to one side. right and rows are their
+// packed sum and their number if they go right, and 0 if they go left or if there are none. keep says which
+// of equal gains to keep.
 func (lf *Leaf) scan(c *Column, right int64, rows int, keep tie) Cut {
 	const mask = 1<<32 - 1
 	l, both, bin := lf.limits, lf.floor, -1
@@ -45,8 +45,8 @@ func (lf *Leaf) scan(c *Column, right int64, rows int, keep tie) Cut {
 	return Cut{Both: both, Bin: int32(bin), Right: best, Counted: c.Counts != nil}
 }
 
-// scanBothSides returns the best cut of a column with missing values: first with these on the left, where the
-// larger of equal bins is kept, and then on the right, where the smaller one is.
+// scanBothSides returns the best cut of a column with missing values: first with these on the left, keeping
+// the larger bin of equal gains, and then on the right, keeping the smaller one.
 func (lf *Leaf) scanBothSides(c *Column) Cut {
 	toLeft := lf.scan(c, 0, 0, lastBin)
 	toRight := lf.scan(c, c.Sums[c.Missing], c.count(int(c.Missing)), firstBin)

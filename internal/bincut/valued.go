@@ -6,33 +6,33 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// Values are rules for the values of leaves, in the units of the sums: u/v. With any of them a side
-// may not take its best value, and the gain of a cut is computed from the values that its sides take.
+// Values are rules for the values of leaves, in the units u/v of the sums. With any of these rules, a side
+// may not get its best value, and the gain of a cut is computed from the values that its sides get.
 type Values struct {
 	MaxStep float64 // largest magnitude before smoothing; 0: any
-	Smooth  float64 // a side of so many rows takes the mean of its own value and that of the leaf; 0: its own
+	Smooth  float64 // rows of a side at which it gets the mean of its own and the leaf's value; 0: none
 }
 
 // Any reports whether there is any rule.
 func (v *Values) Any() bool { return v.MaxStep > 0 || v.Smooth > 0 }
 
-// Valued is a leaf whose cuts gain what the values of their sides do. (LightGBM's
-// CalculateSplittedLeafOutput and GetLeafGainGivenOutput.) For a side with the sums G and H and n
-// rows, M the largest step, s the smoothing, and o the value of the leaf,
+// Valued is a leaf whose gains depend on the values of the sides. (LightGBM's CalculateSplittedLeafOutput
+// and GetLeafGainGivenOutput.) For a side with the sums G and H and n rows, M the largest step, s the
+// smoothing, and o the value of the leaf,
 //
 //	w₁ = -T(G)/(H+λ2), at most M in magnitude
 //	w₂ = w₁·(n/s)/(n/s+1) + o/(n/s+1)
 //	w  = w₂, at least Low and at most High of the side's bounds
 //	gain = -(2·T(G)·w + (H+λ2)·w²)
 //
-// As in LightGBM, n is an estimate: that of a bin is its share of the Hessian, rounded to whole rows.
+// As in LightGBM, n is an estimate: the rows of a bin are its share of the Hessian, rounded to whole rows.
 type Valued struct {
 	Leaf
 	Values
 	Value  float64    // of the leaf
 	Rows   float64    // of the leaf
 	Bounds            // of the values of both sides
-	ByCut  *CutBounds // of the sides of the cuts of the column that is searched, instead; nil: the same for all
+	ByCut  *CutBounds // bounds for each cut of the searched column, in place of Bounds; nil: the same for all
 
 	perHessian float64 // rows for a unit of the Hessian
 }
@@ -62,8 +62,7 @@ func (v *Values) Towards(own, leaf, rows float64) float64 {
 	return float64(own*share)/(share+1) + leaf/(share+1)
 }
 
-// Valued returns the leaf whose rows have the given sum and number, and which has a value. It has no
-// bounds.
+// Valued returns the leaf with this value whose rows have the given sum and number. It has no bounds.
 func (l *Limits) Valued(v Values, total binsum.Sum, value, rows float64) Valued {
 	r := Valued{Leaf: l.Leaf(total), Values: v, Value: value, Rows: rows}
 	r.Bounds = Unbounded()
@@ -101,10 +100,10 @@ func (r *Valued) rowsOf(sum int64) float64 {
 
 // Request says which cuts of a column are allowed.
 type Request struct {
-	Direction int8  // 1: the right side must not have the smaller value, -1: not the larger one; 0: any
+	Direction int8  // 1: the right side must not have the smaller value; -1: not the larger value; 0: any
 	Only      int32 // the bin after which the column is cut; -1: any
 
-	MissingRight bool // side of missing values, in After
+	MissingRight bool // missing values go right; used by After only
 }
 
 // AnyCut allows all cuts.
@@ -122,8 +121,8 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	return s.toLeft
 }
 
-// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column, whatever the request: sides
-// that take their best values gain most. Its Bin is -1 if no cut gains. It is found by the fast search of
+// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column with any request, because
+// sides with their best values gain most. Its Bin is -1 if no cut gains. It uses the fast search of
 // [Leaf.Cut].
 func (r *Valued) Bound(c *Column) Cut {
 	const slack = 1e-9 // far beyond what rounding changes
@@ -135,8 +134,8 @@ func (r *Valued) Bound(c *Column) Cut {
 	return cut
 }
 
-// After returns the cut after the bin request.Only, whatever it gains, if the rules other than
-// min_data_in_leaf allow it. Its Bin is -1 otherwise.
+// After returns the cut after the bin request.Only, even if it does not gain. Its Bin is -1 if a rule other
+// than min_data_in_leaf does not allow it.
 func (r *Valued) After(c *Column, request Request) Cut {
 	s := valuedScan{valued: r, column: c, request: request}
 	cut := Cut{Bin: request.Only, Right: c.after(request), MissingRight: request.MissingRight}
@@ -183,7 +182,7 @@ func (s *valuedScan) run() {
 		}
 	}
 	only := int(s.request.Only)
-	// a cut beside an empty bin matters
+	// cuts before and after an empty bin may differ
 	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil || s.valued.ByCut != nil
 	last := len(c.Sums) - 1
 	if only >= 0 {
@@ -238,8 +237,8 @@ func (s *valuedScan) addFrom(bin int) {
 	}
 }
 
-// tryLeft tries the cut after a bin with missing values on the left. Of equal gains the larger bin is
-// kept, which comes first.
+// tryLeft tries the cut after a bin with missing values on the left. Of equal gains the larger bin is kept,
+// which is tried first.
 func (s *valuedScan) tryLeft(bin int) {
 	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
 		return
@@ -254,7 +253,8 @@ func (s *valuedScan) tryLeft(bin int) {
 	}
 }
 
-// tryRight tries it with missing values on the right. Of equal gains the smaller bin is kept.
+// tryRight tries the cut after a bin with missing values on the right. Of equal gains the smaller bin is
+// kept.
 func (s *valuedScan) tryRight(bin int) {
 	if !s.column.allows(s.rightCount+s.missingCount, s.valued.limits.MinData) {
 		return

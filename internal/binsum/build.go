@@ -16,16 +16,16 @@ import "encoding/binary"
 // Where columns share a byte, its values are their joint bins.
 type Tile [groupSize][256]int64
 
-// Build adds the values of the given rows to dst: the value of a row to the entries for the bytes
-// of the row in a group. values has one entry for each row of x. The numbers of rows must be below
-// NumRows: they are not checked.
+// Build adds the values of the given rows to dst: the value of a row is added to the entries for the bytes
+// of the row in the group. values has one entry for each row of x. The numbers of rows must be below
+// NumRows; this is not checked.
 func (x *Rows) Build(dst *Tile, group int, rows []int32, values []int64) {
 	if len(rows) > 0 {
 		x.build(dst, group, rows, values)
 	}
 }
 
-// buildInGo is Build where there is no assembly.
+// buildInGo is Build without assembly.
 func (x *Rows) buildInGo(dst *Tile, group int, rows []int32, values []int64) {
 	stride, first := x.stride, group*groupSize
 	for _, r := range rows {
@@ -43,7 +43,7 @@ func (x *Rows) buildInGo(dst *Tile, group int, rows []int32, values []int64) {
 	}
 }
 
-// buildNaive says what Build computes, and is its oracle.
+// buildNaive defines what Build computes. It is the oracle of Build in tests.
 func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 	for _, r := range rows {
 		for i := range dst {
@@ -52,19 +52,17 @@ func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 	}
 }
 
-// cacheLine is the number of bytes that memory moves at a time on most processors. Only speed
-// depends on it.
+// cacheLine is the size of a cache line on most processors. Only speed depends on it.
 const cacheLine = 64
 
 // cached is a number of bytes that a second-level cache holds on most processors. Only speed depends on
 // it.
 const cached = 1 << 20
 
-// Touch loads a byte of each cache line that holds bins of the given rows in groups [from, to),
-// and returns their sum, which has no meaning: it keeps the compiler from dropping the loads.
-// Build in effect waits for each load before the next one. Those of Touch do not wait for each
-// other, so that calling it for the rows that Build takes next lets their cache misses overlap.
-// It does nothing if all rows together are so small that they stay in a cache.
+// Touch loads a byte of each cache line that holds bins of the given rows in groups [from, to), and returns
+// the sum of these bytes, so that the compiler does not drop the loads. Build in effect waits for each load
+// before the next one. The loads of Touch do not wait for each other, so calling it for the rows that Build
+// takes next lets their cache misses overlap. It does nothing if all rows together fit a cache.
 func (x *Rows) Touch(rows []int32, from, to int) uint8 {
 	sum := uint8(0)
 	to = min(to, x.NumTiles())

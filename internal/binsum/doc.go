@@ -1,11 +1,9 @@
-// Package binsum sums the gradients and the Hessians of rows by the bins of their features: the
-// part of training that takes most of its time.
+// Package binsum sums the gradients and the Hessians of rows by the bins of their features, which takes
+// most of the time of training.
 //
-// Package histogram finds bins and holds the binned matrix, and both are public. How the engine sums
-// over that matrix is an implementation detail, which changes as the engine gets faster, so it is
-// internal. It is not below package booster, because whatever adds up histograms of several
-// processes needs these types as well. The bytes of the matrix are read in place ([Of]) and copied
-// only where copies make training faster ([Rows.Gather]).
+// It is separate from package histogram, which is public and whose layout files rely on, because how sums
+// are made changes as training gets faster. It reads the bytes of a matrix in place ([Of]), and copies them
+// only where copies are faster ([Rows.Gather]).
 //
 // # From rows to histograms
 //
@@ -28,17 +26,17 @@
 //	             ▼                    ▼              columns share are taken apart
 //	[ column 0 │ column 1 │ column 2 │ … ]           Histogram: the sums of one leaf
 //
-// The histogram of a leaf's second child needs no rows: it is that of the leaf less that of the
-// first child ([Rows.StoreBoth]).
+// The histogram of a leaf's second child needs no rows: it is the histogram of the leaf minus the histogram
+// of the first child ([Rows.StoreBoth]).
 //
 // # Exactness
 //
-// The values are integers on a common scale (package fixed), so that the order of addition cannot
-// change a sum. Any number of workers gives the same histogram, a subtraction is exact, and
-// processes that hold different rows may add their histograms up in any order.
+// The values are integers on a common scale (package exact), so the order of addition cannot change a sum.
+// Any number of workers gives the same histogram, subtraction is exact, and processes with different rows
+// may add up their histograms in any order.
 //
-// Every kernel has a plain loop beside it, or in its test, that says what it computes. On amd64 Build
-// and StoreBoth are in assembly, which the program in _generate, a module of its own, writes.
+// For every kernel, a plain loop in the package or in its test defines what it computes. On amd64, Build
+// and StoreBoth are in assembly, which is written by the program in _generate, a separate module.
 package binsum
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg binsum

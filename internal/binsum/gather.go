@@ -11,8 +11,8 @@ import (
 // second-level cache when they are transposed.
 const gatherBlock = 1 << 9
 
-// gatherSlack is one over the share by which new memory for copies is larger than needed, so that somewhat
-// more rows fit next time.
+// gatherSlack sets the size of new memory for copies: it is larger than needed by 1/gatherSlack, for
+// somewhat more rows the next time.
 const gatherSlack = 16
 
 // Gather returns copies of the given rows, which ascend, with planes. It reuses the memory of
@@ -21,14 +21,14 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, false, pool)
 }
 
-// GatherLean is Gather with half of the memory: there is but one plane, which [Rows.FillPlane] fills before
-// it is read.
+// GatherLean is Gather with half of the memory: there is only one plane, which [Rows.FillPlane] fills
+// before it is read.
 func (x *Rows) GatherLean(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, true, pool)
 }
 
-// Lend returns memory for this many integers: that of the copied rows, whose bytes are lost then, if it is
-// large enough.
+// Lend returns memory for this many integers. It overwrites the copied rows of [Rows.GatherLean] if their
+// memory is large enough, and otherwise allocates.
 func (x *Rows) Lend(integers int) []int32 {
 	const size = 4
 	if x == nil || !x.lean || cap(x.bins) < max(4*size, integers*size) {

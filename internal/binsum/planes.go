@@ -20,8 +20,9 @@ func (x *Rows) Transpose(pool *par.Pool) {
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
-// resizePlanes returns this many planes for rows, of unknown content. It reuses the memory of p if that is
-// large enough. New memory has room for more rows than there are. If lean, all planes have the same memory.
+// resizePlanes returns this many planes for rows, with unspecified content. It reuses the memory of p if it
+// is large enough; new memory has room for more additional rows. If lean is true, all planes share the same
+// memory.
 func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
@@ -41,8 +42,8 @@ func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) 
 	return p
 }
 
-// FillPlane makes the plane of a column, which is not sparse, have the bytes of the given rows, if it shares
-// its memory with the other planes ([Rows.GatherLean]): it has them until that of another column is filled.
+// FillPlane fills the plane of a column, which is not sparse, with the bytes of the given rows if planes
+// share their memory ([Rows.GatherLean]). The plane is valid until the plane of another column is filled.
 func (x *Rows) FillPlane(column int32, rows []int32) {
 	f := x.fields[column]
 	switch {

@@ -14,10 +14,9 @@ const groupSize = histogram.GroupSize
 // Rows are binned rows, arranged for sums: the rows of a matrix ([Of]), or copies of some of them
 // ([Rows.Gather]). They have the columns of the matrix.
 //
-// The bytes are held row after row and, after [Rows.Transpose] or [Rows.Gather], plane after plane
-// as well: plane b is byte b of every row. Adding up rows reads whole rows; partitioning them by
-// one column reads one byte of each, which in the first order is a cache line for each row and in
-// the second the next byte.
+// The bytes are stored row by row and, after [Rows.Transpose] or [Rows.Gather], also plane by plane: plane
+// b has byte b of every row. Adding up rows reads whole rows. Partitioning rows by a column reads one byte
+// of each row: a cache line for each row in the first layout, but consecutive bytes in the second.
 //
 //	row after row                    plane after plane
 //
@@ -34,7 +33,7 @@ type Rows struct {
 	narrow int        // bytes of a row before the groups of wide columns
 	planes [][]uint8  // narrow × rows; nil until they are made
 	wide   [][]uint16 // planes of wide columns
-	lean   bool       // all planes have the same memory; see [Rows.GatherLean]
+	lean   bool       // all planes share the same memory; see [Rows.GatherLean]
 
 	fields []histogram.Field // of each column
 	within [][]int32         // columns of each byte, from low bits to high ones
@@ -80,8 +79,8 @@ func (x *Rows) NumTiles() int { return x.stride / groupSize }
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
 func (x *Rows) NumGroups() int { return x.NumTiles() + x.sparse.numGroups() }
 
-// SumsOfRow returns about how many sums a row is added to, one at least: a sum for each byte, and one for
-// each place in sparse columns.
+// SumsOfRow returns about how many sums a row is added to, at least 1: one for each byte, and one for each
+// place in sparse columns.
 func (x *Rows) SumsOfRow() int {
 	places := 0
 	if ends := x.sparse.Ends; x.rows > 0 && len(ends) > 0 {
@@ -106,10 +105,11 @@ func (x *Rows) At(row, column int32) uint16 {
 	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
 }
 
-// Bytes returns the rows from a byte on, and the number of bytes from that of a row to that of the next one.
+// Bytes returns the bytes of all rows from byte b of the first row on, and the number of bytes of a row.
 func (x *Rows) Bytes(b int32) (bytes []uint8, stride int) {
 	return x.bins[min(int(b), len(x.bins)):], x.stride
 }
 
-// Plane returns one byte of every row, once there are planes. It is not one of a wide column.
+// Plane returns byte b of every row, which must not be a byte of a wide column. The planes must have been
+// made.
 func (x *Rows) Plane(b int32) []uint8 { return x.planes[b] }

@@ -8,13 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// A sparse column has no byte in a row. Of each row, only the bins that are not those of 0 are stored, as
-// places in a Histogram, so that adding a row adds its value at each of its places ([Rows.BuildSparse]). The
-// sum of the bin of 0 is that of all rows less those of the other bins.
+// A sparse column has no byte in a row. For each row, only the bins other than the bin of 0 are stored, as
+// places in a Histogram, and adding a row adds its value at each of its places ([Rows.BuildSparse]). The
+// sum of the bin of 0 is the sum of all rows minus the sums of the other bins.
 //
-// Partitioning rows by a sparse column needs its bins in these rows. Behind [Rows.Transpose] or
-// [Rows.Gather], the rows of each place are known too, of which a [SparsePlane] is made for one column at a
-// time:
+// Partitioning rows by a sparse column needs its bins in these rows. After [Rows.Transpose] or
+// [Rows.Gather], the rows of each place are also known. From them, a [SparsePlane] is filled for one column
+// at a time:
 //
 //	row    places               place   rows
 //	 0     2 8                    2      0 3
@@ -32,7 +32,7 @@ type sparse struct {
 	zeros   []int32 // by place in columns: place of the bin of 0
 
 	// The rows of each place, ascending, once the rows are transposed.
-	ends []int64 // of each place in rows; a place begins where the one before ends
+	ends []int64 // where each place ends in rows; it begins where the place before ends
 	rows []int32
 }
 
@@ -51,7 +51,7 @@ func (s *sparse) group(column int32) int {
 // IsSparse reports whether a group is one of sparse columns.
 func (x *Rows) IsSparse(group int) bool { return group >= x.NumTiles() }
 
-// sparseGroup returns where the columns of a group are among the sparse ones.
+// sparseGroup returns which of the sparse columns are in a group.
 func (x *Rows) sparseGroup(group int) (from, to int) {
 	from = (group - x.NumTiles()) * sparseColumns
 	return from, min(from+sparseColumns, len(x.sparse.columns))
@@ -76,7 +76,7 @@ func (x *Rows) BuildSparse(dst Histogram, first, last int, rows []int32, values 
 	}
 }
 
-// addSparse adds the values of rows at their places in neighbouring sparse columns, and returns the sum of
+// addSparse adds the values of rows at their places in consecutive sparse columns, and returns the sum of
 // all values.
 func (x *Rows) addSparse(dst Histogram, columns, rows []int32, values []int64) (total int64) {
 	begin, end := x.placesOf(columns)
@@ -95,7 +95,7 @@ func (x *Rows) addSparse(dst Histogram, columns, rows []int32, values []int64) (
 	return total
 }
 
-// placesOf returns where the places of neighbouring sparse columns begin and end.
+// placesOf returns where the places of consecutive sparse columns begin and end.
 func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	if len(columns) == 0 {
 		return 0, 0
@@ -103,7 +103,7 @@ func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
 }
 
-// buildSparseNaive says what BuildSparse computes, and is its oracle.
+// buildSparseNaive defines what BuildSparse computes. It is the oracle of BuildSparse in tests.
 func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []int64) {
 	for _, c := range columns {
 		clear(x.of(dst, c))
@@ -210,9 +210,9 @@ func (s *sparse) rowsAt(begin, end int32) []int32 {
 	return s.rows[from:s.ends[end-1]]
 }
 
-// SparsePlane has the bins of some rows in one sparse column at a time. The zero value is ready to use.
+// SparsePlane holds the bins of some rows in one sparse column at a time. The zero value is ready to use.
 type SparsePlane struct {
-	Bins []uint8 // by row; those of other rows than were filled are not specified
+	Bins []uint8 // by row; unspecified for rows that were not filled
 
 	of      *Rows
 	column  int32
@@ -221,7 +221,7 @@ type SparsePlane struct {
 	changed []int32 // rows whose bins are not zero
 }
 
-// Reset makes the plane one of other rows.
+// Reset makes p a plane of the rows of x.
 func (p *SparsePlane) Reset(x *Rows) {
 	p.of, p.column, p.changed = x, -1, p.changed[:0]
 	if len(x.sparse.columns) > 0 {
@@ -231,7 +231,7 @@ func (p *SparsePlane) Reset(x *Rows) {
 	}
 }
 
-// Fill fills the bins of the given rows in a sparse column.
+// Fill sets the bins of the given rows in a sparse column.
 func (p *SparsePlane) Fill(column int32, rows []int32) {
 	x := p.of
 	if p.column == column && p.all {
@@ -254,7 +254,7 @@ func (p *SparsePlane) Fill(column int32, rows []int32) {
 	}
 }
 
-// empty gives all rows a bin.
+// empty sets the bins of all rows to the bin of 0.
 func (p *SparsePlane) empty(zero uint8) {
 	if zero == p.zero {
 		for _, r := range p.changed {

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Histogram holds the packed sums of one leaf: those of all bins of all columns, column after
-// column without gaps. [Rows.ColumnRange] says where a column is.
+// Histogram holds the packed sums of one leaf for all bins of all columns, column after column without gaps.
+// [Rows.ColumnRange] says where a column is.
 //
 //	   column 0       column 1            column 2
 //	[ 0 1 2 3 4 5 │ 0 1 2 … 253 254 │ 0 1 2 3 4 5 6 7 │ … ]    bins
@@ -43,8 +43,8 @@ func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 	}
 }
 
-// StoreBoth is Store for one of a leaf's two children. It also turns the sums of the leaf, parent,
-// into those of the other child, by subtraction.
+// StoreBoth is Store for one of a leaf's two children. It also subtracts the sums from parent, the sums of
+// the leaf, which become the sums of the other child.
 func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
 	if group*groupSize >= x.narrow {
 		x.subtractDirect(dst, parent, group)
@@ -85,9 +85,9 @@ func subtract(from, sums []int64) {
 	}
 }
 
-// divide moves the sums of joint bins to the bins of the columns that share a byte, and clears them.
-// The column in the lowest bits comes first: it gets the sums of each of its bins over all others, and
-// the sums of all of its bins remain, as joint bins of the other columns.
+// divide moves the sums of joint bins to the bins of the columns that share a byte, and clears them. The
+// column in the lowest bits comes first: for each of its bins, it gets the sum over all bins of the other
+// columns. The sums over all of its bins then remain as joint bins of the other columns.
 //
 //	sums     (0,0) (1,0) (2,0) (0,1) (1,1) (2,1)     two columns, of three and two bins
 //	first      0     1     2     0     1     2
@@ -111,6 +111,8 @@ func (x *Rows) divide(dst Histogram, columns []int32, sums *[256]int64) {
 	*sums = [256]int64{}
 }
 
-// width returns the number of bits of a field, and end that of the bits up to its last one.
+// width returns the number of bits of a field.
 func width(f histogram.Field) int { return bits.Len8(f.Mask) }
-func end(f histogram.Field) int   { return int(f.Shift) + width(f) }
+
+// end returns the number of bits of the byte up to the last bit of a field.
+func end(f histogram.Field) int { return int(f.Shift) + width(f) }

@@ -1,7 +1,7 @@
 package binsum
 
-// Sum is the gradient and the Hessian of a row, or those of all rows in a bin or in a leaf, as
-// integers on the scales of their iteration.
+// Sum is the gradient and the Hessian of a row, or their sums over the rows of a bin or a leaf, as integers
+// on the scales of the iteration.
 type Sum struct {
 	Gradient, Hessian int64
 }
@@ -12,18 +12,18 @@ func (s Sum) Add(t Sum) Sum { return Sum{s.Gradient + t.Gradient, s.Hessian + t.
 // Sub returns s - t.
 func (s Sum) Sub(t Sum) Sum { return Sum{s.Gradient - t.Gradient, s.Hessian - t.Hessian} }
 
-// Where gradients and Hessians are small enough, one integer holds both, so that adding a row to a
-// bin takes one load, one addition and one store:
+// If gradients and Hessians are small enough, one integer holds both. Adding a row to a bin then takes one
+// load, one addition and one store:
 //
 //	bit 63                   32 31                    0
 //	   │ gradient, signed      │ Hessian, not negative │
 //
-// Sums and differences of packed sums are packed sums as long as every Hessian stays below 2^32
-// and the magnitude of every gradient below 2^31.
+// Sums and differences of packed sums are packed sums as long as every Hessian stays below 2^32 and the
+// magnitude of every gradient below 2^31.
 
-// The sums of the magnitudes of all rows' gradients, and of their Hessians, before these are
-// rounded to integers. Rounding moves a row by at most half a unit, and there are fewer than 2^31
-// rows, so that rounded sums stay within the limits of packed ones.
+// Limits of the sum over all rows of the magnitudes of gradients, and of the Hessians, in units and before
+// rounding. Rounding changes a row by at most half a unit, and there are fewer than 2^31 rows, so the
+// rounded sums fit packed sums.
 const (
 	MaxPackedGradient = 1 << 30
 	MaxPackedHessian  = 1 << 31

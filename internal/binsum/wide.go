@@ -1,8 +1,8 @@
 package binsum
 
 // A tile has no room for the sums of columns with more than 256 bins. Their groups come last in a row, with
-// two bytes for each column, and their rows are added to the histogram itself: ClearWide, then BuildWide as
-// often as needed, then Store or StoreBoth as for other groups.
+// two bytes for each column, and rows are added directly to the histogram: by ClearWide, then BuildWide any
+// number of times, then Store or StoreBoth as for other groups.
 
 // wideColumns is the number of wide columns of a group.
 const wideColumns = groupSize / 2
@@ -17,8 +17,8 @@ func (x *Rows) ClearWide(dst Histogram, group int) {
 	}
 }
 
-// BuildWide adds the values of the given rows to the sums of a group of wide columns, as [Rows.Build] does to
-// a tile.
+// BuildWide adds the values of the given rows to the sums of a group of wide columns, as [Rows.Build] adds
+// them to a tile.
 func (x *Rows) BuildWide(dst Histogram, group int, rows []int32, values []int64) {
 	sums := x.wideSums(dst, group)
 	sums0, sums1, sums2, sums3 := sums[0], sums[1], sums[2], sums[3]
@@ -31,7 +31,7 @@ func (x *Rows) BuildWide(dst Histogram, group int, rows []int32, values []int64)
 	}
 }
 
-// buildWideNaive says what BuildWide computes, and is its oracle.
+// buildWideNaive defines what BuildWide computes. It is the oracle of BuildWide in tests.
 func (x *Rows) buildWideNaive(dst Histogram, group int, rows []int32, values []int64) {
 	for _, columns := range x.within[group*groupSize:][:groupSize] {
 		for _, c := range columns {
@@ -42,8 +42,8 @@ func (x *Rows) buildWideNaive(dst Histogram, group int, rows []int32, values []i
 	}
 }
 
-// wideSums returns the sums of the columns of a group, and memory for one sum in the place of each column
-// that the last group lacks: its bins are 0.
+// wideSums returns the sums of the columns of a group. In place of each column that the last group lacks,
+// it returns memory for one sum, since the bytes there are 0.
 func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	for i := range sums {
 		if columns := x.within[group*groupSize+2*i]; len(columns) > 0 {
@@ -68,11 +68,12 @@ func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
 	}
 }
 
-// WidePlane returns the bins of all rows in the wide column whose lower byte is b, once there are planes.
+// WidePlane returns the bins of all rows in the wide column whose lower byte is b. The planes must have
+// been made.
 func (x *Rows) WidePlane(b int32) []uint16 { return x.wide[(int(b)-x.narrow)/2] }
 
-// transposeWide writes the two bytes of a group's wide columns, which begin at byte first, of rows [from, to)
-// to their planes.
+// transposeWide writes the bins of the wide columns of the group at byte first, of rows [from, to), to
+// their planes.
 func (x *Rows) transposeWide(first, from, to int) {
 	planes := (*[wideColumns][]uint16)(x.wide[(first-x.narrow)/2:])
 	for row := from; row < to; row++ {
