@@ -251,11 +251,7 @@ func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 	p := smallParams()
 	p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 0.2, 1, 0.5
 	data := binned(t, &p, train)
-	obj, err := p.newObjective()
-	require.NoError(t, err)
-	tr, err := newTrainer(&p, data[0], nil, obj)
-	require.NoError(t, err)
-	defer tr.close()
+	tr := trainerAfter(t, &p, 0, data)
 	for range 3 {
 		grown, err := tr.step()
 		require.NoError(t, err)

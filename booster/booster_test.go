@@ -195,16 +195,7 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 	t.Helper()
 	data := binned(t, &p, train, valid)
-	obj, err := p.newObjective()
-	require.NoError(t, err)
-	tr, err := newTrainer(&p, data[0], data[1:], obj)
-	require.NoError(t, err)
-	defer tr.close()
-	for range 10 {
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
-	}
+	tr := trainerAfter(t, &p, 10, data)
 	score := func(x []float64) (sum float64) {
 		for i := range tr.trees {
 			sum += tr.trees[i].Score(x)
@@ -265,19 +256,17 @@ func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
 		p := smallParams()
 		p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, []int{255, 600}[i%2]
 		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
-		obj, err := p.newObjective()
-		require.NoError(t, err)
-		tr, err := newTrainer(&p, data[0], nil, obj)
-		require.NoError(t, err)
-		defer tr.close()
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
-		leaves := make([]int32, rows)
-		tr.grower.findLeaves(leaves, data[1].Values)
-		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Values, row), leaf)
-		}
+		requireLeavesOfRows(t, &trainerAfter(t, &p, 1, data[:1]).grower, data[1])
+	}
+}
+
+// requireLeavesOfRows requires that all rows of data end in the leaves in which single rows do.
+func requireLeavesOfRows(t *testing.T, g *grower, data Data) {
+	t.Helper()
+	leaves := make([]int32, data.Values.NumRows())
+	g.findLeaves(leaves, data.Values)
+	for row, leaf := range leaves {
+		require.Equal(t, g.leafOf(data.Values, row), leaf)
 	}
 }
 

@@ -238,13 +238,11 @@ func TestTreesOfAForestAreAlone(t *testing.T) {
 	p.Boosting, p.LearningRate, p.NumIterations = GBDT, 1, 1
 	data := binned(t, &p, s)
 	for n := range forest.Trees {
-		tr, err := newTrainer(&p, data[0], nil, must(p.newObjective()))
-		require.NoError(t, err)
+		tr := trainerAfter(t, &p, 0, data)
 		tr.draw = n
-		_, err = tr.step()
+		_, err := tr.step()
 		require.NoError(t, err)
 		assert.Equal(t, forest.Trees[n], tr.trees[0])
-		tr.close()
 	}
 }
 

@@ -174,16 +174,11 @@ func TestCategoriesDoNotChangeOtherModels(t *testing.T) {
 func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 	p := shopParams()
 	data := binned(t, &p, shopTable(1, 5000, 20))
-	trained := trainerAfter(t, &p, 1, data)
-	defer trained.close()
-	g := &trained.grower
+	g := &trainerAfter(t, &p, 1, data).grower
 	require.True(t, slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }))
-	got := make([]int32, data[0].Values.NumRows())
-	g.findLeaves(got, data[0].Values)
-	for row, leaf := range got {
-		require.Equal(t, g.leafOf(data[0].Values, row), leaf)
-	}
-	rows, spare := make([]int32, len(got)), make([]int32, len(got))
+	requireLeavesOfRows(t, g, data[0])
+	n := data[0].Values.NumRows()
+	rows, spare := make([]int32, n), make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)
 	}

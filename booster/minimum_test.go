@@ -74,11 +74,7 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 	p.NumLeaves, p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 31, 0.05, 100, 0.5
 	p.BaggingFraction, p.BaggingFreq = 0.7, 1
 	data := binned(t, &p, train)
-	obj, err := p.newObjective()
-	require.NoError(t, err)
-	tr, err := newTrainer(&p, data[0], nil, obj)
-	require.NoError(t, err)
-	defer tr.close()
+	tr := trainerAfter(t, &p, 0, data)
 	smaller := 0
 	for range 8 {
 		before := make([]float64, len(tr.scores))

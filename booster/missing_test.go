@@ -99,22 +99,11 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		change(&p)
 		const rows = scoreBlock + 3*walkers + 5
 		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
-		obj, err := p.newObjective()
-		require.NoError(t, err)
-		tr, err := newTrainer(&p, data[0], nil, obj)
-		require.NoError(t, err)
-		defer tr.close()
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
+		tr := trainerAfter(t, &p, 1, data[:1])
 		exceptions := slices.ContainsFunc(tr.grower.nodes,
 			func(n node) bool { return n.exception(tr.grower.matrix) != noBin })
 		require.Equal(t, name != "none", exceptions)
-		leaves := make([]int32, rows)
-		tr.grower.findLeaves(leaves, data[1].Values)
-		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Values, row), leaf)
-		}
+		requireLeavesOfRows(t, &tr.grower, data[1])
 	}
 }
 

@@ -161,19 +161,11 @@ func TestForeignCheckpoints(t *testing.T) {
 	fails(p, binned(t, &p, train, valid), "validation set set 1: values differ")
 	valid.values[3][0] -= 5
 
-	r, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
-	require.NoError(t, err)
-	defer r.close()
-	for range 3 {
-		_, err := r.step()
-		require.NoError(t, err)
-	}
+	r := trainerAfter(t, &p, 3, data)
 	r.trees[1].LeafValue[0] += 1e-9
 	state, err := r.State(nil)
 	require.NoError(t, err)
-	fresh, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
-	require.NoError(t, err)
-	defer fresh.close()
+	fresh := trainerAfter(t, &p, 0, data)
 	assert.ErrorContains(t, fresh.Restore(state, 3), "do not give the scores")
 	for n := range state { // no panic, whatever is missing
 		assert.ErrorIs(t, fresh.Restore(state[:n], 3), training.ErrCheckpointDamaged)
