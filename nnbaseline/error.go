@@ -34,16 +34,6 @@ func (e *infiniteError) Error() string {
 // Renumber replaces the number of the row by number of it.
 func (e *infiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// featureError means that the number of a feature is too large.
-type featureError struct {
-	Row, Feature int
-}
-
-func (e *featureError) Error() string {
-	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory "+
-		"for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
-}
-
 // What can be wrong with a model file: errors of [ReadModel] wrap one of these.
 var (
 	// ErrForeign means that the file is not a model of this package.
@@ -59,23 +49,10 @@ var (
 	ErrInvalid = errors.New("the model was written wrongly; train it again")
 )
 
-// formatError says what is wrong with a model file.
-type formatError struct {
-	Detail string // where and what; may be empty
-	Err    error  // the kind of fault
-}
-
-func (e *formatError) Error() string {
-	if e.Detail == "" {
-		return "nnbaseline: " + e.Err.Error()
-	}
-	return fmt.Sprintf("nnbaseline: %s: %v", e.Detail, e.Err)
-}
-
-// Unwrap returns the kind of fault: one of the errors above.
-func (e *formatError) Unwrap() error { return e.Err }
-
-// fault returns a formatError with formatted details.
+// fault returns an error that wraps the kind of fault. The text, if any, says where and what.
 func fault(kind error, format string, args ...any) error {
-	return &formatError{fmt.Sprintf(format, args...), kind}
+	if format == "" {
+		return fmt.Errorf("nnbaseline: %w", kind)
+	}
+	return fmt.Errorf("nnbaseline: "+format+": %w", append(args, kind)...)
 }

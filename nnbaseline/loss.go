@@ -55,26 +55,11 @@ func checkLabels(p *Params, data Data) error {
 	}
 	for row, label := range data.Meta.Labels {
 		if err := p.LabelGain.Check(label); err != nil {
-			return &labelError{Data: data.Name, Row: row, Label: label, Err: err}
+			return fmt.Errorf("nnbaseline: %s: label %v of row %d: %w", data.Name, label, row, err)
 		}
 	}
 	return nil
 }
-
-// labelError is the error for a label that a loss cannot use.
-type labelError struct {
-	Data  string // name of the data
-	Row   int    // of the document, from 0
-	Label float64
-	Err   error // why not, and what to do
-}
-
-func (e *labelError) Error() string {
-	return fmt.Sprintf("nnbaseline: %s: label %v of row %d: %v", e.Data, e.Label, e.Row, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *labelError) Unwrap() error { return e.Err }
 
 // ordered is the part of a loss that learns an order: from queries with two documents of different
 // labels.

@@ -2,6 +2,7 @@ package objective
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -40,7 +41,7 @@ func checkLabels(data *dataset.Meta, check func(label float64) error) error {
 	for _, q := range data.Queries {
 		for row := q.First; row < q.First+q.Len; row++ {
 			if err := check(data.Labels[row]); err != nil {
-				return &labelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
+				return fmt.Errorf("label %v of row %d (query %s): %w", data.Labels[row], row+1, q.ID, err)
 			}
 		}
 	}

@@ -22,8 +22,6 @@
 package objective
 
 import (
-	"fmt"
-
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
@@ -89,18 +87,3 @@ func QueryOf(data *dataset.Meta, n int) Query {
 	}
 	return view
 }
-
-// labelError says that an objective cannot use a label.
-type labelError struct {
-	Query string // id of the query
-	Row   int    // of the document, from 0
-	Label float64
-	Err   error // why not, and what to do
-}
-
-func (e *labelError) Error() string {
-	return fmt.Sprintf("label %v of row %d (query %s): %v", e.Label, e.Row+1, e.Query, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *labelError) Unwrap() error { return e.Err }

@@ -61,7 +61,7 @@ func (e *Ensemble) checkExplained(dst, values, n, width int, what string) error 
 		return err
 	}
 	if dst != n*width {
-		return &shapeError{"dst", dst, n * width, fmt.Sprintf("%d rows × "+what, n, e.NumFeatures())}
+		return shapeError("dst", dst, n*width, fmt.Sprintf("%d rows × "+what, n, e.NumFeatures()))
 	}
 	return nil
 }

@@ -2,16 +2,10 @@ package tree
 
 import "fmt"
 
-// shapeError is the error for arguments whose lengths do not fit the model.
-type shapeError struct {
-	Argument string // name of the argument
-	Len      int    // its length
-	Want     int    // the length that fits
-	Why      string // how Want is computed
-}
-
-func (e *shapeError) Error() string {
-	return fmt.Sprintf("tree: %s has length %d, want %d (%s)", e.Argument, e.Len, e.Want, e.Why)
+// shapeError returns the error for an argument whose length does not fit the model. why says how the length that
+// fits is computed.
+func shapeError(argument string, length, want int, why string) error {
+	return fmt.Errorf("tree: %s has length %d, want %d (%s)", argument, length, want, why)
 }
 
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
@@ -64,7 +58,7 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 	}
 	trees := len(e.Trees)
 	if len(dst) != n*trees {
-		return &shapeError{"dst", len(dst), n * trees, fmt.Sprintf("%d rows × %d trees", n, trees)}
+		return shapeError("dst", len(dst), n*trees, fmt.Sprintf("%d rows × %d trees", n, trees))
 	}
 	features := e.NumFeatures()
 	for i := range n {
@@ -79,8 +73,8 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 // checkRows returns an error unless values is the number of values in n rows.
 func (e *Ensemble) checkRows(values, n int) error {
 	if n < 0 || values != n*e.NumFeatures() {
-		return &shapeError{"rows", values, n * e.NumFeatures(),
-			fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}
+		return shapeError("rows", values, n*e.NumFeatures(),
+			fmt.Sprintf("%d rows × %d features", n, e.NumFeatures()))
 	}
 	return nil
 }
