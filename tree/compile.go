@@ -45,7 +45,7 @@ func minBlock(trees []Tree, tables []*table) int {
 	if leaves == 0 {
 		return 7
 	}
-	return min(9+leaves/len(trees)/48, mapRows)
+	return min(9+leaves/len(trees)/24, mapRows)
 }
 
 // minBlockPlain is minBlock where rows are scored by the plain walk, which is slower than interleaved trees.

@@ -11,7 +11,9 @@ import "slices"
 //
 // Paths have very different lengths. So the walk goes in rounds: each round goes down the same few
 // steps in every unfinished tree, without a branch, and keeps the trees that are not at a leaf for
-// the next round. A leaf leads to itself, so that further steps change nothing.
+// the next round. A leaf leads to itself, so that further steps change nothing. What a round needs to know of
+// a tree stays in memory: for so many trees it would not fit into registers, and the CPU passes on what was
+// just written.
 //
 // Siblings are stored as a pair: two nodes side by side, left and right. Pair 0 of a tree is its
 // root and an unused node. A node is one small integer, so that a model stays in the cache:
@@ -37,8 +39,9 @@ type interleaved struct {
 }
 
 const (
-	lanes       = 4 // trees that a round walks down side by side; the processor begins the next ones ahead
-	stepsARound = 4
+	lanes       = 8 // trees that a round walks down side by side
+	firstSteps  = 8 // of the first round: few paths are shorter
+	stepsARound = 4 // of the others
 
 	thresholdsAByte = 255
 	maxBytes        = 1 << 12 // of all columns and the two of the leaves
@@ -67,9 +70,7 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 		w.walked = append(w.walked, uint32(i))
 		w.addTree(&trees[i], q, columnOf)
 	}
-	for range lanes { // trees that fill the last lanes of a round
-		w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf)
-	}
+	w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf) // fills the last lanes of a round
 	for i, t := range tables {
 		if t != nil {
 			w.addTable(i, t)
@@ -132,12 +133,15 @@ func (w *interleaved) addLeaf(place int, value float64) {
 type walkScratch struct {
 	rank   [1]uint16
 	ranks  [maxBytes]uint8
-	places []uint32 // by tree: the current place
-	open   []uint32 // the trees that are not finished
+	places []uint32 // by tree: the place where it ends
+	// The trees that are not finished, where they are, and where they begin.
+	open, at, root []uint32
 }
 
 func (w *interleaved) newScratch() *walkScratch {
-	x := &walkScratch{places: make([]uint32, len(w.first)), open: make([]uint32, len(w.first))}
+	size := len(w.first) + lanes
+	x := &walkScratch{places: make([]uint32, len(w.first)),
+		open: make([]uint32, size), at: make([]uint32, size), root: make([]uint32, size)}
 	x.ranks[w.bytes], x.ranks[w.bytes+1] = 0, thresholdsAByte
 	return x
 }
@@ -160,16 +164,20 @@ func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) 
 // score returns the sum of all trees for the row whose ranks are in x.
 func (w *interleaved) score(x *walkScratch) float64 {
 	copy(x.places, w.first)
-	trees := len(w.first) - lanes
 	w.lookUp(x)
-	for n := copy(x.open, w.walked); n > 0; {
+	none := len(w.first) - 1 // the tree that fills lanes
+	n := copy(x.open, w.walked)
+	for i, t := range w.walked {
+		x.at[i], x.root[i] = w.first[t], w.first[t]
+	}
+	for steps := firstSteps; n > 0; steps = stepsARound {
 		for i := n; i%lanes != 0; i++ {
-			x.open[i] = uint32(trees + i%lanes)
+			x.open[i], x.at[i], x.root[i] = uint32(none), w.first[none], w.first[none]
 		}
-		n = w.round(x, n)
+		n = w.round(x, n, steps)
 	}
 	sum := 0.0
-	for _, place := range x.places[:trees] {
+	for _, place := range x.places[:none] {
 		sum += w.values[place]
 	}
 	return sum
@@ -188,31 +196,30 @@ func (w *interleaved) lookUp(x *walkScratch) {
 	}
 }
 
-// round goes down stepsARound nodes in each of the first n open trees, and returns the number of
-// those that may not be finished, which it moves to the front of x.open.
-func (w *interleaved) round(x *walkScratch, n int) int {
-	nodes, ranks, first, places, open := w.nodes, &x.ranks, w.first, x.places, x.open
+// round goes down the given number of nodes in each of the first n open trees. It returns the number of
+// those that may not be finished, which it moves to the front.
+func (w *interleaved) round(x *walkScratch, n, steps int) int {
+	nodes, ranks := w.nodes, &x.ranks
 	left := 0
 	for i := 0; i < n; i += lanes {
-		t := (*[lanes]uint32)(open[i:])
-		t0, t1, t2, t3 := t[0], t[1], t[2], t[3]
-		p0, p1, p2, p3 := places[t0], places[t1], places[t2], places[t3]
-		f0, f1, f2, f3 := first[t0], first[t1], first[t2], first[t3]
-		var from0, from1, from2, from3 uint32
-		for range stepsARound {
-			from0, from1, from2, from3 = p0, p1, p2, p3
-			p0, p1 = f0+step(nodes[p0], ranks), f1+step(nodes[p1], ranks)
-			p2, p3 = f2+step(nodes[p2], ranks), f3+step(nodes[p3], ranks)
+		at, root := (*[lanes]uint32)(x.at[i:]), (*[lanes]uint32)(x.root[i:])
+		for range steps - 1 {
+			at[0] = root[0] + step(nodes[at[0]], ranks)
+			at[1] = root[1] + step(nodes[at[1]], ranks)
+			at[2] = root[2] + step(nodes[at[2]], ranks)
+			at[3] = root[3] + step(nodes[at[3]], ranks)
+			at[4] = root[4] + step(nodes[at[4]], ranks)
+			at[5] = root[5] + step(nodes[at[5]], ranks)
+			at[6] = root[6] + step(nodes[at[6]], ranks)
+			at[7] = root[7] + step(nodes[at[7]], ranks)
 		}
-		places[t0], places[t1], places[t2], places[t3] = p0, p1, p2, p3
-		open[left] = t0
-		left += moved(from0, p0)
-		open[left] = t1
-		left += moved(from1, p1)
-		open[left] = t2
-		left += moved(from2, p2)
-		open[left] = t3
-		left += moved(from3, p3)
+		for lane, from := range at {
+			tree, first := x.open[i+lane], root[lane]
+			to := first + step(nodes[from], ranks)
+			x.places[tree] = to
+			x.open[left], x.at[left], x.root[left] = tree, to, first
+			left += moved(from, to)
+		}
 	}
 	return left
 }
