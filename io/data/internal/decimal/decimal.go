@@ -35,7 +35,7 @@ const (
 // Load returns the eight bytes of text from i, the first one lowest, each less '0' if it is a
 // digit.
 func Load(text []byte, i int) uint64 {
-	return binary.LittleEndian.Uint64(text[i:]) ^ zeros
+	return binary.LittleEndian.Uint64(text[i:i+8:i+8]) ^ zeros
 }
 
 // CountDigits returns how many of the loaded bytes are digits, up to the first one that is not.
