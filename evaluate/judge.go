@@ -25,8 +25,8 @@ type Options struct {
 const DefaultSortMemory = 512 << 20
 
 // Judgment is a ranking that was judged. The slices by query are in the order in which the queries
-// first came. Where peers have parts of the data, all figures are those of the whole data; the slices by query
-// are so for the first peer, and those of the others have their own queries.
+// first came. Where peers have parts of the data, all figures are about the whole data. The slices by query
+// have all queries for the first peer, and for each other peer its own.
 type Judgment struct {
 	System    string
 	Queries   []string        // ids

@@ -148,7 +148,8 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 // runs and qrels do. docs and scores are the ranking; judged has the labels by document id. A
 // ranked document without a judgment has the label 0; unjudged is the number of those. Judged
 // documents that are not ranked become [metric.List.Unranked]. The list shares docs and scores.
-func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List, unjudged int) {
+func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List,
+	unjudged int) {
 	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs))}
 	ranked := make(map[string]struct{}, len(docs))
 	for i, doc := range docs {

@@ -104,8 +104,9 @@ func (l *along) nearest() (Change, bool) {
 	for _, to := range candidates {
 		a, b := l.scores(to)
 		if a != b && (l.a.Rank < l.b.Rank) != (a > b) {
-			return Change{l.a.ID, l.d.Model.Features[l.feature.number].Name, metric.Value(from), metric.Value(to), metric.Value(a),
-				metric.Value(b), metric.Value(s.size(from, to))}, true
+			return Change{Document: l.a.ID, Feature: l.d.Model.Features[l.feature.number].Name,
+				From: metric.Value(from), To: metric.Value(to), Score: metric.Value(a), Other: metric.Value(b),
+				Size: metric.Value(s.size(from, to))}, true
 		}
 	}
 	return Change{}, false

@@ -179,7 +179,8 @@ func (q *Query) first() report.Section {
 			XLabel:      fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
 			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
 		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
-			chart.Bars = append(chart.Bars, plot.Bar{Name: s.Feature, Note: number(s.Value).String(), Value: float64(s.Share)})
+			bar := plot.Bar{Name: s.Feature, Note: number(s.Value).String(), Value: float64(s.Share)}
+			chart.Bars = append(chart.Bars, bar)
 		}
 		if len(chart.Bars) > 0 {
 			caption := fmt.Sprintf("%s, grade %v. On the right: the values of the features.", title, d.Label)

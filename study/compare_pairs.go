@@ -12,7 +12,8 @@ type RankerPair struct {
 	A, B string
 	metric.Comparison
 
-	// Corrected has the probabilities of the three tests, corrected for the number of all pairs ([metric.Shaffer]).
+	// Corrected has the probabilities of the three tests, corrected for the number of all pairs
+	// ([metric.Shaffer]).
 	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 

@@ -118,8 +118,8 @@ func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
 		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
-	return Event{Kind: "end", Level: 1, Text: text, Fields: runDone{number, of, r.Fold, r.Ranker, r.Variant, r.Seed,
-		name, r.Validation, r.Judged[0].Mean, r.Kept, r.Stopped, metric.Value(r.TrainSeconds)}}
+	return Event{Kind: "end", Level: 1, Text: text, Fields: runDone{number, of, r.Fold, r.Ranker, r.Variant,
+		r.Seed, name, r.Validation, r.Judged[0].Mean, r.Kept, r.Stopped, metric.Value(r.TrainSeconds)}}
 }
 
 // identify writes what all training runs depend on.

@@ -203,6 +203,6 @@ func (r *SelectResult) queriesSection() report.Section {
 		other = &report.Compared{Comparison: r.Comparison, A: "all features", B: "chosen features",
 			ValuesA: all.PerQuery, P: wording.Probability(r.Comparison.Randomization.P)}
 	}
-	return validationSection(r.queries, r.Metric, "The validation queries, ranked with the chosen features, and "+
-		"how they differ from those with all features.", "", r.Chosen.PerQuery, other)
+	return validationSection(r.queries, r.Metric, "The validation queries, ranked with the chosen features, "+
+		"and how they differ from those with all features.", "", r.Chosen.PerQuery, other)
 }

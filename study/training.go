@@ -163,7 +163,8 @@ func (t *jointRun) tellRound(r *partRun, round training.Round) {
 	if n := len(r.values); !round.Restored && n > 1 && r.restored == n-1 {
 		t.tell(note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", r.part.Name, n-1)))
 	}
-	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: done, Of: len(t.parts) * t.params.NumIterations}))
+	t.tell(roundDone(Progress{Round: round, Part: r.part.Name, Done: done,
+		Of: len(t.parts) * t.params.NumIterations}))
 }
 
 // extend adds points to the curve up to a round, and applies the rule of early stopping.

@@ -51,8 +51,8 @@ func (r *TuneResult) queriesSection() report.Section {
 		other = &report.Compared{Comparison: r.Comparison, A: base.name(), B: r.found(), ValuesA: base.PerQuery,
 			P: wording.Probability(r.P)}
 	}
-	return validationSection(r.queries, r.Metric, "The validation queries by what was found, and how they differ "+
-		"from those of the defaults.", r.found()+": ", r.PerQuery, other)
+	return validationSection(r.queries, r.Metric, "The validation queries by what was found, and how they "+
+		"differ from those of the defaults.", r.found()+": ", r.PerQuery, other)
 }
 
 // progressSection shows the best value so far by trial.
