@@ -13,7 +13,7 @@ import (
 )
 
 // Params says how to train. Begin with [DefaultParams]: a zero field never stands for the default. Parameters
-// that LightGBM has, have the same name and meaning. docs/parameters.md lists all parameters.
+// of LightGBM keep their names and meanings. docs/parameters.md lists all parameters.
 type Params struct {
 	// Threads, seed, metrics and early stopping. Each round is an iteration, which grows one tree.
 	training.Params

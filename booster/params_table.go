@@ -20,8 +20,7 @@ const (
 )
 
 // Table returns the parameters, bound to the fields of p: their names on the command line and in
-// configuration files, aliases, bounds and help. Where LightGBM 4.7 has a parameter, the name and the
-// aliases are the same.
+// configuration files, aliases, bounds and help. Parameters of LightGBM 4.7 keep their names and aliases.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
 		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw",
