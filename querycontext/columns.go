@@ -60,7 +60,7 @@ func (c *Columns) Check() error {
 			return fmt.Errorf("%w: %s of feature %d, of %d", ErrColumns, column.Kind, column.Feature, c.Raw)
 		}
 		if seen[column] {
-			return fmt.Errorf("%w: %s of feature %d is there twice", ErrColumns, column.Kind, column.Feature)
+			return fmt.Errorf("%w: %s of feature %d appears twice", ErrColumns, column.Kind, column.Feature)
 		}
 		seen[column] = true
 	}

@@ -102,8 +102,8 @@ func TestWrongUsesOfBinnedData(t *testing.T) {
 		{2, "bin data=train.txt output=train.txt", "data=train.txt would be overwritten"},
 		{2, "bin data=test.txt reference=train.bin output=train.bin", "reference=train.bin would be overwritten"},
 		{2, "bin data=train.txt valid=train.txt", "two files would be written to train.txt.bin"},
-		{2, "predict data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
-		{2, "eval data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
+		{2, "predict data=train.bin input_model=model.txt", "train.bin is binned data, which no longer has feature values"},
+		{2, "eval data=train.bin input_model=model.txt", "train.bin is binned data, which no longer has feature values"},
 	}...)
 	assert.NoFileExists(t, filepath.Join(dir, "new.bin"))
 	assert.Equal(t, content, readFile(t, dir, "train.bin"))

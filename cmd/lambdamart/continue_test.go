@@ -46,7 +46,7 @@ func TestTrainingsThatCannotGoOn(t *testing.T) {
 		{"data=train.txt input_model=train.txt output_model=m.txt", "not a model", 1},
 		{"data=train.txt input_model=model.nn output_model=m.txt", "input_model=model.nn is a network", 2},
 		{"data=train.txt input_model=model.txt", "input_model=model.txt would be overwritten", 2},
-		{"data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training that continues from a model (input_model)", 2},
+		{"data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training run that continues from a model (input_model)", 2},
 		{"data=narrow.txt input_model=model.txt output_model=m.txt", "narrow.txt: the models have different features: the model uses Column_2", 1},
 	} {
 		got := execute(t, dir, append([]string{"train"}, strings.Fields(c.args)...)...)

@@ -13,11 +13,11 @@ import (
 )
 
 // ErrBinnedBeginning says that a training run cannot continue from a model on binned data.
-var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the "+
-	"model's scores, which need values: %w", ErrBinned)
+var ErrBinnedBeginning = fmt.Errorf("a training run that continues from a model (input_model) begins with "+
+	"the model's scores, which need values: %w", ErrBinned)
 
 // ErrOtherTexts means that the texts of a categorical feature are not numbered as in the model that a
-// training continues from.
+// training run continues from.
 var ErrOtherTexts = errors.New("the model that training continues from (input_model) numbers the texts of " +
 	"a categorical feature differently from the data; continue with the data that it was trained on, or " +
 	"train again from the beginning")

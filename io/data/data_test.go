@@ -133,7 +133,7 @@ func TestOpenRefuses(t *testing.T) {
 		text string
 	}{
 		{"a.bin", Options{}, ErrBinned,
-			"a.bin is binned data, which has no feature values any more: give the text that it was made from"},
+			"a.bin is binned data, which no longer has feature values: give the text that it was made from"},
 		{"absent", Options{}, os.ErrNotExist, "absent"},
 		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
 		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},

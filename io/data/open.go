@@ -18,7 +18,7 @@ import (
 )
 
 // ErrBinned says that data is binned where feature values are needed. [Load] takes binned data.
-var ErrBinned = errors.New("binned data, which has no feature values any more: give the text that it was " +
+var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
 	"made from")
 
 // Options say how a file is opened. The zero value is for training data whose layout is found out

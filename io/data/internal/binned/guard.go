@@ -41,7 +41,7 @@ func catchFault(use func() error, files []*File) (err error) {
 		}
 		for _, f := range files {
 			if f.failed(v) {
-				err = named(f.path, fault(ErrChanged, "its bytes cannot be read any more"))
+				err = named(f.path, fault(ErrChanged, "its bytes can no longer be read"))
 				return
 			}
 		}

@@ -13,7 +13,7 @@ type mapping struct {
 	data   []byte
 	opened state            // when it was opened
 	file   *os.File         // nil where files are read instead of mapped
-	direct *outofcore.File  // nil unless memory does not hold it beside a training run
+	direct *outofcore.File  // nil unless the file and a training run do not fit into memory together
 	read   outofcore.Reader // of direct, for passes over the file; or nil
 }
 
