@@ -7,8 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// AllParams holds the parameters of all built-in objectives. Begin with [DefaultAllParams]: zero is a value in
-// every field, never a request for the default. A field has the name of its parameter: "sigmoid" is Sigmoid.
+// AllParams holds the parameters of all built-in objectives. Begin with [DefaultAllParams]: zero is a value
+// in every field, never a request for the default. A field has the name of its parameter: "sigmoid" is
+// Sigmoid.
 type AllParams struct {
 	// Of objectives of pairs.
 	Sigmoid                   float64     // steepness σ of the logistic loss, above 0; of binary too
@@ -44,8 +45,8 @@ type AllParams struct {
 }
 
 // DefaultAllParams returns the defaults of all built-in objectives. Those of LambdaRank are LightGBM's: σ 1,
-// truncation 30, gains 2^grade - 1, both normalizations on. Documents of equal scores are not in file order, as
-// there.
+// truncation 30, gains 2^grade - 1, both normalizations on. Documents of equal scores are not in file order,
+// as there.
 func DefaultAllParams() AllParams {
 	return AllParams{
 		Sigmoid: 1, LambdarankTruncationLevel: 30, LambdarankScoreGapNorm: true, LambdarankLogNorm: true,
@@ -60,6 +61,6 @@ func DefaultAllParams() AllParams {
 
 // Table returns the parameters of all built-in objectives, bound to the fields of p.
 func Table(p *AllParams) param.Table {
-	return slices.Concat(lambdaRankTable(p), unbiasedTable(p), targetTable(p), lambdaLossTable(p), yetiRankTable(p),
-		pointwiseTable(p))
+	return slices.Concat(lambdaRankTable(p), unbiasedTable(p), targetTable(p), lambdaLossTable(p),
+		yetiRankTable(p), pointwiseTable(p))
 }

@@ -129,9 +129,9 @@ func parseNumber(text string) (float64, error) {
 // formatNumber returns the shortest text that reads back to v.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Bool binds a switch to one variable or several: it sets them all, and is on if all are. As in LightGBM, "+" and
-// "-" are true and false. The value has the method IsBoolFlag of package flag, by which a command line takes the
-// name of such a parameter alone for true.
+// Bool binds a switch to one variable or several: it sets them all, and is on if all are. As in LightGBM, "+"
+// and "-" are true and false. The value has the method IsBoolFlag of package flag, by which a command line
+// takes the name of such a parameter alone for true.
 func Bool(dst ...*bool) param.Value { return toggle(dst) }
 
 type toggle []*bool

@@ -37,8 +37,8 @@ func helpOf(t param.Table) string {
 	return b.String()
 }
 
-// briefHelp returns a line for each of the named parameters that the table has: its name, its default, and the
-// first sentence of its explanation, as far as it fits into a line of a terminal.
+// briefHelp returns a line for each of the named parameters that the table has: its name, its default, and
+// the first sentence of its explanation, as far as it fits into a line of a terminal.
 func briefHelp(t param.Table, names []string) string {
 	var b strings.Builder
 	for _, name := range names {
