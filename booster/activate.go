@@ -226,10 +226,13 @@ func (e extremes) ofAll(part *dataset.Part) extremes {
 func (s *scales) mass(rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
 	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
+		if rows.all {
+			workers[worker] = workers[worker].Add(binsum.Sum{
+				Gradient: s.gradient.Magnitudes(g.Lambda[from:to]), Hessian: s.hessian.Magnitudes(g.Hessian[from:to])})
+			return
+		}
 		var sum binsum.Sum
-		first, offsets := rows.block(from, to)
-		for _, offset := range offsets {
-			row := first + offset
+		for _, row := range rows.list[from:to] {
 			sum.Gradient += s.gradient.Round(math.Abs(g.Lambda[row]))
 			sum.Hessian += s.hessian.Round(g.Hessian[row])
 		}

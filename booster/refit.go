@@ -26,14 +26,17 @@ func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine
 		workers[w] = newLeafTotals(leaves)
 	}
 	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
-		part := &workers[worker]
+		sums, counts := workers[worker].sums, workers[worker].rows[:leaves]
+		sums = sums[:leaves]
+		gradient, hessian := all.gradient, all.hessian
 		first, offsets := rows.block(from, to)
 		for _, offset := range offsets {
 			row := first + offset
 			leaf := leafOf[row]
-			part.sums[leaf].Gradient += all.gradient.Round(g.Lambda[row])
-			part.sums[leaf].Hessian += all.hessian.Round(g.Hessian[row])
-			part.rows[leaf]++
+			sum := &sums[leaf]
+			sum.Gradient += gradient.Round(g.Lambda[row])
+			sum.Hessian += hessian.Round(g.Hessian[row])
+			counts[leaf]++
 		}
 	})
 	for _, part := range workers {

@@ -27,3 +27,12 @@ func nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Ke
 	_, _ = dst[len(x)+lanes-1], y[len(x)-1]
 	return nonzeroAVX512(&dst[0], &x[0], &y[0], len(x), ofX.up, ofY.up, uint64(key))
 }
+
+// magnitudesInVectors is magnitudesInGo for a number of x that is a multiple of lanes. It reports whether it
+// did anything.
+func (s Scale) magnitudesInVectors(x []float64) (sum int64, ok bool) {
+	if !hasVectors || len(x) == 0 {
+		return 0, false
+	}
+	return magnitudesAVX512(&x[0], len(x), s.up) - int64(len(x))*roundShiftBits, true
+}

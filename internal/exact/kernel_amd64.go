@@ -15,3 +15,8 @@ func expAVX512(x *float64, n int, table *uint64) int
 //
 //go:noescape
 func nonzeroAVX512(dst *int32, x *float64, y *float64, n int, upX float64, upY float64, key uint64) int
+
+// magnitudesAVX512 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.
+//
+//go:noescape
+func magnitudesAVX512(x *float64, n int, up float64) int64

@@ -206,3 +206,40 @@ GLOBL unit<>(SB), RODATA|NOPTR, $8
 
 DATA one<>+0(SB)/8, $0x3ff0000000000000
 GLOBL one<>(SB), RODATA|NOPTR, $8
+
+// func magnitudesAVX512(x *float64, n int, up float64) int64
+// Requires: AVX, AVX2, AVX512F
+TEXT ·magnitudesAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPBROADCASTQ up+16(FP), Z0
+	VPBROADCASTQ magnitude<>+0(SB), Z1
+	VPBROADCASTQ roundShift2<>+0(SB), Z2
+	VPXORQ       Z3, Z3, Z3
+	XORQ         DX, DX
+
+numbers:
+	VPANDQ        (AX)(DX*8), Z1, Z4
+	VMULPD        Z0, Z4, Z4
+	VADDPD        Z2, Z4, Z4
+	VPADDQ        Z4, Z3, Z3
+	ADDQ          $0x08, DX
+	CMPQ          DX, CX
+	JLT           numbers
+	VEXTRACTI64X4 $0x00, Z3, Y0
+	VEXTRACTI64X4 $0x01, Z3, Y1
+	VPADDQ        Y1, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X1, X0, X0
+	VPSRLDQ       $0x08, X0, X1
+	VPADDQ        X1, X0, X0
+	VMOVQ         X0, AX
+	VZEROUPPER
+	MOVQ          AX, ret+24(FP)
+	RET
+
+DATA magnitude<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL magnitude<>(SB), RODATA|NOPTR, $8
+
+DATA roundShift2<>+0(SB)/8, $0x4338000000000000
+GLOBL roundShift2<>(SB), RODATA|NOPTR, $8

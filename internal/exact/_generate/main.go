@@ -27,6 +27,7 @@ func main() {
 	ConstraintExpr("!purego")
 	exp()
 	nonzero()
+	magnitudes()
 	Generate()
 }
 
@@ -164,6 +165,39 @@ func nonzero() {
 	JLT(LabelRef("numbers"))
 	VZEROUPPER()
 	Store(found, ReturnIndex(0))
+	RET()
+}
+
+// magnitudes writes a function that adds up rounded magnitudes.
+func magnitudes() {
+	TEXT("magnitudesAVX512", NOSPLIT, "func(x *float64, n int, up float64) int64")
+	Doc("magnitudesAVX512 returns the sum of the bits of |x·up| + roundShift of n numbers, a multiple of 8.")
+	Pragma("noescape")
+	x, n, up := argument("x"), argument("n"), broadcast("up")
+	signless, shift := same("magnitude", 1<<63-1), float("roundShift2", 0x1.8p52)
+	sum, at := ZMM(), GP64()
+	VPXORQ(sum, sum, sum)
+	XORQ(at, at)
+	Label("numbers")
+	v := ZMM()
+	VPANDQ(of(x, at, word), signless, v)
+	VMULPD(up, v, v)
+	VADDPD(shift, v, v)
+	VPADDQ(v, sum, sum)
+	ADDQ(U8(lanes), at)
+	CMPQ(at, n)
+	JLT(LabelRef("numbers"))
+	low, high, total := YMM(), YMM(), GP64()
+	VEXTRACTI64X4(U8(0), sum, low)
+	VEXTRACTI64X4(U8(1), sum, high)
+	VPADDQ(high, low, low)
+	VEXTRACTI128(U8(1), low, high.AsX())
+	VPADDQ(high.AsX(), low.AsX(), low.AsX())
+	VPSRLDQ(U8(8), low.AsX(), high.AsX())
+	VPADDQ(high.AsX(), low.AsX(), low.AsX())
+	VMOVQ(low.AsX(), total)
+	VZEROUPPER()
+	Store(total, ReturnIndex(0))
 	RET()
 }
 
