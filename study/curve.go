@@ -24,10 +24,12 @@ func (o *CurveOptions) Check(p *booster.Params) error {
 	for i, share := range o.Shares {
 		wrong = wrong || !(share > 0 && share <= 1) || i > 0 && share <= o.Shares[i-1]
 	}
+	err := o.Options.Check(p)
 	if wrong {
-		return fmt.Errorf("shares=%v: want ascending numbers above 0 and at most 1, as in 0.1,0.5,1", o.Shares)
+		return errors.Join(err, fmt.Errorf("shares=%v: want ascending numbers above 0 and at most 1, as in "+
+			"0.1,0.5,1", o.Shares))
 	}
-	return o.Options.Check(p)
+	return err
 }
 
 // CurveResult is what the shares show, as text, TSV, JSON and a page.

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,14 +99,9 @@ var ErrDART = errors.New("the trees of boosting=dart change after they were grow
 // Check returns an error for options that cannot be used, and for parameters that cannot be cross-validated,
 // although they can be trained with. [CrossValidate] calls it; a caller may do so before it reads any data.
 func (o *Options) Check(p *booster.Params) error {
-	if err := cmp.Or(o.validate(p), check(p)); err != nil {
-		return err
-	}
-	if _, err := decisiveMetric(p, o.Metrics...); err != nil {
-		return err
-	}
-	_, err := o.usedTests(p)
-	return err
+	_, noMetric := decisiveMetric(p, o.Metrics...)
+	_, wrongTests := o.usedTests(p)
+	return errors.Join(o.validate(p), check(p), noMetric, wrongTests)
 }
 
 // check returns an error for parameters that no study can have, although they can be trained with.

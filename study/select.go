@@ -287,9 +287,11 @@ func checkSelect(p *booster.Params) error {
 // Check returns an error for options that are out of range, and for parameters that steps cannot have,
 // although they can be trained with. [Select] calls it; a caller may do so before it reads any data.
 func (o *SelectOptions) Check(p *booster.Params) error {
-	if err := cmp.Or(o.validate(p), checkSelect(p), check(p)); err != nil {
-		return err
-	}
+	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
+}
+
+// checkOwn returns an error for options that only a selection has.
+func (o *SelectOptions) checkOwn() error {
 	switch {
 	case o.By != ByPermutation && o.By != ByContribution && o.By != ByGain:
 		return fmt.Errorf("the measure of importance is %q; want %s, %s or %s", o.By, ByPermutation, ByContribution,
@@ -306,5 +308,5 @@ func (o *SelectOptions) Check(p *booster.Params) error {
 		return fmt.Errorf("%w: %d; one judges all features, so that at least 2 are needed to leave one out",
 			ErrTooFewTrainings, o.Trainings)
 	}
-	return o.Options.Check(p)
+	return nil
 }

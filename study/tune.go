@@ -162,18 +162,18 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 // trials cannot have, although they can be trained with. [Tune] calls it; a caller may do so before it reads
 // any data.
 func (o *TuneOptions) Check(p *booster.Params) error {
-	if err := cmp.Or(o.validate(p), checkTune(p), check(p)); err != nil {
-		return err
-	}
-	if o.Trials <= 0 && o.Time <= 0 {
+	return errors.Join(o.Options.Check(p), checkTune(p), o.checkOwn())
+}
+
+// checkOwn returns an error for options that only a search has.
+func (o *TuneOptions) checkOwn() error {
+	switch {
+	case o.Trials <= 0 && o.Time <= 0:
 		return ErrBudget
+	case len(o.Space) > 0:
+		return o.checkSpace()
 	}
-	if len(o.Space) > 0 {
-		if err := o.checkSpace(); err != nil {
-			return err
-		}
-	}
-	return o.Options.Check(p)
+	return nil
 }
 
 // checkSpace returns an error for a space that cannot be searched, or with parameters that have a value.
