@@ -13,8 +13,7 @@ import (
 
 // Evaluate ranks the documents of each query of a data file by a model, and judges the rankings by
 // each of the metrics, of which there must be at least one. A metric carries its convention:
-// metric.NDCG(metric.LightGBM(), 10) is the number that LightGBM prints. [evaluate.Metrics] makes
-// metrics of names.
+// metric.NDCG(metric.LightGBM(), 10) is the number that LightGBM prints.
 //
 // What a person should know is in Judgment.Anomalies and Judgment.Scoring. Judgment.System is path.
 // Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors are those of [data.OpenFor]

@@ -310,7 +310,7 @@ func TestEvaluate(t *testing.T) {
 // Document ids are read where a metric ranks equal scores by them.
 func TestEvaluateByDocument(t *testing.T) {
 	path := write(t, "test.txt", "0 qid:1 1:1 #docid = a\n1 qid:1 1:1 #docid = b\n")
-	c, err := metric.ConventionByName("trec_eval")
+	c, err := metric.ConventionByName("trec_eval", metric.Exp2())
 	require.NoError(t, err)
 	m, err := metric.Parse("mrr", c)
 	require.NoError(t, err)

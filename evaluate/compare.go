@@ -25,6 +25,7 @@ type Comparison struct {
 	Queries []string    // ids of those that all systems have a value for, in the order of the first system
 	Values  [][]float64 // by system, then query
 	Weights []float64   // of the queries; nil where all are equal
+	Means   []float64   // by system, over the common queries with their weights
 	Missing int         // queries that some system lacks; they are left out for all
 	Pairs   []Pair
 }
@@ -35,7 +36,7 @@ type Pair struct {
 	metric.Comparison
 
 	// Holm has the probabilities of the three tests after the correction for the number of pairs: see
-	// [metric.Holm].
+	// [metric.StepDown].
 	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
@@ -63,6 +64,9 @@ func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparis
 	}
 	if err := c.align(systems); err != nil {
 		return nil, err
+	}
+	for _, values := range c.Values {
+		c.Means = append(c.Means, metric.NewSample(values, c.Weights).Mean())
 	}
 	found, err := c.compare(pairs)
 	if err != nil {
@@ -141,7 +145,7 @@ func (c *Comparison) align(systems []Values) error {
 		}
 	}
 	c.Missing = len(lacking)
-	if !metric.NewSample(c.Weights, c.Weights).IsWeighted() {
+	if metric.NewSample(c.Weights, c.Weights).Weights == nil {
 		c.Weights = nil
 	}
 	return nil
@@ -180,7 +184,7 @@ func correct(pairs []Pair) {
 		for i := range pairs {
 			all[i] = p(&pairs[i])
 		}
-		return metric.Holm(all)
+		return metric.StepDown(all, nil)
 	}
 	t := holm(func(p *Pair) float64 { return p.StudentT.P })
 	randomization := holm(func(p *Pair) float64 { return p.Randomization.P })
@@ -189,9 +193,4 @@ func correct(pairs []Pair) {
 		p := &pairs[i].Holm
 		p.StudentT, p.Randomization, p.Wilcoxon = t[i], randomization[i], wilcoxon[i]
 	}
-}
-
-// Mean returns the mean of a system's values over the common queries, with their weights.
-func (c *Comparison) Mean(system int) float64 {
-	return metric.NewSample(c.Values[system], c.Weights).Mean()
 }

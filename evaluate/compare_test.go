@@ -95,7 +95,7 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 			alone, err := metric.Compare(values[p.A], values[p.B], nil, quick())
 			require.NoError(t, err)
 			assert.Equal(t, alone, p.Comparison)
-			assert.InDelta(t, p.MeanB, c.Mean(p.B), 1e-9)
+			assert.InDelta(t, p.MeanB, c.Means[p.B], 1e-9)
 		}
 		assert.Equal(t, []string{"ba", "ca", "cb"}, pairs)
 		first, err := Compare(systems, quick(), WithFirst)
@@ -116,7 +116,7 @@ func TestHolmsCorrectionOfPairs(t *testing.T) {
 		}
 	}
 	for test := range p {
-		assert.Equal(t, metric.Holm(p[test]), corrected[test])
+		assert.Equal(t, metric.StepDown(p[test], nil), corrected[test])
 		assert.NotEqual(t, p[test], corrected[test])
 	}
 }
@@ -146,8 +146,14 @@ func TestCompareRefuses(t *testing.T) {
 func TestQueriesReadBack(t *testing.T) {
 	rows := sample(40)
 	rows.Query[0] = "quoted, \"id\""
-	metrics, err := Metrics([]string{"ndcg@5", "rbp:0.8@10", "map"}, []int{3}, metric.Default(), gdevalAveraged())
-	require.NoError(t, err)
+	var metrics []metric.Metric
+	for _, c := range []metric.Convention{metric.Default(), gdevalAveraged()} {
+		for _, spec := range []string{"ndcg@5", "rbp:0.8@10", "map"} {
+			m, err := metric.Parse(spec, c)
+			require.NoError(t, err)
+			metrics = append(metrics, m)
+		}
+	}
 	j := judged(t, FromRows("s", rows), metrics, Options{})
 	var text bytes.Buffer
 	require.NoError(t, j.WriteQueries(&text))
@@ -264,10 +270,10 @@ func TestCompareRefusesWeights(t *testing.T) {
 	assert.ErrorIs(t, err, metric.ErrBareQueries)
 	c, err := Compare([]Values{read("map@5", "lightgbm"), read("map@5", "lightgbm")}, quick(), WithFirst)
 	require.NoError(t, err)
-	assert.Equal(t, 0.5, c.Mean(0))
+	assert.Equal(t, 0.5, c.Means[0])
 	c, err = Compare([]Values{read("ndcg@5", "trec_eval"), read("ndcg@5", "trec_eval")}, quick(), WithFirst)
 	require.NoError(t, err)
-	assert.InDelta(t, 2.0/3, c.Mean(0), 1e-15, "trec_eval neglects weights")
+	assert.InDelta(t, 2.0/3, c.Means[0], 1e-15, "trec_eval neglects weights")
 	_, err = ReadQueries(strings.NewReader(strings.Replace(text, "2,2,3", "2,2,-3", 1)), "x", Column{"map@5", ""})
 	assert.ErrorIs(t, err, ErrQueryWeight)
 }

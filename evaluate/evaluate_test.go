@@ -164,7 +164,7 @@ func byQuery(j *Judgment) []string {
 
 // convention returns a preset.
 func convention(name string) metric.Convention {
-	c, err := metric.ConventionByName(name)
+	c, err := metric.ConventionByName(name, metric.Exp2())
 	if err != nil {
 		panic(err)
 	}
@@ -476,18 +476,6 @@ func TestJudgeRefuses(t *testing.T) {
 		_, err := Judge(context.Background(), c.ranking, c.metrics, Options{})
 		assert.ErrorContains(t, err, c.want, name)
 	}
-}
-
-func TestMetrics(t *testing.T) {
-	all, err := Metrics([]string{"ndcg", "map@3", "NDCG@5"}, []int{5, 1, 5}, metric.LightGBM(), metric.SKLearn())
-	require.NoError(t, err)
-	var names []string
-	for _, m := range all {
-		names = append(names, m.Name()+":"+m.Convention().Name)
-	}
-	assert.Equal(t, []string{"ndcg@5:lightgbm", "ndcg@1:lightgbm", "map@3:lightgbm", "ndcg@5:sklearn", "ndcg@1:sklearn", "map@3:sklearn"}, names)
-	_, err = Metrics([]string{"ndgc"}, []int{1}, metric.Default())
-	assert.ErrorContains(t, err, "did you mean")
 }
 
 // FuzzScores: a file of scores has the numbers of its lines, or is an error that names it.

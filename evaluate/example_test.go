@@ -48,7 +48,7 @@ func ExampleCompare() {
 	}
 	p := &c.Pairs[0]
 	fmt.Printf("%s %.4f, %s %.4f: %+.4f, %d wins, %d ties, %d losses\n",
-		c.Systems[p.A], c.Mean(p.A), c.Systems[p.B], c.Mean(p.B), p.Difference, p.Wins, p.Equal, p.Loses)
+		c.Systems[p.A], c.Means[p.A], c.Systems[p.B], c.Means[p.B], p.Difference, p.Wins, p.Equal, p.Loses)
 	fmt.Printf("t test p = %.3f, randomization p = %.3f\n", p.StudentT.P, p.Randomization.P)
 	// Output:
 	// old 0.7047, new 0.9262: +0.2214, 3 wins, 2 ties, 0 losses

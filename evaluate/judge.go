@@ -47,9 +47,8 @@ var (
 
 // Judge judges a ranking by each metric. Queries are judged in parallel.
 //
-// Errors are those of what the ranking comes from, and those of [metric.Evaluate]: a
-// [*metric.LabelError] for a grade that a metric cannot judge, whose row is that within the query,
-// and one that wraps [metric.ErrNoDocumentIDs] where a convention ranks equal scores by document id
+// Errors are those of what the ranking comes from, and those of [metric.Evaluate]: one
+// that names a grade that a metric cannot judge, with its row within the query, and one that wraps [metric.ErrNoDocumentIDs] where a convention ranks equal scores by document id
 // and there are none.
 func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (*Judgment, error) {
 	switch {
@@ -143,7 +142,7 @@ func (j *Judgment) Interval(result int, o metric.TestOptions) (
 	switch {
 	case err != nil:
 		return none, "", err
-	case sample.Len() < 2:
+	case len(sample.Values) < 2:
 		return none, "", fmt.Errorf("%s under %s has no interval: %w", r.Metric, r.Convention.Name, ErrNoInterval)
 	}
 	return sample.Interval(o), sample.Remark(), nil

@@ -193,7 +193,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 func (v *Values) weighs() bool {
 	name, convention := cutColumn(v.Metric)
 	convention, _, _ = strings.Cut(convention, " with ")
-	c, err := metric.ConventionByName(convention)
+	c, err := metric.ConventionByName(convention, metric.Exp2())
 	if err != nil {
 		return true
 	}

@@ -16,7 +16,7 @@ func TestJoin(t *testing.T) {
 		Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
 	assert.Equal(t, 1, unjudged)
 
-	trec, err := metric.ConventionByName("trec_eval")
+	trec, err := metric.ConventionByName("trec_eval", metric.Exp2())
 	require.NoError(t, err)
 	precision, err := metric.Parse("map", trec)
 	require.NoError(t, err)

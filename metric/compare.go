@@ -1,8 +1,10 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
@@ -74,7 +76,7 @@ func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Queries: d.Len(), Effective: d.effective(), Weighted: d.IsWeighted(),
+	c := Comparison{Queries: len(d.Values), Effective: d.effective(), Weighted: d.Weights != nil,
 		MeanA: NewSample(a, weights).Mean(), Difference: d.Mean(),
 		StandardError: d.StandardError(), Interval: d.Interval(o),
 		StudentT: d.studentT(), Wilcoxon: d.wilcoxon(), Randomization: d.randomization(o)}
@@ -82,7 +84,7 @@ func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	if c.Difference != 0 {
 		c.Effect = c.StudentT.Statistic / math.Sqrt(c.Effective)
 	}
-	for _, x := range d.values {
+	for _, x := range d.Values {
 		switch {
 		case x > 0:
 			c.Wins++
@@ -127,22 +129,36 @@ func Differences(a, b, weights []float64) (Sample, error) {
 		d[query] = math.Round((b[query]-a[query])/grain) * grain
 	}
 	s := NewSample(d, weights)
-	if s.Len() < 2 {
-		return Sample{}, fmt.Errorf("significance: %d queries were judged: want at least 2", s.Len())
+	if len(s.Values) < 2 {
+		return Sample{}, fmt.Errorf("significance: %d queries were judged: want at least 2", len(s.Values))
 	}
 	return s, nil
 }
 
-// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm
-// among them stays at the level with which each is compared (S. Holm, A simple sequentially
-// rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979): the smallest is
-// multiplied by len(p), the next by len(p)-1 and so on, none falls below one before it, none
-// exceeds 1.
-func Holm(p []float64) []float64 {
+// StepDown returns the probabilities p of several tests, adjusted so that the chance of any false alarm
+// among them stays at the level with which each is compared: the smallest is multiplied by factors[0], the
+// next by factors[1] and so on, none falls below one before it, none exceeds 1. factors has one entry a test;
+// if it is nil, the factors are len(p), len(p)-1 and so on (S. Holm, A simple sequentially rejective multiple
+// test procedure, Scandinavian Journal of Statistics 6, 1979), which are right for any tests.
+func StepDown(p []float64, factors []int) []float64 {
 	adjusted, floor := make([]float64, len(p)), 0.0
 	for place, i := range ascending(p) {
-		floor = max(floor, min(1, p[i]*float64(len(p)-place)))
+		factor := len(p) - place
+		if factors != nil {
+			factor = factors[place]
+		}
+		floor = max(floor, min(1, p[i]*float64(factor)))
 		adjusted[i] = floor
 	}
 	return adjusted
+}
+
+// ascending returns the indices of p from the smallest to the largest, equal ones in their order.
+func ascending(p []float64) []int {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	return order
 }

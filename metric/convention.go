@@ -113,8 +113,8 @@ func (c Convention) String() string {
 		c.Name, c.Gain, c.Discount.text(), c.Empty.rule(), c.Ties.text())
 }
 
-// LabelError is the error for a label that a metric cannot judge.
-type LabelError struct {
+// labelError is the error for a label that a metric cannot judge.
+type labelError struct {
 	Row        int     // index in the labels that were checked, or in the whole data
 	Query      string  // id, where known
 	Label      float64 // as read
@@ -122,7 +122,7 @@ type LabelError struct {
 	Reason     error   // why the label cannot be judged, and what to do
 }
 
-func (e *LabelError) Error() string {
+func (e *labelError) Error() string {
 	query := ""
 	if e.Query != "" {
 		query = " of query " + e.Query
@@ -131,9 +131,9 @@ func (e *LabelError) Error() string {
 		e.Convention, e.Reason)
 }
 
-func (e *LabelError) Unwrap() error { return e.Reason }
+func (e *labelError) Unwrap() error { return e.Reason }
 
-// Check returns a [*LabelError] for the first label that has no gain, nil if there is none.
+// Check returns an error that names the first label that has no gain, nil if there is none.
 func (c Convention) Check(labels []float64) error {
 	if err := c.check(labels, needGain); err != nil {
 		return err
@@ -151,14 +151,14 @@ const (
 )
 
 // check returns the error for the first label that does not meet the need, nil if there is none.
-func (c *Convention) check(labels []float64, n need) *LabelError {
+func (c *Convention) check(labels []float64, n need) *labelError {
 	plain := c.plainLimit(n)
 	for row, label := range labels {
 		if label >= 0 && label <= plain {
 			continue
 		}
 		if err := c.checkLabel(label, n); err != nil {
-			return &LabelError{Row: row, Label: label, Convention: c.Name, Reason: err}
+			return &labelError{Row: row, Label: label, Convention: c.Name, Reason: err}
 		}
 	}
 	return nil

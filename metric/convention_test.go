@@ -10,11 +10,11 @@ import (
 
 func TestPresetsAreFoundByName(t *testing.T) {
 	for _, want := range Presets() {
-		got, err := ConventionByName(want.Name)
+		got, err := ConventionByName(want.Name, Exp2())
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	_, err := ConventionByName("lightgmb")
+	_, err := ConventionByName("lightgmb", Exp2())
 	assert.ErrorContains(t, err, `did you mean "lightgbm"?`)
 }
 
@@ -23,10 +23,10 @@ func TestConventionSaysWhatItIs(t *testing.T) {
 	assert.Equal(t, "default: exp2 gain, log2 discount, empty query = 1, ties averaged", Default().String())
 	c := preset("mslr").withTies(Averaged).withEmpty(EmptyLeftOut).withGain(Linear())
 	assert.Equal(t, "mslr: linear gain, microsoft discount, empty queries left out, ties averaged", c.String())
-	c, err := ConventionWithGain("lightgbm", Linear())
+	c, err := ConventionByName("lightgbm", Linear())
 	require.NoError(t, err)
 	assert.Equal(t, "lightgbm with gain linear", c.Name)
-	c, err = ConventionWithGain("lightgbm", Exp2())
+	c, err = ConventionByName("lightgbm", Exp2())
 	require.NoError(t, err)
 	assert.Equal(t, LightGBM(), c, "no change, no other name")
 }
@@ -47,7 +47,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},
 	} {
 		err := Default().withGain(c.gain).Check([]float64{1, c.label, nan})
-		var bad *LabelError
+		var bad *labelError
 		require.ErrorAs(t, err, &bad)
 		if c.reason == "" {
 			assert.Equal(t, 2, bad.Row, "%v of %v", c.gain, c.label)

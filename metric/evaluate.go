@@ -29,7 +29,7 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // goroutines (GOMAXPROCS if workers < 1), and summed in their order: the number of workers changes
 // no bit. Metrics of this package share the sorting.
 //
-// The error is a [*LabelError] for a label that a metric cannot judge, names the row of a score that is
+// The error names the row of a label that a metric cannot judge or of a score that is
 // NaN, wraps [ErrNoDocumentIDs], or comes from a [Whole]. Errors give row numbers of the data.
 //
 // Where several ranks have parts of the data, the results are of the whole data, with the same bits as one
@@ -67,7 +67,7 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 // inData turns the row number in an error from a number in a list, which begins at row first, into one in
 // the data.
 func inData(err error, first int) error {
-	var label *LabelError
+	var label *labelError
 	var score *scoreError
 	switch {
 	case errors.As(err, &label):

@@ -70,7 +70,7 @@ func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
 	assert.Equal(t, scoreError{Row: 2, Query: "q1"}, *score)
 
 	_, err = Evaluate(append(metrics, NDCG(Default(), 1)), data, []float64{1, 2, 3}, 1)
-	var label *LabelError
+	var label *labelError
 	require.ErrorAs(t, err, &label)
 	assert.Equal(t, 2, label.Row)
 	assert.ErrorContains(t, err, "label 40 in row 2 of query q1, by the convention default: 2^label - 1 is for labels up to 31")

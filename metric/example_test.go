@@ -37,7 +37,7 @@ func ExampleEvaluate() {
 }
 
 func ExampleParse() {
-	c, err := metric.ConventionByName("mslr")
+	c, err := metric.ConventionByName("mslr", metric.Exp2())
 	if err != nil {
 		fmt.Println(err)
 		return

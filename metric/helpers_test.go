@@ -4,7 +4,7 @@ import "testing"
 
 // preset returns a convention by its name.
 func preset(name string) Convention {
-	c, err := ConventionByName(name)
+	c, err := ConventionByName(name, Exp2())
 	if err != nil {
 		panic(err)
 	}

@@ -28,10 +28,10 @@ const widest = 1.5
 func (s Sample) Interval(o TestOptions) Interval {
 	m, deviation := s.Mean(), s.StandardError()
 	switch {
-	case len(s.values) < 2:
+	case len(s.Values) < 2:
 		return Interval{math.NaN(), math.NaN()}
-	case slices.Min(s.values) == slices.Max(s.values):
-		return Interval{s.values[0], s.values[0]}
+	case slices.Min(s.Values) == slices.Max(s.Values):
+		return Interval{s.Values[0], s.Values[0]}
 	}
 	student := tQuantile(o.Level, s.freedom())
 	reach := float64(min(max(s.quantile(o), student), float64(widest*student)) * deviation)
@@ -64,16 +64,16 @@ func levelOf(sizes []float64, level float64) float64 {
 	return sizes[min(max(place, 1), len(sizes))-1]
 }
 
-// resampled returns how many of its standard errors the mean of len(s.values) queries, drawn with
+// resampled returns how many of its standard errors the mean of len(s.Values) queries, drawn with
 // replacement, is from m, the mean of s.
 func (s Sample) resampled(key random.Key, m float64, memory *Sample) float64 {
-	if s.weights != nil {
+	if s.Weights != nil {
 		memory.draw(s, key)
 		return ratio(memory.Mean()-m, memory.StandardError())
 	}
-	n, sum, squares := len(s.values), 0.0, 0.0
+	n, sum, squares := len(s.Values), 0.0, 0.0
 	for place := range n {
-		u := s.values[drawn(key, place, n)] - m
+		u := s.Values[drawn(key, place, n)] - m
 		sum += u
 		squares += float64(u * u)
 	}
@@ -84,10 +84,10 @@ func (s Sample) resampled(key random.Key, m float64, memory *Sample) float64 {
 
 // draw makes d a resample of s.
 func (d *Sample) draw(s Sample, key random.Key) {
-	d.values, d.weights = d.values[:0], d.weights[:0]
-	for place := range s.values {
-		i := drawn(key, place, len(s.values))
-		d.values, d.weights = append(d.values, s.values[i]), append(d.weights, s.weights[i])
+	d.Values, d.Weights = d.Values[:0], d.Weights[:0]
+	for place := range s.Values {
+		i := drawn(key, place, len(s.Values))
+		d.Values, d.Weights = append(d.Values, s.Values[i]), append(d.Weights, s.Weights[i])
 	}
 }
 

@@ -71,13 +71,14 @@ var presets = []Convention{
 // challenge and allRank.
 func Presets() []Convention { return append([]Convention(nil), presets...) }
 
-// ConventionByName returns the preset of the given name. The error for an unknown name suggests the
-// nearest one.
-func ConventionByName(name string) (Convention, error) {
+// ConventionByName returns the preset of the given name. The presets "default" and "lightgbm" take the gain, as
+// LightGBM takes it from label_gain; the others keep the gain of the tool that they are named after. The
+// error for an unknown name suggests the nearest one.
+func ConventionByName(name string, gain Gain) (Convention, error) {
 	var names []string
 	for _, c := range presets {
 		if c.Name == name {
-			return c, nil
+			return c.gaining(gain), nil
 		}
 		names = append(names, c.Name)
 	}
@@ -85,14 +86,11 @@ func ConventionByName(name string) (Convention, error) {
 		name, wording.Nearest(name, names), strings.Join(names, ", "))
 }
 
-// ConventionWithGain returns the preset of that name with the given worth of grades, if that is for
-// a parameter to say: the presets "default" and "lightgbm" take it from label_gain, as LightGBM does. The
-// others keep the gain of the tool that they are named after.
-func ConventionWithGain(name string, gain Gain) (Convention, error) {
-	c, err := ConventionByName(name)
-	if err != nil || name != "default" && name != "lightgbm" || c.Gain.String() == gain.String() {
-		return c, err
+// gaining returns the preset with the given gain, if the gain is the caller's to choose.
+func (c Convention) gaining(gain Gain) Convention {
+	if c.Name != "default" && c.Name != "lightgbm" || c.Gain.String() == gain.String() {
+		return c
 	}
 	c.Gain, c.Name = gain, c.Name+" with gain "+gain.String()
-	return c, nil
+	return c
 }

@@ -23,8 +23,8 @@ const slack = 1e-12
 // Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9,
 // 2010).
 func (s Sample) randomization(o TestOptions) Test {
-	d, sum, size := make([]float64, len(s.values)), 0.0, 0.0
-	for i, x := range s.values {
+	d, sum, size := make([]float64, len(s.Values)), 0.0, 0.0
+	for i, x := range s.Values {
 		d[i] = float64(s.weight(i) * x)
 		sum += d[i]
 		size += math.Abs(d[i])

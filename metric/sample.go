@@ -17,8 +17,8 @@ import (
 //
 // For equal weights these are the mean, n, and the standard deviation over the root of n.
 type Sample struct {
-	values  []float64
-	weights []float64 // nil: all are equal
+	Values  []float64
+	Weights []float64 // nil: all are equal
 	within  *Interval // that all means lie in; nil: any number can be one
 }
 
@@ -32,33 +32,27 @@ func NewSample(values, weights []float64) Sample {
 			weight = weights[i]
 		}
 		if !math.IsNaN(v) && weight != 0 {
-			s.values, s.weights = append(s.values, v), append(s.weights, weight)
+			s.Values, s.Weights = append(s.Values, v), append(s.Weights, weight)
 		}
 	}
-	if !slices.ContainsFunc(s.weights, func(w float64) bool { return w != s.weights[0] }) {
-		s.weights = nil
+	if !slices.ContainsFunc(s.Weights, func(w float64) bool { return w != s.Weights[0] }) {
+		s.Weights = nil
 	}
 	return s
 }
 
-// Len returns the number of queries that count.
-func (s Sample) Len() int { return len(s.values) }
-
-// IsWeighted reports whether the queries have different weights.
-func (s Sample) IsWeighted() bool { return s.weights != nil }
-
 // weight returns the weight of a query.
 func (s Sample) weight(i int) float64 {
-	if s.weights == nil {
+	if s.Weights == nil {
 		return 1
 	}
-	return s.weights[i]
+	return s.Weights[i]
 }
 
 // total returns the sum of the weights.
 func (s Sample) total() float64 {
 	sum := 0.0
-	for i := range s.values {
+	for i := range s.Values {
 		sum += s.weight(i)
 	}
 	return sum
@@ -67,7 +61,7 @@ func (s Sample) total() float64 {
 // Mean returns the weighted mean, NaN if no query counts.
 func (s Sample) Mean() float64 {
 	sum := 0.0
-	for i, v := range s.values {
+	for i, v := range s.Values {
 		sum += float64(s.weight(i) * v)
 	}
 	return sum / s.total()
@@ -75,11 +69,11 @@ func (s Sample) Mean() float64 {
 
 // effective returns the number of queries with equal weights that are as good as these.
 func (s Sample) effective() float64 {
-	if s.weights == nil {
-		return float64(len(s.values))
+	if s.Weights == nil {
+		return float64(len(s.Values))
 	}
 	sum, squares := s.total(), 0.0
-	for _, w := range s.weights {
+	for _, w := range s.Weights {
 		squares += float64(w * w)
 	}
 	return float64(sum / squares * sum)
@@ -91,8 +85,8 @@ func (s Sample) freedom() float64 { return max(1, s.effective()-1) }
 
 // StandardError returns the standard error of the mean, NaN for fewer than two queries.
 func (s Sample) StandardError() float64 {
-	n, m, total, sum := float64(len(s.values)), s.Mean(), s.total(), 0.0
-	for i, v := range s.values {
+	n, m, total, sum := float64(len(s.Values)), s.Mean(), s.total(), 0.0
+	for i, v := range s.Values {
 		w := s.weight(i)
 		moved := float64(w / (total - w) * (v - m)) // how far the mean moves without this query
 		sum += float64(moved * moved)
@@ -105,7 +99,7 @@ const fewQueries = 20
 
 // Remark returns what a person should know of intervals and tests of so few queries; empty for enough of
 // them.
-func (s Sample) Remark() string { return remark(len(s.values), s.effective()) }
+func (s Sample) Remark() string { return remark(len(s.Values), s.effective()) }
 
 func remark(queries int, effective float64) string {
 	text := fmt.Sprintf("%d queries are few", queries)

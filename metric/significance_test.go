@@ -190,9 +190,9 @@ func TestFalseAlarms(t *testing.T) {
 
 func TestHolm(t *testing.T) {
 	// By hand: 0.01·4, 0.02·3, then 0.03·2 = 0.06 is not below 0.06, then 0.04·1 is raised to it.
-	assert.InDeltaSlice(t, []float64{0.06, 0.04, 0.06, 0.06}, Holm([]float64{0.04, 0.01, 0.03, 0.02}), 1e-15)
-	assert.Equal(t, []float64{1, 1}, Holm([]float64{0.9, 0.6}))
-	assert.Empty(t, Holm(nil))
+	assert.InDeltaSlice(t, []float64{0.06, 0.04, 0.06, 0.06}, StepDown([]float64{0.04, 0.01, 0.03, 0.02}, nil), 1e-15)
+	assert.Equal(t, []float64{1, 1}, StepDown([]float64{0.9, 0.6}, nil))
+	assert.Empty(t, StepDown(nil, nil))
 }
 
 func TestCompare(t *testing.T) {
@@ -227,7 +227,7 @@ func TestRoundingErrorsAreNoDifferences(t *testing.T) {
 	assert.Equal(t, []int{2, 1, 0}, []int{c.Wins, c.Equal, c.Loses})
 	d, err := Differences([]float64{0.2, 0.1}, []float64{0.3, 0.2}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, d.values[0], d.values[1])
+	assert.Equal(t, d.Values[0], d.Values[1])
 }
 
 func TestConstantDifference(t *testing.T) {

@@ -16,10 +16,10 @@ const mostExact = 50
 // the normal distribution's, with the variance corrected for equal sizes and without correction for
 // continuity.
 func (s Sample) wilcoxon() Test {
-	if s.IsWeighted() {
+	if s.Weights != nil {
 		return Test{math.NaN(), math.NaN()}
 	}
-	sizes := slices.DeleteFunc(slices.Clone(s.values), func(x float64) bool { return x == 0 })
+	sizes := slices.DeleteFunc(slices.Clone(s.Values), func(x float64) bool { return x == 0 })
 	n := len(sizes)
 	if n == 0 {
 		return Test{0, 1}

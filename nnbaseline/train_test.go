@@ -194,8 +194,7 @@ func TestValidationDataIsCheckedFirst(t *testing.T) {
 	negative.Labels = slices.Repeat([]float64{-1}, 500)
 	valid.Meta = &negative
 	_, err = Train(context.Background(), quickParams(ListNet), data, []Data{valid}, hooks)
-	var label *metric.LabelError
-	assert.ErrorAs(t, err, &label)
+	assert.ErrorContains(t, err, "label -1 in row 0 of query")
 }
 
 func TestNothingToLearn(t *testing.T) {

@@ -101,7 +101,7 @@ func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, e
 	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by "+
 		"cross-validation of the training data", len(best.Context.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
-		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", rises.Len())
+		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", len(rises.Values))
 		return chosenContext{remark: text}, nil
 	}
 	return chosenContext{like: best, remark: text}, nil

@@ -13,7 +13,7 @@ type RankerPair struct {
 	metric.Comparison
 
 	// Corrected has the probabilities of the three tests, corrected for the number of all pairs
-	// ([metric.Shaffer]).
+	// (see shaffer).
 	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
@@ -40,7 +40,7 @@ func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error
 	if len(s.Rankers) < 2 {
 		return nil
 	}
-	if n := s.sample(&s.Rankers[0]).Len(); n < 2 {
+	if n := len(s.sample(&s.Rankers[0]).Values); n < 2 {
 		return fmt.Errorf("%d test queries count: two are needed to compare rankers", n)
 	}
 	for i := range s.Rankers {
@@ -69,7 +69,7 @@ func (s *CompareResult) correct() error {
 		for i := range s.Pairs {
 			p[i] = test.found(&s.Pairs[i].Comparison)
 		}
-		corrected, err := metric.Shaffer(p)
+		corrected, err := shaffer(p)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
 	if !judged {
 		return nil, explain.ErrNoGrades
 	}
-	if n := metric.NewSample(all.drops[0], all.weights).Len(); n < 2 {
+	if n := len(metric.NewSample(all.drops[0], all.weights).Values); n < 2 {
 		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
 	}
 	list := make([]FeatureImportance, len(step.Features))

@@ -45,7 +45,7 @@ func (r *SelectResult) Features() []string { return r.names(r.Chosen.Features) }
 func (r *SelectResult) removed() []string {
 	var names []string
 	for f, name := range r.Names {
-		if !r.Has(f) {
+		if !r.has(f) {
 			names = append(names, name)
 		}
 	}
@@ -60,8 +60,8 @@ func (r *SelectResult) names(features []int) []string {
 	return names
 }
 
-// Has reports whether a feature, given by its number, is chosen.
-func (r *SelectResult) Has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
+// has reports whether a feature, given by its number, is chosen.
+func (r *SelectResult) has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 
 // Params returns the parameters of a training run with the best number of iterations of the chosen features,
 // without early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).

@@ -47,9 +47,9 @@ func (r *TuneResult) isBase() bool { return len(r.Models) == 1 && r.Models[0] ==
 // Params returns the parameters of the final model on all data: each model has as many iterations as its
 // trial, without early stopping.
 func (r *TuneResult) Params() booster.Params {
-	p := r.Models[0].Params()
+	p := r.Models[0].parameters()
 	if len(r.Models) > 1 {
-		base := r.base().Params()
+		base := r.base().parameters()
 		base.NumModels = len(r.Models)
 		wide := slices.IndexFunc(r.Models, func(t *Trial) bool { return t.Wide })
 		if wide >= 0 {

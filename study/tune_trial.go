@@ -41,9 +41,9 @@ type Trial struct {
 	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
 
-// Params returns the parameters of a training run with the settings of the trial and its best number of
+// parameters returns the parameters of a training run with the settings of the trial and its best number of
 // iterations, without early stopping.
-func (t *Trial) Params() booster.Params {
+func (t *Trial) parameters() booster.Params {
 	return final(t.params, t.Best)
 }
 
@@ -243,7 +243,7 @@ func trialEvent(t *Trial, name string) Event {
 		e.Settings = append(e.Settings, s.Name+"="+s.Value)
 	}
 	if t.Wide {
-		e.Settings = append(e.Settings, "query_context="+strings.Join(t.Params().QueryContext, ","))
+		e.Settings = append(e.Settings, "query_context="+strings.Join(t.parameters().QueryContext, ","))
 	}
 	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(e.Settings, " "))
 	if t.Number == 0 {

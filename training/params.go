@@ -51,7 +51,7 @@ func DefaultParams() Params {
 // "default" and "lightgbm" take the gain of a relevance grade that the learner is
 // given, as LightGBM does; the others keep their own.
 func (p *Params) Convention(labelGain metric.Gain) (metric.Convention, error) {
-	return metric.ConventionWithGain(p.MetricConvention, labelGain)
+	return metric.ConventionByName(p.MetricConvention, labelGain)
 }
 
 // Metrics returns what is evaluated: each name of Metric, at each cut-off of EvalAt

@@ -103,7 +103,7 @@ func (c comparison) systems() *report.Table {
 	}
 	t.Above += "\n"
 	for s, name := range c.Systems {
-		t.Add(letter(s), c.Mean(s), name)
+		t.Add(letter(s), c.Means[s], name)
 	}
 	return t
 }

@@ -124,7 +124,7 @@ func checkConventions(names []string) error {
 		if name == allConventions {
 			continue
 		}
-		if _, err := metric.ConventionByName(name); err != nil {
+		if _, err := metric.ConventionByName(name, metric.Exp2()); err != nil {
 			return err
 		}
 	}
@@ -144,13 +144,13 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 	}
 	var chosen []metric.Convention
 	for _, name := range names {
-		c, err := metric.ConventionWithGain(name, p.LabelGain)
+		c, err := metric.ConventionByName(name, p.LabelGain)
 		if err != nil {
 			return nil, 0, err
 		}
 		chosen = append(chosen, c)
 	}
-	if all, err = evaluate.Metrics(p.Metric, p.EvalAt, chosen...); err != nil {
+	if all, err = metricsNamed(p.Metric, p.EvalAt, chosen...); err != nil {
 		return nil, 0, err
 	}
 	if len(all) == 0 {

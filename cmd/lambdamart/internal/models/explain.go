@@ -140,7 +140,7 @@ func (p *explainParams) Check(*cli.Env) error {
 		return cli.Usagef("document=%s and against=%s are the same document", p.Document, p.Against)
 	}
 	var err error
-	if p.Options.Convention, err = metric.ConventionWithGain(p.Convention, p.Gain); err != nil {
+	if p.Options.Convention, err = metric.ConventionByName(p.Convention, p.Gain); err != nil {
 		return &cli.UsageError{Err: fmt.Errorf("metric_convention=%s: %w", p.Convention, err)}
 	}
 	return nil

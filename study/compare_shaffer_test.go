@@ -1,9 +1,10 @@
-package metric
+package study
 
 import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,14 +39,14 @@ func TestEqualPairs(t *testing.T) {
 
 func TestShaffer(t *testing.T) {
 	// By hand, with the factors 6, 3, 3, 3, 2, 1 in the order .004, .01, .02, .03, .04, .5.
-	got, err := Shaffer([]float64{0.03, 0.004, 0.5, 0.01, 0.04, 0.02})
+	got, err := shaffer([]float64{0.03, 0.004, 0.5, 0.01, 0.04, 0.02})
 	require.NoError(t, err)
 	assert.InDeltaSlice(t, []float64{0.09, 0.024, 0.5, 0.03, 0.09, 0.06}, got, 1e-15)
 	for _, n := range []int{2, 4, 5, 7} {
-		_, err := Shaffer(make([]float64, n))
+		_, err := shaffer(make([]float64, n))
 		assert.ErrorContains(t, err, "want one for each pair")
 	}
-	got, err = Shaffer(nil)
+	got, err = shaffer(nil)
 	require.NoError(t, err)
 	assert.Empty(t, got)
 }
@@ -58,9 +59,9 @@ func TestShafferIsBetweenNoneAndHolm(t *testing.T) {
 		for i := range p {
 			p[i] = random.Float64() * random.Float64() * random.Float64()
 		}
-		got, err := Shaffer(p)
+		got, err := shaffer(p)
 		require.NoError(t, err)
-		for i, holm := range Holm(p) {
+		for i, holm := range metric.StepDown(p, nil) {
 			assert.LessOrEqual(t, got[i], holm)
 			assert.GreaterOrEqual(t, got[i], p[i])
 		}

@@ -1,17 +1,17 @@
-package metric
+package study
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+
+	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Shaffer returns the probabilities p of the tests of all pairs of some rankers, adjusted so that the
+// shaffer returns the probabilities p of the tests of all pairs of some rankers, adjusted so that the
 // chance of any false alarm among them stays at the level with which each is compared, however many
 // of the rankers are equally good (J. P. Shaffer, Modified sequentially rejective multiple test
 // procedures, JASA 81, 1986, the procedure S1). The order of the pairs does not matter.
 //
-// It is [Holm] with smaller factors. Differences of pairs depend on each other: if a differs from b,
+// It is Holm's method with smaller factors. Differences of pairs depend on each other: if a differs from b,
 // then c differs from one of them. So once a pair is found to differ, not all others can be equal, and
 // a probability is multiplied by the most pairs that still can. With four rankers the factors are
 // 6, 3, 3, 3, 2, 1 in place of 6, 5, 4, 3, 2, 1.
@@ -19,7 +19,7 @@ import (
 // The ranker with the best mean on the same queries may be compared with the others by these
 // probabilities. A correction for the k-1 pairs with the best one alone is too small, since that one
 // was chosen to differ. The error is of a number of pairs that no number of rankers has.
-func Shaffer(p []float64) ([]float64, error) {
+func shaffer(p []float64) ([]float64, error) {
 	rankers := 1
 	for pairsOf(rankers) < len(p) {
 		rankers++
@@ -28,13 +28,7 @@ func Shaffer(p []float64) ([]float64, error) {
 		return nil, fmt.Errorf("significance: %d probabilities: want one for each pair of some rankers: 1, 3, "+
 			"6, 10 and so on", len(p))
 	}
-	factors := shafferFactors(rankers)
-	adjusted, floor := make([]float64, len(p)), 0.0
-	for place, i := range ascending(p) {
-		floor = max(floor, min(1, p[i]*float64(factors[place])))
-		adjusted[i] = floor
-	}
-	return adjusted, nil
+	return metric.StepDown(p, shafferFactors(rankers)), nil
 }
 
 // pairsOf is the number of pairs of n things.
@@ -72,14 +66,4 @@ func equalPairs(n int) []bool {
 		}
 	}
 	return possible[n]
-}
-
-// ascending returns the indices of p from the smallest to the largest, equal ones in their order.
-func ascending(p []float64) []int {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
-	return order
 }
