@@ -169,7 +169,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 		context := d.Training.Meta.Context
 		require.NotNil(t, context)
 		assert.LessOrEqual(t, len(context.List), 2, "as many as features vary")
-		assert.Equal(t, data.ContextChosen, d.Training.Remarks[0].Kind)
+		assert.False(t, d.Training.Remarks[0].IsWarning)
 		assert.Contains(t, d.Training.Remarks[0].Text, "nDCG@10 of 2 columns of query context is +0.")
 		r, err := lambdamart.Train(ctx, p, d)
 		require.NoError(t, err)

@@ -82,7 +82,8 @@ func ExampleScore() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d scores; the first is %.2f\n", len(scores), scores[0])
-	for _, sentence := range summary.Warnings() {
+	warnings, _ := summary.Remarks()
+	for _, sentence := range warnings {
 		fmt.Println("warning:", sentence)
 	}
 	// Output:

@@ -270,7 +270,8 @@ func TestScoresOfTables(t *testing.T) {
 	scores, summary, err := lambdamart.Score(ctx, r.Model, write(t, "new.csv", "price,clicks\n5,1\n5,3\n"), data.Options{})
 	require.NoError(t, err)
 	assert.Less(t, scores[0], scores[1])
-	assert.Empty(t, summary.Warnings())
+	warnings, _ := summary.Remarks()
+	assert.Empty(t, warnings)
 }
 
 // A model of a matrix whose first column is a feature does not fit LETOR text, unless the caller says

@@ -164,7 +164,7 @@ func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil
 	}
-	g := m.Peers()
+	g := m.Part.Group()
 	found := g.Any(g.Rank() == 0 && len(c.Files()) > 0)
 	if c.Resume == training.Required && !found {
 		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
@@ -218,7 +218,7 @@ func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 // order of the data.
 func spread(scores []float64, meta *dataset.Meta) float64 {
 	sum := []float64{0}
-	meta.Peers().Chain(sum, func() {
+	meta.Part.Group().Chain(sum, func() {
 		for _, q := range meta.Queries {
 			part, mean := scores[q.First:q.First+q.Len], 0.0
 			for _, s := range part {

@@ -35,7 +35,7 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 // largest are the extremes of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
-	n := t.train.Meta.Peers().SumOf(t.rows.size)
+	n := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	if t.partial = largest.bad < 0 &&
 		float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
 		return largest
@@ -64,8 +64,8 @@ func (s *goss) markLarge(t *trainer, count int) int {
 
 // markDrawn draws and marks at least count of the other rows, and returns how many it marked.
 func (s *goss) markDrawn(t *trainer, count int) int {
-	key, first := random.New(seedOr(t.params.BaggingSeed, t.params.Seed), random.OneSideSample, t.draw),
-		t.train.Meta.FirstRow()
+	key := random.New(seedOr(t.params.BaggingSeed, t.params.Seed), random.OneSideSample, t.draw)
+	first, _ := t.train.Meta.Part.First()
 	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			s.keys[row] = key.Uint64(first + row)
@@ -96,7 +96,7 @@ func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	for _, n := range marked {
 		sum += n
 	}
-	return t.train.Meta.Peers().SumOf(sum)
+	return t.train.Meta.Part.Group().SumOf(sum)
 }
 
 // collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns

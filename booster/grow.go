@@ -212,7 +212,8 @@ func (g *grower) begin(searches []search, leaves ...*leaf) {
 
 // join connects the grower to the peers that grow the tree together, each with its own rows.
 func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
-	g.part, g.active.part, g.active.firstRow = part, part, part.RowsBefore()
+	g.part, g.active.part = part, part
+	g.active.firstRow, _ = part.First()
 	group := part.Group()
 	g.parts = partsOf(group.Rank(), group.Size(), int32(len(g.matrix.Columns)), bins)
 	g.parts.sideWords = g.wordsOfSides()

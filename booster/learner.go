@@ -27,7 +27,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		case grown:
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
-		case t.train.Meta.Peers().Any(ctx.Err() != nil):
+		case t.train.Meta.Part.Group().Any(ctx.Err() != nil):
 			t.draw = first // a training run that goes on tries all draws of the round again
 			return training.Cancelled, nil
 		}

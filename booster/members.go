@@ -37,7 +37,7 @@ func AtOnce(models, rows, threads int) (atOnce, threadsOfEach int) {
 // modelsAtOnce returns how many models are trained at once, and the threads of each. It is one model if the
 // caller's objective or metrics are used, which need not be safe for concurrent use, or if a profile is made.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
-	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Peers().Size() > 1 ||
+	if o.Objective != nil || len(o.Metrics) > 0 || o.Profile != nil || train.Meta.Part.Group().Size() > 1 ||
 		train.Values.IsOnDisk() {
 		return 1, p.NumThreads
 	}

@@ -26,7 +26,7 @@ func (e *NoSplitError) Error() string {
 // other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
-	rows := t.train.Meta.Peers().SumOf(t.rows.size)
+	rows := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}

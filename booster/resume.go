@@ -37,7 +37,7 @@ func (t *trainer) Breaks() bool { return false }
 
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
-	if t.dart != nil && t.train.Meta.Peers().Size() > 1 {
+	if t.dart != nil && t.train.Meta.Part.Group().Size() > 1 {
 		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a "+
 			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
@@ -137,9 +137,10 @@ func (t *trainer) readScores(r *checkpoint.Reader) (restore func() bool) {
 // fingerprint identifies the scores of all sets, of all peers.
 func (t *trainer) fingerprint() string {
 	all := append([][]float64{t.scores}, t.validated...)
-	first := []int{t.train.Meta.FirstRow()}
-	for _, v := range t.valid {
-		first = append(first, v.Meta.FirstRow())
+	var first []int
+	for _, d := range append([]Data{t.train}, t.valid...) {
+		row, _ := d.Meta.Part.First()
+		first = append(first, row)
 	}
 	if t.forest != nil {
 		all, first = append(all, t.forest.sums), append(first, first[0])
@@ -157,7 +158,7 @@ func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
 		s.Float64s(first+from, scores[from:to])
 	})
 	words := []int64{int64(all[0]), int64(all[1])}
-	t.train.Meta.Peers().Sum(words)
+	t.train.Meta.Part.Group().Sum(words)
 	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 

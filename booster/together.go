@@ -14,7 +14,7 @@ var ErrPeers = errors.New("several ranks cannot train with that")
 
 // checkPeers returns an error for an objective or a metric that several peers cannot use.
 func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
-	if train.Meta.Peers().Size() == 1 {
+	if train.Meta.Part.Group().Size() == 1 {
 		return nil
 	}
 	for _, m := range own {
@@ -41,7 +41,7 @@ func (t *trainer) initialScore() float64 {
 
 // checkSame returns an error unless all peers have the same parameters and bins.
 func (t *trainer) checkSame() error {
-	if t.train.Meta.Peers().Size() == 1 {
+	if t.train.Meta.Part.Group().Size() == 1 {
 		return nil
 	}
 	var s fingerprint.Sum
@@ -51,7 +51,7 @@ func (t *trainer) checkSame() error {
 	}
 	bins, _ := t.train.Values.Rows(0, 0).FingerprintPart(0, 1)
 	s.Text(-1, bins)
-	if !t.train.Meta.Peers().Same([]int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
+	if !t.train.Meta.Part.Group().Same([]int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
 		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same "+
 			"command line, configuration file and data", ErrPeers)
 	}

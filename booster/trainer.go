@@ -269,7 +269,7 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
-	total := t.train.Meta.Peers().SumOf(t.rows.size)
+	total := t.train.Meta.Part.Group().SumOf(t.rows.size)
 	fraction := t.params.activeShare(total)
 	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
@@ -301,7 +301,7 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 		if weights := t.train.Meta.Weights; len(weights) > 0 { // the heaviest row may come with a later bag
 			heaviest[0] = slices.Max(weights)
 		}
-		t.train.Meta.Peers().MaxFloats(heaviest)
+		t.train.Meta.Part.Group().MaxFloats(heaviest)
 		t.firstLargest = max(1, largest.gradient, heaviest[0])
 	}
 	if largest.bad >= 0 || !(largest.gradient > mostGrowth*t.firstLargest) {
@@ -330,14 +330,15 @@ func (t *trainer) explain(err error, iteration int) error {
 
 // drawBag chooses the rows of a draw.
 func (t *trainer) drawBag(draw int) {
-	t.chosen = bag(t.params, t.train.Meta.FirstQuery(), len(t.train.Meta.Queries), draw)
+	firstRow, firstQuery := t.train.Meta.Part.First()
+	t.chosen = bag(t.params, firstQuery, len(t.train.Meta.Queries), draw)
 	switch t.partial = t.params.hasBags(); {
 	case t.goss != nil:
 		t.rows.setAll(t.train.Meta.NumRows())
 	case t.chosen != nil:
 		t.rows.setList(bagRows(t.rows.list[:0], t.train.Meta, t.chosen))
 	case t.partial:
-		t.rows.setList(rowBag(t.rows.list[:0], t.params, t.train.Meta.FirstRow(), t.train.Meta.NumRows(), draw))
+		t.rows.setList(rowBag(t.rows.list[:0], t.params, firstRow, t.train.Meta.NumRows(), draw))
 	}
 }
 

@@ -33,7 +33,7 @@ const maxWeightRatio = 1 << 34
 // If peers share the data, the largest weight and the median are those of all peers. Only the peer that has
 // the row with the largest weight returns the error.
 func checkWeights(data *dataset.Meta) error {
-	g := data.Peers()
+	g := data.Part.Group()
 	if !g.Any(len(data.Weights) > 0) {
 		return nil
 	}

@@ -81,12 +81,6 @@ type Meta struct {
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user
 }
 
-// SetContext sets m.Context from the numbers that its method Numbers returns.
-func (m *Meta) SetContext(numbers []uint64) (err error) {
-	m.Context, err = querycontext.ColumnsOf(numbers)
-	return err
-}
-
 // NumRows returns the number of rows.
 func (m *Meta) NumRows() int { return len(m.Labels) }
 
@@ -104,9 +98,6 @@ type Row struct {
 // Missing is the NaN that stands for a cell without a value, such as an empty one or a null. It means the
 // same as any other NaN to all but those who count what a file lacks.
 var Missing = math.Float64frombits(math.Float64bits(math.NaN()) + 1)
-
-// IsMissing reports whether v is [Missing], and not another NaN.
-func IsMissing(v float64) bool { return math.Float64bits(v) == math.Float64bits(Missing) }
 
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {

@@ -20,26 +20,12 @@ func (p *Part) Group() peers.Group {
 	return p.Peers
 }
 
-// Peers returns the peers that have parts of the data.
-func (m *Meta) Peers() peers.Group { return m.Part.Group() }
-
-// RowsBefore returns the number of row 0 in the data of all peers.
-func (p *Part) RowsBefore() int {
+// First returns the numbers of row 0 and of query 0 in the data of all peers.
+func (p *Part) First() (row, query int) {
 	if p == nil {
-		return 0
+		return 0, 0
 	}
-	return p.FirstRow
-}
-
-// FirstRow returns the number of row 0 in the data of all peers.
-func (m *Meta) FirstRow() int { return m.Part.RowsBefore() }
-
-// FirstQuery returns the number of query 0 in the data of all peers.
-func (m *Meta) FirstQuery() int {
-	if m.Part == nil {
-		return 0
-	}
-	return m.Part.FirstQuery
+	return p.FirstRow, p.FirstQuery
 }
 
 // AllRows returns the number of rows of all peers.

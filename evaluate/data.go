@@ -59,7 +59,8 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		if err != nil {
 			return err
 		}
-		all, err := readScores(scores, place{meta.FirstRow(), meta.AllRows()}, meta.NumRows())
+		first, _ := meta.Part.First()
+		all, err := readScores(scores, place{first, meta.AllRows()}, meta.NumRows())
 		if err != nil {
 			return err
 		}

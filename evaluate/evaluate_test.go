@@ -416,7 +416,8 @@ func TestModelsSayHowFeaturesFit(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 10)}
 	j := judged(t, FromModel("s", openLETOR(t, "1 qid:1 1:1 7:1\n0 qid:1 1:2\n"), firstFeature{}), ndcg, Options{})
 	require.NotNil(t, j.Scoring)
-	assert.Len(t, j.Scoring.Warnings(), 1)
+	warnings, _ := j.Scoring.Remarks()
+	assert.Len(t, warnings, 1)
 	assert.Equal(t, 2, j.Scoring.Rows)
 	assert.Nil(t, judged(t, FromRows("s", sample(3)), ndcg, Options{}).Scoring)
 }

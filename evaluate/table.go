@@ -106,7 +106,7 @@ func (j *judge) rowsOf(query []string, b *dataset.Block) group.Rows {
 }
 
 func countNaNs(v float64, missing, nan *int) {
-	if dataset.IsMissing(v) {
+	if math.Float64bits(v) == math.Float64bits(dataset.Missing) {
 		*missing++
 	} else {
 		*nan++

@@ -102,7 +102,7 @@ func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
 		s.Used = slices.Max(m.UsedFeatures())
 	}
-	return s.Warnings(), s.Notes()
+	return s.Remarks()
 }
 
 // choose returns the numbers of the queries, ascending.

@@ -271,13 +271,3 @@ func describeCategories(features []int, found []categories, names []string) (rem
 	}
 	return remarks, nil
 }
-
-// categoryDifference says how the categories of o differ from the categories of f, or returns "".
-func (f *FeatureBins) categoryDifference(o *FeatureBins) string {
-	for b, c := range f.Categories {
-		if o.Categories[b] != c {
-			return fmt.Sprintf("category %d instead of %d in bin %d", o.Categories[b], c, b+1)
-		}
-	}
-	return ""
-}

@@ -130,31 +130,3 @@ func (f *FeatureBins) Constant() bool {
 	}
 	return f.Missing != MissingNaN && f.searchBin(f.Min) == f.searchBin(f.Max)
 }
-
-// difference says how o differs from f, or returns "".
-func (f *FeatureBins) difference(o *FeatureBins) string {
-	if f.IsCategorical() != o.IsCategorical() {
-		return "numbers instead of categories, or categories instead of numbers"
-	}
-	if f.Missing != o.Missing {
-		return fmt.Sprintf("missing values of type %d instead of %d", o.Missing, f.Missing)
-	}
-	if f.NumBins() != o.NumBins() {
-		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
-	}
-	if d := f.categoryDifference(o); d != "" {
-		return d
-	}
-	for b, u := range f.UpperBounds {
-		if o.UpperBounds[b] != u {
-			return fmt.Sprintf("bin %d up to %v instead of %v", b, o.UpperBounds[b], u)
-		}
-	}
-	if f.Min != o.Min || f.Max != o.Max {
-		return fmt.Sprintf("values from %v to %v instead of %v to %v", o.Min, o.Max, f.Min, f.Max)
-	}
-	if f.Sparse != o.Sparse {
-		return "its bins stored densely instead of sparsely, or sparsely instead of densely (is_enable_sparse)"
-	}
-	return ""
-}

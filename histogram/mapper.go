@@ -58,20 +58,6 @@ func (m *Mapper) binCounts() []int {
 	return counts
 }
 
-// Difference says how the bins of o differ from those of m: "feature 3 has 5 bins instead of 255".
-// It returns "" if all are the same.
-func (m *Mapper) Difference(o *Mapper) string {
-	if len(m.Features) != len(o.Features) {
-		return fmt.Sprintf("%d features instead of %d", len(o.Features), len(m.Features))
-	}
-	for f := range m.Features {
-		if d := m.Features[f].difference(&o.Features[f]); d != "" {
-			return fmt.Sprintf("feature %d has %s", f, d)
-		}
-	}
-	return ""
-}
-
 // canBin returns an error if the bins of a feature were not made by this package, and so have no lookup.
 func (m *Mapper) canBin() error {
 	for f := range m.Features {

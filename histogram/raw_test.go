@@ -142,21 +142,3 @@ func TestNewFeatureBins(t *testing.T) {
 		assert.ErrorIs(t, err, ErrRaw, "%v", limits)
 	}
 }
-
-func TestDifferenceOfMappers(t *testing.T) {
-	mapper := func(min float64, bounds ...float64) *Mapper {
-		f, err := NewFeatureBins(FeatureBins{UpperBounds: append(bounds, math.Inf(1)), Missing: MissingNone,
-			Min: min, Max: 9})
-		require.NoError(t, err)
-		return &Mapper{Features: []FeatureBins{f}}
-	}
-	a := mapper(0, 1, 2)
-	assert.Empty(t, a.Difference(mapper(0, 1, 2)))
-	assert.Equal(t, "0 features instead of 1", a.Difference(&Mapper{}))
-	assert.Equal(t, "feature 0 has 2 bins instead of 3", a.Difference(mapper(0, 1)))
-	assert.Equal(t, "feature 0 has bin 1 up to 3 instead of 2", a.Difference(mapper(0, 1, 3)))
-	withNaN := mapper(0, 1, 2)
-	withNaN.Features[0].Missing = MissingNaN
-	assert.Equal(t, "feature 0 has missing values of type 2 instead of 0", a.Difference(withNaN))
-	assert.Equal(t, "feature 0 has values from 1 to 9 instead of 0 to 9", a.Difference(mapper(1, 1, 2)))
-}

@@ -52,7 +52,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	defer pool.Close()
 	f := newFinding(params, categorical, pool)
 	switch {
-	case meta.Peers().Size() > 1:
+	case meta.Part.Group().Size() > 1:
 		err = f.together(ctx, meta.Part, kept)
 	case columned != nil:
 		err = f.inColumns(ctx, columned, p.sampled(meta.NumRows()), meta.NumRows())
@@ -77,7 +77,7 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 	error) {
 	if c, is := src.(dataset.Columned); is {
 		meta, err := dataset.Describe(ctx, c)
-		if err != nil || meta.Peers().Size() == 1 {
+		if err != nil || meta.Part.Group().Size() == 1 {
 			return c, nil, meta, err
 		}
 	}

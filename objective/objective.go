@@ -80,8 +80,8 @@ type Query struct {
 // seed, which the caller sets. The slices are parts of data's slices.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
-	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len],
-		before: data.FirstQuery()}
+	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len]}
+	_, view.before = data.Part.First()
 	if data.Weights != nil {
 		view.Weights = data.Weights[q.First : q.First+q.Len]
 	}

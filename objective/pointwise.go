@@ -34,7 +34,7 @@ type Initial interface {
 // averageLabel returns the mean of the labels of all ranks, by weight.
 func averageLabel(data *dataset.Meta) float64 {
 	sums := []float64{0, 0}
-	data.Peers().Chain(sums, func() {
+	data.Part.Group().Chain(sums, func() {
 		for row, label := range data.Labels {
 			w := 1.0
 			if data.Weights != nil {

@@ -127,7 +127,7 @@ func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta)
 		if len(gains) > 0 {
 			largest[0] = slices.Max(gains)
 		}
-		data.Peers().MaxFloats(largest)
+		data.Part.Group().MaxFloats(largest)
 		e.largest = largest[0]
 	}
 	for _, q := range data.Queries {

@@ -12,9 +12,9 @@ type Column struct {
 	Feature int // number of the raw feature; 0 for Count, which is about the query
 }
 
-// Name returns the name of the column, such as "rank(price)" and "count(query)". raw are the names of
+// name returns the name of the column, such as "rank(price)" and "count(query)". raw are the names of
 // the raw features.
-func (c Column) Name(raw []string) string {
+func (c Column) name(raw []string) string {
 	if c.Kind == Count {
 		return string(Count) + "(query)"
 	}
@@ -36,7 +36,7 @@ func (c *Columns) Len() int { return c.Raw + len(c.List) }
 func (c *Columns) Names(raw []string) []string {
 	names := slices.Clone(raw[:c.Raw])
 	for _, column := range c.List {
-		names = append(names, column.Name(raw))
+		names = append(names, column.name(raw))
 	}
 	return names
 }
@@ -74,27 +74,6 @@ func (c *Columns) Equal(other *Columns) bool {
 		return c == other
 	}
 	return c.Raw == other.Raw && slices.Equal(c.List, other.List)
-}
-
-// Pick returns the columns of c.List with the given places.
-func (c *Columns) Pick(places []int) *Columns {
-	picked := &Columns{Raw: c.Raw}
-	for _, i := range places {
-		picked.List = append(picked.List, c.List[i])
-	}
-	return picked
-}
-
-// Features returns the numbers of the raw features that have context, ascending.
-func (c *Columns) Features() []int {
-	var list []int
-	for _, column := range c.List {
-		if column.Kind != Count {
-			list = append(list, column.Feature)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
 
 // Sources returns the numbers of the raw features, ascending, that are needed to have the columns with

@@ -21,8 +21,6 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, []int{2}, c.Sources([]int{2, 3, 4}))
 	assert.Equal(t, []int{}, c.Sources([]int{4}))
 	var none *Columns
-	assert.Equal(t, []int{0, 2}, c.Features())
-	assert.Equal(t, "3;rank=2;zscore=0", c.Pick([]int{0, 2}).String())
 	assert.True(t, none.Equal(nil))
 	assert.False(t, c.Equal(nil))
 	assert.False(t, none.Equal(c))
@@ -59,13 +57,6 @@ func TestTextOfColumns(t *testing.T) {
 		assert.NotContains(t, text, " ")
 		assert.NotContains(t, text, ":")
 		back, err := ParseColumns(text, c.Len())
-		require.NoError(t, err, text)
-		require.Equal(t, c, back)
-		var numbers []uint64
-		for _, n := range c.Numbers() {
-			numbers = append(numbers, uint64(n))
-		}
-		back, err = ColumnsOf(numbers)
 		require.NoError(t, err, text)
 		require.Equal(t, c, back)
 	}

@@ -1,12 +1,12 @@
 package querycontext
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
 // String returns c as text, which [ParseColumns] reads: the number of raw features and then each kind
@@ -83,7 +83,7 @@ func (c *Columns) parsePart(part string, total int) error {
 		return nil
 	}
 	for _, item := range strings.Split(list, ",") {
-		first, last, ok := ParseRange(item)
+		first, last, ok := byfeature.ParseRange(item)
 		if !ok || last >= c.Raw || c.Len()+last-first >= total {
 			return fmt.Errorf("%w: %q in %q", ErrColumns, clip(item), clip(part))
 		}
@@ -92,20 +92,6 @@ func (c *Columns) parsePart(part string, total int) error {
 		}
 	}
 	return nil
-}
-
-// ParseRange reads a number, as "7", or a range of numbers, as "7-9". ok is false for anything else.
-func ParseRange(text string) (first, last int, ok bool) {
-	from, to, isRange := strings.Cut(text, "-")
-	if !isRange {
-		to = from
-	}
-	a, err := strconv.ParseUint(from, 10, 31)
-	if err != nil {
-		return 0, 0, false
-	}
-	b, err := strconv.ParseUint(to, 10, 31)
-	return int(a), int(b), err == nil && a <= b
 }
 
 // clip shortens a text for a message.
@@ -117,8 +103,8 @@ func clip(text string) string {
 	return text
 }
 
-// Numbers returns c as numbers, which [ColumnsOf] reads: the number of raw features, and then the number
-// of the kind and the feature of each column. Files of binned data have them. A nil c has none.
+// Numbers returns c as numbers, as files of binned data have it: the number of raw features, and then the
+// place of the kind in [Kinds] and the feature of each column. A nil c has none.
 func (c *Columns) Numbers() []int {
 	if c == nil {
 		return nil
@@ -128,23 +114,4 @@ func (c *Columns) Numbers() []int {
 		numbers = append(numbers, slices.Index(Kinds(), column.Kind), column.Feature)
 	}
 	return numbers
-}
-
-// ColumnsOf returns the columns with the numbers that [Columns.Numbers] returns.
-func ColumnsOf(numbers []uint64) (*Columns, error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	kinds := Kinds()
-	c := &Columns{Raw: int(min(numbers[0], math.MaxInt32))}
-	for numbers = numbers[1:]; len(numbers) >= 2; numbers = numbers[2:] {
-		if numbers[0] >= uint64(len(kinds)) || numbers[1] > math.MaxInt32 {
-			return nil, fmt.Errorf("query context: kind %d of feature %d", numbers[0], numbers[1])
-		}
-		c.List = append(c.List, Column{Kind: kinds[numbers[0]], Feature: int(numbers[1])})
-	}
-	if len(numbers) > 0 {
-		return nil, errors.New("query context: a kind without a feature")
-	}
-	return c, c.Check()
 }

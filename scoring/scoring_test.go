@@ -207,14 +207,16 @@ func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
 	}
 	s := count("0 qid:1 2:1 7:1\n0 qid:1 3:1\n", 5)
 	assert.Equal(t, scoring.Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
-	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are ignored"}, s.Warnings())
-	assert.Empty(t, s.Notes())
-	s = count("0 qid:1 2:1\n", 5)
-	assert.Empty(t, s.Warnings())
+	warnings, notes := s.Remarks()
+	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are ignored"},
+		warnings)
+	assert.Empty(t, notes)
+	warnings, notes = count("0 qid:1 2:1\n", 5).Remarks()
+	assert.Empty(t, warnings)
 	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count " +
-		"as zero"}, s.Notes())
-	s = count("0 qid:1 4:1\n", 5)
-	assert.Empty(t, append(s.Warnings(), s.Notes()...))
+		"as zero"}, notes)
+	warnings, notes = count("0 qid:1 4:1\n", 5).Remarks()
+	assert.Empty(t, append(warnings, notes...))
 }
 
 // Scores are 2, 5, 5 and 2: the rows of equal ones keep their order.

@@ -25,7 +25,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
-	o.first = src.Part().RowsBefore()
+	o.first, _ = src.Part().First()
 	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
 	var made sync.Map // of the blocks that are on the way: *dataset.Block to []T
@@ -60,7 +60,7 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.first = src.Part().RowsBefore()
+	o.first, _ = src.Part().First()
 	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
 	meta, err := dataset.Scan(ctx, src, nil,

@@ -39,22 +39,18 @@ func (s Summary) OfAll(part *dataset.Part) Summary {
 	return s
 }
 
-// Warnings returns what was noticed about the cells, and a sentence where the data has features that the
-// model does not know: it was probably trained on other data.
-func (s Summary) Warnings() []string {
-	if s.Data <= s.Model {
-		return s.Noticed
+// Remarks returns sentences for the user. Warnings are what was noticed about the cells, and whether the data
+// has features that the model does not know: it was probably trained on other data. A note says that the
+// data lacks features that the model uses, which may be right in sparse text.
+func (s Summary) Remarks() (warnings, notes []string) {
+	warnings = s.Noticed
+	if s.Data > s.Model {
+		warnings = append(slices.Clone(warnings), fmt.Sprintf("the data has columns up to %d, the model knows "+
+			"them up to %d: the others are ignored", s.Data, s.Model))
 	}
-	return append(slices.Clone(s.Noticed), fmt.Sprintf("the data has columns up to %d, the model knows them "+
-		"up to %d: the others are ignored", s.Data, s.Model))
-}
-
-// Notes returns a sentence where the data lacks features that the model uses. In sparse text that
-// may be right.
-func (s Summary) Notes() []string {
-	if s.Used <= s.Data {
-		return nil
+	if s.Used > s.Data {
+		notes = []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features "+
+			"count as zero", s.Data, s.Used)}
 	}
-	return []string{fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features "+
-		"count as zero", s.Data, s.Used)}
+	return warnings, notes
 }

@@ -19,7 +19,7 @@ import (
 // the number of its row, from 1. Memory does not grow with the number of rows. Errors of src, of the model
 // and of w are returned as they are; an error for an id that such a line cannot hold wraps [ErrID].
 func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Source, ids bool) (Summary, error) {
-	first := src.Part().RowsBefore()
+	first, _ := src.Part().First()
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
 	var lines []byte
 	return stream(ctx, src, o, format, func(b *dataset.Block, text []byte) (err error) {
@@ -105,5 +105,6 @@ func document(meta *dataset.Meta, row int) string {
 	if meta.Docs != nil && meta.Docs[row] != "" {
 		return meta.Docs[row]
 	}
-	return strconv.Itoa(meta.FirstRow() + row + 1)
+	first, _ := meta.Part.First()
+	return strconv.Itoa(first + row + 1)
 }

@@ -205,5 +205,10 @@ func (t *triedContext) best(most int) *dataset.Meta {
 		return nil
 	}
 	slices.Sort(order)
-	return &dataset.Meta{Features: t.meta.Features, Context: c.Pick(order)}
+	chosen := *c
+	chosen.List = nil
+	for _, i := range order {
+		chosen.List = append(chosen.List, c.List[i])
+	}
+	return &dataset.Meta{Features: t.meta.Features, Context: &chosen}
 }

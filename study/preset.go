@@ -188,7 +188,7 @@ func taughtRows(m *dataset.Meta) (rows int) {
 			rows += q.Len
 		}
 	}
-	return m.Peers().SumOf(rows)
+	return m.Part.Group().SumOf(rows)
 }
 
 // objectiveFits reports whether an objective uses all parameters of objectives among those that the user has

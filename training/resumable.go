@@ -82,7 +82,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
 	}
 	m := d.Meta
-	first, query := m.FirstRow(), m.FirstQuery()
+	first, query := m.Part.First()
 	sums := []fingerprint.Sum{
 		sumOf(func(s *fingerprint.Sum) { addLengths(s, query, m) }),
 		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Labels) }),

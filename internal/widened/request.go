@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -137,8 +138,8 @@ func checkNames(c *querycontext.Columns, raw []string) error {
 	for _, name := range raw {
 		known[name] = true
 	}
-	for _, column := range c.List {
-		if name := column.Name(raw); known[name] {
+	for _, name := range c.Names(raw)[c.Raw:] {
+		if known[name] {
 			return fmt.Errorf("query_context: %q: %w", name, ErrTaken)
 		}
 	}
@@ -183,7 +184,7 @@ func (r Request) allFeatures(n int) (list []int) {
 
 // find returns the first and the last of the features that an item of the list means.
 func find(item string, raw []string) (first, last int, err error) {
-	if first, last, ok := querycontext.ParseRange(item); ok {
+	if first, last, ok := byfeature.ParseRange(item); ok {
 		if last >= len(raw) {
 			return 0, 0, fmt.Errorf("%q: %w; the data has features up to %d", item, ErrFeature, len(raw)-1)
 		}

@@ -92,8 +92,8 @@ func (l *Loader) remarkOnConstant(s *Set) {
 		}
 	}
 	if constant != nil {
-		s.remark(ConstantInModel, "%s: the model that training continues from uses features that do not vary "+
-			"here: %s", s.called(), listed(constant))
+		s.remark(Remark{IsWarning: true}, "%s: the model that training continues from uses features that do "+
+			"not vary here: %s", s.called(), listed(constant))
 	}
 }
 

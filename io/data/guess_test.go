@@ -33,9 +33,8 @@ func TestGuessedQueries(t *testing.T) {
 		assert.Equal(t, bins(chosen.Training), bins(all.Training), name)
 		for _, s := range append([]*Set{all.Training}, all.Validation...) {
 			require.Len(t, s.Remarks, 1, name)
-			assert.Equal(t, ColumnGuessed, s.Remarks[0].Kind)
 			assert.Contains(t, s.Remarks[0].Text, path(name))
-			assert.False(t, s.Remarks[0].Kind.IsWarning())
+			assert.Equal(t, Remark{Text: s.Remarks[0].Text, OfFile: true}, s.Remarks[0])
 			assert.Equal(t, []int{3, 3}, []int{s.Meta.Queries[0].Len, s.Meta.Queries[1].Len})
 		}
 	}

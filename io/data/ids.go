@@ -23,7 +23,7 @@ const leastIDs = 20
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 	if src.table == nil || l.opts.Query != "" || len(src.Remarks) > 0 ||
-		s.Meta.Peers().SumOf(len(s.Meta.Queries)) < leastIDs {
+		s.Meta.Part.Group().SumOf(len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}
 	suspects := s.constantInQueries()
@@ -50,7 +50,7 @@ func (s *Set) constantInQueries() []int32 {
 			varies[column] = 1
 		}
 	}
-	s.Meta.Peers().Max(varies)
+	s.Meta.Part.Group().Max(varies)
 	var features []int32
 	for column, f := range s.Bins.Columns {
 		if varies[column] == 0 {

@@ -187,10 +187,10 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
 	s.Meta = sample.Meta
 	for _, text := range sample.Remarks {
-		s.remark(FromCategories, "%s: %s", s.called(), text)
+		s.remark(Remark{IsWarning: true}, "%s: %s", s.called(), text)
 	}
 	if l.opts.Choice != "" {
-		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
+		s.remark(Remark{}, "%s: %s", s.called(), l.opts.Choice)
 	}
 	l.params.Categorical = binned.ChoiceOf(sample.Mapper)
 	l.mapper, l.columns = sample.Mapper, columnsOf(s.Meta)
@@ -217,11 +217,11 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	s.Binning = time.Since(start)
 	switch more := l.more(s, src); {
 	case more > 0:
-		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(),
-			more)
+		s.remark(Remark{IsWarning: true, OfFile: true},
+			"%s: has %d features more than the training data; they are ignored", s.called(), more)
 	case more < 0 && (s.Path == "" || arrays.Is(s.Path)):
-		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(),
-			-more)
+		s.remark(Remark{IsWarning: true},
+			"%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
 	}
 	return l.complete(ctx, s, src)
 }

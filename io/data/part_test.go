@@ -76,7 +76,7 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 		o := loaded{labels: s.Meta.Labels, queries: append([]dataset.Query(nil), s.Meta.Queries...)}
 		o.places, o.words = s.Meta.PositionNames, s.Meta.Dictionaries
 		for _, r := range s.Remarks {
-			if r.Kind == FromCategories {
+			if r.IsWarning && strings.Contains(r.Text, "categorical") {
 				o.remarks = append(o.remarks, r.Text)
 			}
 		}
@@ -84,10 +84,11 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 		for _, number := range s.Meta.Positions {
 			o.positions = append(o.positions, s.Meta.PositionNames[number])
 		}
-		o.mapper, o.rows = s.Bins.FingerprintPart(s.Meta.FirstRow(), 2)
+		first, _ := s.Meta.Part.First()
+		o.mapper, o.rows = s.Bins.FingerprintPart(first, 2)
 		o.mapper += fmt.Sprint(s.Meta.Features, s.Meta.Context)
 		for i := range o.queries {
-			o.queries[i].First += s.Meta.FirstRow()
+			o.queries[i].First += first
 		}
 		all = append(all, o)
 	}

@@ -44,10 +44,10 @@ func readScores(path string, opts ScoreOptions) (*scoreRows, error) {
 		all.Target, all.Score = append(all.Target, b.Labels...), append(all.Score, b.Scores...)
 		all.Weights = append(all.Weights, b.Weights...)
 		for i := range b.Labels {
-			if dataset.IsMissing(b.Labels[i]) {
+			if isMissing(b.Labels[i]) {
 				all.MissingTargets++
 			}
-			if dataset.IsMissing(b.Scores[i]) {
+			if isMissing(b.Scores[i]) {
 				all.MissingScores++
 			}
 		}
@@ -224,3 +224,6 @@ func FuzzScores(f *testing.F) {
 		assert.Len(t, b.Score, len(b.Query))
 	})
 }
+
+// isMissing reports whether v is [dataset.Missing], and not another NaN.
+func isMissing(v float64) bool { return math.Float64bits(v) == math.Float64bits(dataset.Missing) }

@@ -38,52 +38,22 @@ type Set struct {
 
 // Remark is something about a set that a user should know.
 type Remark struct {
-	Kind Kind
-	Text string // one sentence, which names the set or its file
-}
-
-// Kind is a kind of remark.
-type Kind int
-
-const (
-	// OtherSeed: the rows in which bins were found were drawn with another seed than the run has.
-	OtherSeed Kind = iota + 1
-	// MoreFeatures: the set has features that the training data lacks. They are ignored.
-	MoreFeatures
-	// FewerFeatures: a set from memory lacks features of the training data. They are zero.
-	FewerFeatures
-	// FromSource: what the reader noticed, dataset.Meta.Remarks.
-	FromSource
-	// InitialScores: training begins at scores that are not part of the model.
-	InitialScores
-	// ConstantInModel: the model that training continues from uses features that do not vary.
-	ConstantInModel
-	// ContextChosen: which query context was chosen, and why.
-	ContextChosen
-	// FromCategories: values of categorical features that are cut, missing or share a bin.
-	FromCategories
-	// MissingIsZero: features have missing values that count as 0, since there were none where bins
-	// were found.
-	MissingIsZero
-	// ColumnGuessed: what a column of a table was taken for.
-	ColumnGuessed
-)
-
-// IsWarning reports whether the remark is about something that the user probably did not intend, rather than
-// a note.
-func (k Kind) IsWarning() bool {
-	return k != OtherSeed && k != InitialScores && k != ContextChosen && k != ColumnGuessed
+	Text      string // one sentence, which names the set or its file
+	IsWarning bool   // the user probably did not intend it; otherwise it is a note
+	OfFile    bool   // it is about the file and its columns rather than the values
 }
 
 // noteColumns adds what was guessed about the columns of a file.
 func (s *Set) noteColumns(f *File) {
 	for _, text := range f.Remarks {
-		s.remark(ColumnGuessed, "%s", text)
+		s.remark(Remark{OfFile: true}, "%s", text)
 	}
 }
 
-func (s *Set) remark(kind Kind, format string, args ...any) {
-	s.Remarks = append(s.Remarks, Remark{kind, fmt.Sprintf(format, args...)})
+// remark adds r with a text.
+func (s *Set) remark(r Remark, format string, args ...any) {
+	r.Text = fmt.Sprintf(format, args...)
+	s.Remarks = append(s.Remarks, r)
 }
 
 // called returns what messages call the set by: its file, or its name.
@@ -97,21 +67,21 @@ func (s *Set) called() string {
 // describe adds the remarks that are due once a set is complete.
 func (s *Set) describe(missing histogram.Missing) {
 	for _, text := range s.Meta.Remarks {
-		s.remark(FromSource, "%s", text)
+		s.remark(Remark{IsWarning: true}, "%s", text)
 	}
 	if s.Meta.InitialScores != nil {
 		where := "its initial scores"
 		if s.Path != "" {
 			where = "those of " + filepath.Clean(s.Path) + ".init"
 		}
-		s.remark(InitialScores, "%s: scores begin at %s, which are not part of the model: add them to its scores",
+		s.remark(Remark{}, "%s: scores begin at %s, which are not part of the model: add them to its scores",
 			s.Name, where)
 	}
 	if s.Bins == nil || missing != histogram.MissingNaN {
 		return
 	}
 	if features := s.missingIsZero(); len(features) > 0 {
-		s.remark(MissingIsZero, "%s: NaN counts as 0 in features that had none where bins were found: %s",
+		s.remark(Remark{IsWarning: true}, "%s: NaN counts as 0 in features that had none where bins were found: %s",
 			s.called(), listed(features))
 	}
 }

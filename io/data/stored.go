@@ -73,8 +73,8 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 // were found.
 func (s *Set) noteSeed(f *binned.Set, seed uint64) {
 	if f.Params.Seed != seed && f.Meta.AllRows() > f.Params.SampleCount {
-		s.remark(OtherSeed, "%s: the rows from which its bins were found were drawn with seed=%d; seed=%d "+
-			"decides all other draws", s.Path, f.Params.Seed, seed)
+		s.remark(Remark{OfFile: true}, "%s: the rows from which its bins were found were drawn with seed=%d; "+
+			"seed=%d decides all other draws", s.Path, f.Params.Seed, seed)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart"
-	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/category"
 	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/internal/widened"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -55,12 +55,12 @@ type Ranker struct {
 	names   []string // of the features of the model, without query context
 	// numbers of the features of a document: all except columns that are not features
 	sent   []int
-	used   []int                       // numbers of the features that scores depend on
-	number map[string]int              // of a feature, by name
-	twice  string                      // a name that two features have; "" if there is none
-	noNaN  []bool                      // of each feature: NaN is refused
-	texts  map[int][]string            // of features whose values represent texts
-	words  map[int]*dataset.Dictionary // the same, by text
+	used   []int                        // numbers of the features that scores depend on
+	number map[string]int               // of a feature, by name
+	twice  string                       // a name that two features have; "" if there is none
+	noNaN  []bool                       // of each feature: NaN is refused
+	texts  map[int][]string             // of features whose values represent texts
+	words  map[int]*category.Dictionary // the same, by text
 
 	compares bool // the model only compares values, so infinite ones are allowed
 }

@@ -3,16 +3,16 @@ package ranker
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/category"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // dictionariesOf returns the dictionaries of a model, by feature.
-func dictionariesOf(e *tree.Ensemble) map[int]*dataset.Dictionary {
-	all := make(map[int]*dataset.Dictionary, len(e.Dictionaries))
+func dictionariesOf(e *tree.Ensemble) map[int]*category.Dictionary {
+	all := make(map[int]*category.Dictionary, len(e.Dictionaries))
 	for f, words := range e.Dictionaries {
-		all[f] = dataset.NewDictionary(words)
+		all[f] = category.NewDictionary(words)
 	}
 	return all
 }

@@ -18,14 +18,11 @@ import (
 // ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
 // and remarks on the values last.
 func ShowSet(s *data.Set, messages *Console) {
-	onFile := func(k data.Kind) bool {
-		return k == data.OtherSeed || k == data.MoreFeatures || k == data.ColumnGuessed
-	}
-	showRemarks(s, messages, onFile)
+	showRemarks(s, messages, true)
 	messages.EndProgress()
 	e := newDataEvent(s)
 	messages.Emit(study.Event{Kind: "data", Level: 1, Text: e.String(), Fields: e})
-	showRemarks(s, messages, func(k data.Kind) bool { return !onFile(k) })
+	showRemarks(s, messages, false)
 }
 
 // Open opens a data file, and says what was guessed about its columns. Progress of o is that of messages.
@@ -50,12 +47,12 @@ func OpenFor(m lambdamart.Model, model, path string, o data.Options, messages *C
 	return f, nil
 }
 
-// showRemarks emits the remarks of some kinds.
-func showRemarks(s *data.Set, messages *Console, shows func(data.Kind) bool) {
+// showRemarks emits the remarks on the file, or those on its values.
+func showRemarks(s *data.Set, messages *Console, ofFile bool) {
 	for _, r := range s.Remarks {
 		switch {
-		case !shows(r.Kind):
-		case r.Kind.IsWarning():
+		case r.OfFile != ofFile:
+		case r.IsWarning:
 			messages.Warn(r.Text)
 		default:
 			messages.Note(r.Text)

@@ -74,6 +74,7 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 
 // ShowSummary emits where the features of the rows that were scored and those of the model differ.
 func ShowSummary(s scoring.Summary, messages *Console) {
-	messages.Warn(s.Warnings()...)
-	messages.Note(s.Notes()...)
+	warnings, notes := s.Remarks()
+	messages.Warn(warnings...)
+	messages.Note(notes...)
 }

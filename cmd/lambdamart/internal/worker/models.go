@@ -333,8 +333,8 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	return event{"warnings": notNil(summary.Warnings()), "notes": notNil(summary.Notes())}, littleEndian(scores),
-		nil
+	warnings, notes := summary.Remarks()
+	return event{"warnings": notNil(warnings), "notes": notNil(notes)}, littleEndian(scores), nil
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }

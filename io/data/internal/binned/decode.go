@@ -80,7 +80,7 @@ func (s *Set) decodeParameters(section []byte) error {
 	if len(values) < numParameters {
 		return fault(ErrInvalid, "%d parameters; wanted %d", len(values), numParameters)
 	}
-	if err := s.Meta.SetContext(values[numParameters:]); err != nil {
+	if s.Meta.Context, err = contextOf(values[numParameters:]); err != nil {
 		return fault(ErrInvalid, "%v", err)
 	}
 	const most = 1 << 48 // no count is as large

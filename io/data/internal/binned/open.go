@@ -93,7 +93,7 @@ func (f *File) Close() error { return f.close() }
 
 // adopt makes m the mapper of the matrix. It is an error if m has other bins.
 func (s *Set) adopt(m *histogram.Mapper) error {
-	if d := m.Difference(s.Bins.Mapper); d != "" {
+	if d := difference(m, s.Bins.Mapper); d != "" {
 		return fault(ErrOtherBins, "%s", d)
 	}
 	s.Bins.Mapper = m

@@ -343,7 +343,7 @@ func (b *building) finish() (_ *Set, err error) {
 // WriteShards has each peer write its part of the data into a folder by write, as a file of the given path,
 // and returns when the folder is complete. The folder is new, or has shards, which are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
-	g := s.Meta.Peers()
+	g := s.Meta.Part.Group()
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", s.Meta.PositionNames)
 	if !g.Same([]int64{int64(h.Sum64())}) {

@@ -247,7 +247,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		if err := j.checkLast(path); err != nil {
 			return nil, err
 		}
-		m.Features = dataset.ColumnNames(m.Peers().MaxOf(j.lastColumn + 1))
+		m.Features = dataset.ColumnNames(m.Part.Group().MaxOf(j.lastColumn + 1))
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/category"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
@@ -38,7 +39,7 @@ var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", 
 type dictionary struct {
 	feature  int
 	slot     int // in a row's values
-	category *dataset.Dictionary
+	category *category.Dictionary
 
 	known   atomic.Bool  // a text was known
 	unknown atomic.Int64 // cells of this pass whose text was not
@@ -138,7 +139,7 @@ func (d *dictionary) learned() []string {
 	if !text {
 		return nil
 	}
-	d.category = dataset.NewDictionary(words)
+	d.category = category.NewDictionary(words)
 	return words
 }
 
@@ -153,7 +154,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 		}
 		if words, has := o.Model.Dictionaries[role]; has {
 			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column],
-				category: dataset.NewDictionary(words)}
+				category: category.NewDictionary(words)}
 		}
 	}
 	if o.Model != nil || f.err != nil {

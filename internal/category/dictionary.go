@@ -1,4 +1,5 @@
-package dataset
+// Package category finds the category that a text or a number stands for.
+package category
 
 import (
 	"strconv"
@@ -6,7 +7,7 @@ import (
 )
 
 // Dictionary finds the category that a text or a number of data stands for: the place of the text in a
-// list, such as [Meta].Dictionaries has for a feature.
+// list, such as dataset.Meta.Dictionaries has for a feature.
 type Dictionary struct {
 	place    map[string]float64
 	numbers  map[float64]float64 // nil if any text is no number

@@ -1,4 +1,4 @@
-package dataset
+package category
 
 import (
 	"testing"
