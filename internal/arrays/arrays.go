@@ -1,9 +1,9 @@
-// Package arrays reads ranking data that another program keeps in memory, or in a file, as arrays: the form
-// of data in which the Python package hands a matrix or a data frame to any command.
+// Package arrays reads ranking data that another program has stored in memory or in a file as arrays. The
+// Python package passes matrices and data frames to any command in this format.
 //
-// The file begins with a header of 24 bytes: the magic bytes, and where a description in JSON lies (uint64,
-// little endian: its first byte, and its length). The description says where each array begins. Numbers are
-// those of the machine; a file is not meant to be kept.
+// The file begins with a header of 24 bytes: the magic bytes, then offset and length of a description in JSON
+// (two uint64, little endian). The description has the offset of each array. Numbers have the byte order of
+// the machine; a file is not meant to be kept.
 package arrays
 
 import (
@@ -25,15 +25,15 @@ const (
 	magic      = "\x8bLMA\r\n\x1a\n"
 	headerSize = len(magic) + 8 + 8
 
-	mostFeatures = 1 << 26 // so that what a wrong description names fits into memory
+	mostFeatures = 1 << 26 // a bound for wrong descriptions, whose names must fit into memory
 )
 
-// Set is ranking data in arrays. What Meta returns is what Blocks returns, and may be used after
-// Close. A set of dense arrays is [dataset.Columned] too.
+// Set is ranking data in arrays. Blocks returns the same Meta as Meta, which may be used after Close. A set
+// of dense arrays is a [dataset.Columned] too.
 type Set interface {
 	dataset.File
 	Meta() *dataset.Meta
-	Names() []string // of the features, as they were given; nil if they have none
+	Names() []string // of the features, as given; nil if they have none
 }
 
 // description says what the arrays are. Offsets count bytes, and strides elements.
@@ -67,7 +67,7 @@ type dense struct {
 }
 
 // sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
-// Columns[Starts[r]:Starts[r+1]], ascending. All others are zero.
+// Columns[Starts[r]:Starts[r+1]], ascending. All other values are zero.
 type sparse struct {
 	N       int  `json:"n"` // number of values
 	Data    int  `json:"data"`
@@ -79,7 +79,7 @@ type sparse struct {
 // Options say how arrays are read.
 type Options struct {
 	Workers  int  // goroutines; 0 means GOMAXPROCS
-	Infinite bool // infinite values are read like others: they are only compared
+	Infinite bool // infinite values are accepted
 	Docs     bool // documents have ids: the numbers of their rows, from 0
 }
 
@@ -112,7 +112,7 @@ func Open(path string, o Options) (Set, error) {
 	return s, nil
 }
 
-// Read reads the arrays in a file, which it closes: their memory stays until the set is closed.
+// Read reads the arrays in a file and closes the file. Their memory stays until the set is closed.
 func Read(f *os.File, o Options) (Set, error) {
 	defer f.Close()
 	info, err := f.Stat()
@@ -176,7 +176,8 @@ func (d *description) set(memory []byte, unmap func() error, o Options) (Set, er
 	return nil, errors.New("a set has no values")
 }
 
-// meta returns all but the values. It shares no memory with the arrays, so that it may be used after them.
+// meta returns everything but the values. It shares no memory with the arrays, so it may be used after they
+// are closed.
 func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	m := &dataset.Meta{Features: d.Names}
 	var err error
@@ -210,7 +211,7 @@ func (d *description) meta(memory []byte) (*dataset.Meta, error) {
 	return m, m.Check()
 }
 
-// copyOf sets dst to a copy of n numbers that begin at an offset, unless that is nil.
+// copyOf sets dst to a copy of the n numbers at an offset, unless the offset is nil.
 func copyOf[T Number](dst *[]T, memory []byte, offset *int, n int) error {
 	if offset == nil {
 		return nil
@@ -243,7 +244,7 @@ type Number interface {
 	float64 | float32 | int64 | int32
 }
 
-// Numbers returns n numbers of data that begin at an offset, without copying them.
+// Numbers returns the n numbers at an offset of data, without copying them.
 func Numbers[T Number](data []byte, offset, n int) ([]T, error) {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Map maps the first size bytes of a file into memory, where its writers and its readers see the
-// same bytes.
+// Map maps the first size bytes of a file into memory that is shared with other processes.
 func Map(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
 	access := unix.PROT_READ
 	if writable {

@@ -9,14 +9,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// matrix is a [Set] in the form in which the other program has it.
+// matrix is a [Set] in the layout of the other program.
 type matrix struct {
 	dataset.Source
 	meta           *dataset.Meta
 	names          []string
 	rows, features int
 	read           func(b *dataset.Block, rows []int)
-	infinite       bool // infinite values are read like others
+	infinite       bool // infinite values are accepted
 	unmap          func() error
 }
 
@@ -44,7 +44,7 @@ func (m *matrix) readBlock(b *dataset.Block, rows []int) error {
 	return nil
 }
 
-// check returns an error for a row with an infinite value, unless these are wanted.
+// check returns an error for a row with an infinite value, unless these are accepted.
 func (m *matrix) check(r dataset.Row) error {
 	if m.infinite {
 		return nil
@@ -99,7 +99,7 @@ func readDense[T float32 | float64](values []T, d *dense, n int) func(*dataset.B
 	}
 }
 
-// readColumns returns the function that appends columns to slices, one to each.
+// readColumns returns the function that appends columns to slices, one column a slice.
 func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int,
 	rows []int) {
 	return func(dst [][]float64, first int, rows []int) {
@@ -166,7 +166,7 @@ func (p *sparse) source(memory []byte, m *matrix) (Set, error) {
 	return m, err
 }
 
-// checkSparse returns an error unless rows and columns have the order that readers rely on.
+// checkSparse returns an error unless rows and columns are in the order that readers rely on.
 func checkSparse(starts []int64, columns []int32, features int) error {
 	if starts[0] != 0 || starts[len(starts)-1] != int64(len(columns)) || !slices.IsSorted(starts) {
 		return fmt.Errorf("the rows of the sparse matrix do not lie one after the other")

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// A list by feature is a text that gives numbers to features. It has a number for each feature of the
-// data, in their order, as LightGBM has it, or numbers for some features by name or number:
+// A list by feature gives numbers to features. It has a number for each feature of the data, in their order,
+// as in LightGBM, or numbers for some features by name or number:
 //
 //	0,1,0,-1
 //	bm25:1,age:-1
@@ -27,7 +27,7 @@ type Item struct {
 	Number  float64
 }
 
-// Range is what the numbers of a list may be.
+// Range is the range of the numbers of a list.
 type Range struct {
 	Least, Most float64
 	Whole       bool
@@ -77,8 +77,8 @@ func parseItem(part string, r Range) (Item, error) {
 	return it, nil
 }
 
-// Of returns the number of each feature that a list, the value of a parameter, gives to the
-// features of the data: otherwise for those without one. It returns nil for an empty list.
+// Of returns the number of each feature of the data according to a list, the value of a parameter. Features
+// without a number get otherwise. It returns nil for an empty list.
 func Of(parameter, text string, r Range, otherwise float64, names []string) ([]float64, error) {
 	items, err := Parse(text, r)
 	if err != nil {
@@ -119,7 +119,7 @@ func Of(parameter, text string, r Range, otherwise float64, names []string) ([]f
 	return numbers, nil
 }
 
-// Count says how many features there are, and which.
+// Count returns how many features there are, and which, for messages.
 func Count(names []string) string {
 	n := len(names)
 	if n == 0 {
@@ -128,7 +128,7 @@ func Count(names []string) string {
 	return fmt.Sprintf("%d features (%s to %s)", n, names[0], names[n-1])
 }
 
-// Find returns the number of the feature that a name or a number means.
+// Find returns the index of the feature with that name or number.
 func Find(name string, names []string) (int, error) {
 	if f := slices.Index(names, strings.ReplaceAll(name, " ", "_")); f >= 0 {
 		return f, nil

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// maxFile bounds the bytes of a file: more than a tree of 10,000 leaves takes, or 50,000 bounds.
+// maxFile bounds the bytes of a file: enough for a tree of 10,000 leaves or for 50,000 bounds.
 const maxFile = 1 << 20
 
 // ReadFile returns the content of a small file, such as one of forced splits.

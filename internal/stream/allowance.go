@@ -8,9 +8,9 @@ import (
 // ErrLong says that a line or record is longer than its reader allows.
 var ErrLong = errors.New("a line is too long for this kind of file; it is damaged, or it is something else")
 
-// Allowance is a reader that fails with [ErrLong] when it has delivered Left bytes. The user of lines
-// or records, which may be of any length in a damaged file, sets Left before each of them to the
-// largest length. What is buffered between the two counts for the record before.
+// Allowance is a reader that fails with [ErrLong] after it has delivered Left bytes. In a damaged file a line
+// or record can have any length, so its user sets Left to the largest allowed length before each one. Bytes
+// buffered between two records count for the first.
 type Allowance struct {
 	R    io.Reader
 	Left int64 // bytes

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 )
 
-// mostBeside is how many files may be in progress, or left, beside one output.
+// mostBeside is the largest number of temporary files, in use or left over, for one output.
 const mostBeside = 1000
 
-// createBeside makes a new, empty file in target's folder, with the permissions that the process
-// gives new files. Its name is .BASE.N.tmp with the least number N that is free.
+// createBeside makes a new, empty file in target's folder, with the permissions that the process gives new
+// files. Its name is .BASE.N.tmp with the least number N that is free.
 //
-// A process that is killed leaves its file. Whoever next writes the same output removes it: the
-// system releases the lock on the file with the process, so that it can be told from one that is
-// still being written (lock_flock.go, lock_other.go).
+// A process that is killed leaves its file, which the next writer of the same output removes. The file is
+// locked while it is in use. The system releases the lock with the process, so a lock that can be taken shows
+// that the file was left over (lock_flock.go, lock_other.go).
 func createBeside(target string) (*os.File, error) {
 	for n := 0; n < mostBeside; {
 		name := beside(target, n)
@@ -41,8 +41,8 @@ func beside(target string, n int) string {
 	return fmt.Sprintf("%s.%s.%d.tmp", dir, base, n)
 }
 
-// RemoveLeft removes the files that processes which were killed have left beside the output path.
-// [WriteFile] and [Probe] do this by themselves; it is for an output that will not be written again.
+// RemoveLeft removes the temporary files that killed processes have left for the output path. [WriteFile] and
+// [Probe] do this themselves; call it for an output that will not be written again.
 func RemoveLeft(path string) { removeLeft(path, 0) }
 
 // removeLeft removes such files from number n on, up to the first number without a file.

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Checksum returns the size of a file, in bytes, and its SHA-256 in hexadecimal. It ends early, with the
-// error of the context, when that is done.
+// Checksum returns the size of a file, in bytes, and its SHA-256 in hexadecimal. It stops with the error of
+// the context when the context is done.
 func Checksum(ctx context.Context, path string) (size int64, sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {

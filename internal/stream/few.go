@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Few has few of its inputs open at a time, because the parts of a table can be more than the files that a
-// process may have open. The file of an input that is not read is closed, and opened again when it is.
+// Few keeps only some of its inputs open, because a table can have more parts than a process may have open
+// files. The file of an input that is not being read is closed, and opened again when it is needed.
 type Few struct {
 	mu   sync.Mutex
 	most int
-	open []*Input // whose files are open, the least recently used first
+	open []*Input // inputs with an open file, the least recently used first
 }
 
 // NewFew returns a Few that keeps at most this many files open, besides those that are being read.
@@ -48,7 +48,7 @@ func (few *Few) hold(in *Input) (f *os.File, release func(), err error) {
 	}, nil
 }
 
-// reopen opens a file again. It is [ErrChanged] if that is another file now.
+// reopen opens a file again. The error is [ErrChanged] if the path now leads to another file.
 func reopen(path string, before fs.FileInfo) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func reopen(path string, before fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// closeUnused closes files that nobody reads until there are few.
+// closeUnused closes files that are not being read until at most few.most are open.
 func (few *Few) closeUnused() {
 	for i := 0; i < len(few.open) && len(few.open) > few.most; {
 		in := few.open[i]

@@ -11,8 +11,8 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// WriteFolder writes files into a folder, each as WriteFile does, and returns their paths. It ends with
-// the first error; files before it are complete.
+// WriteFolder writes files into a folder, each as WriteFile does, and returns their paths. It stops at the
+// first error; the files before it are complete.
 func WriteFolder(folder string, files ...File) (paths []string, err error) {
 	for _, file := range files {
 		path := filepath.Join(folder, file.Name)

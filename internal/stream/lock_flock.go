@@ -9,16 +9,15 @@ import (
 	"syscall"
 )
 
-// createLocked makes a new file and locks it until it is closed. The error is fs.ErrExist if there is
-// a file of that name. On a file system without locks the file is not locked, and never removed by
-// others either.
+// createLocked makes a new file and locks it until it is closed. The error is fs.ErrExist if the name is
+// taken. On a file system without locks the file is not locked, and other processes never remove it.
 func createLocked(name string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return nil, err
 		}
-		// Before the lock was there, another process may have taken the file for an abandoned one. It
+		// Before the file was locked, another process may have taken it for an abandoned one. That process
 		// holds the lock until it has removed the file.
 		err = lock(f)
 		if err != syscall.EWOULDBLOCK && isNamed(f, name) {
@@ -28,11 +27,11 @@ func createLocked(name string) (*os.File, error) {
 	}
 }
 
-// removeAbandoned removes a file that createLocked made, in a process that is gone. It reports whether
+// removeAbandoned removes a file that createLocked made in a process that no longer runs. It reports whether
 // the name is free.
 //
-// Only who holds the lock on a file removes or renames it. The file whose lock was taken may have had
-// another name by then, and a new file may have its old name; that one is left alone.
+// Only the process that holds the lock on a file removes or renames it. By the time the lock is taken, the
+// file may have been renamed and its old name may belong to a new file, which is left alone.
 func removeAbandoned(name string) bool {
 	f, err := openLeft(name)
 	if err != nil {
@@ -42,8 +41,8 @@ func removeAbandoned(name string) bool {
 	return lock(f) == nil && isNamed(f, name) && os.Remove(name) == nil
 }
 
-// openLeft opens a regular file for locking. Files of NFS must be open for writing then; a file may
-// have the permissions of an output that is read-only.
+// openLeft opens a regular file for locking: for writing if possible, because NFS locks only such files, and
+// otherwise for reading, because an output can be read-only.
 func openLeft(name string) (*os.File, error) {
 	const flags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	info, err := os.Lstat(name)
@@ -84,11 +83,11 @@ func publish(f *os.File, target string) error {
 	if err := os.Rename(f.Name(), target); err != nil {
 		return err
 	}
-	f.Close() // what could fail has failed in Sync
+	f.Close() // errors of the data were reported by Sync
 	return nil
 }
 
-// discard removes a file and then closes it: once the lock is gone, another file could have its name.
+// discard removes a file and then closes it: after the lock is released, another file could have its name.
 func discard(f *os.File) error {
 	return errors.Join(os.Remove(f.Name()), f.Close())
 }

@@ -13,8 +13,8 @@ func createLocked(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// removeAbandoned removes a file that createLocked made, in a process that is gone. It reports whether
-// the name is free. Systems that have neither locks nor the rule of Windows keep such files.
+// removeAbandoned removes a file that createLocked made in a process that no longer runs. It reports whether
+// the name is free. Systems without locks, other than Windows, keep such files.
 func removeAbandoned(name string) bool {
 	if runtime.GOOS != "windows" {
 		return false
@@ -23,7 +23,7 @@ func removeAbandoned(name string) bool {
 	return err == nil && info.Mode().IsRegular() && os.Remove(name) == nil
 }
 
-// publish closes a file and gives it its name: Windows renames no open file.
+// publish closes a file and gives it its name, in this order because Windows does not rename open files.
 func publish(f *os.File, target string) error {
 	if err := f.Close(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func publish(f *os.File, target string) error {
 	return os.Rename(f.Name(), target)
 }
 
-// discard closes a file, and removes it: Windows removes no open file.
+// discard closes a file and removes it, in this order because Windows does not remove open files.
 func discard(f *os.File) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

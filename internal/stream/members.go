@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// members reads gzip data, which are members one after the other (RFC 1952 §2.2). The library could do that
-// alone, but it takes data that are cut within the name in the header of a member for complete.
+// members reads gzip data, a sequence of members (RFC 1952 §2.2). compress/gzip could do that alone, but it
+// accepts data that is cut off within the name in a member's header.
 type members struct {
 	stored *bufio.Reader
 	member *gzip.Reader
@@ -39,7 +39,7 @@ func (m *members) Read(dst []byte) (int, error) {
 	}
 }
 
-// next begins the next member; io.EOF if there is none.
+// next begins the next member. At the end it returns io.EOF.
 func (m *members) next() error {
 	if _, err := m.stored.Peek(1); err != nil {
 		return err

@@ -1,16 +1,14 @@
-// Package stream opens input by path, however it is stored, and writes output completely or not at
-// all. Readers and writers of data, of models and of results use it.
+// Package stream opens input by path, whether compressed or not, and writes output completely or not at all.
 //
 // # Input
 //
-// An [Input] may be read from its start as often as needed. Its bytes are plain, gzip or zstd,
-// recognized by the first bytes and not by the name. The path "-" is standard input. What cannot be
-// read twice (standard input, a named pipe, a process substitution) is copied to an unnamed
-// temporary file when it is opened, in the folder that os.TempDir names, unless [Options.Once] says
-// that it will be read only once.
+// An [Input] may be read from its start as often as needed. It is plain, gzip or zstd, which the first bytes
+// tell and not the name. The path "-" is standard input. An input that cannot be read twice (standard input,
+// a named pipe, a process substitution) is copied to an unnamed temporary file in os.TempDir when it is
+// opened, unless [Options.Once] promises that it will be read only once.
 //
-// A file that is written while it is read is an error, [ErrChanged]: what was read of it may be neither
-// what it was nor what it is.
+// A file that is written while it is read is an error, [ErrChanged], because the bytes may be neither its old
+// content nor its new one.
 //
 // # Output
 //
@@ -36,42 +34,41 @@ var (
 	ErrTruncated = errors.New("ends too early: the file is cut off; copy or make it again")
 	// ErrCorrupt says that compressed input cannot be decompressed.
 	ErrCorrupt = errors.New("damaged")
-	// ErrChanged says that a file was written while it was read: its size or its time of modification
-	// is another one than when it was opened.
+	// ErrChanged means that a file was written while it was read: its size or modification time has changed
+	// since it was opened.
 	ErrChanged = dataset.ErrChanged
 	// ErrOnce says that input opened with Options.Once was read again.
 	ErrOnce = errors.New("it can be read only once")
 )
 
-// Options say how an input is used. The zero value suits most.
+// Options are the options of an input. The zero value suits most.
 type Options struct {
 	// Once promises that Reader is called at most once and ReadAt never, so that standard input and
 	// pipes need not be copied first.
 	Once bool
 
-	// Few, if not nil, keeps few of the files open that are opened with it.
+	// Few, if not nil, limits how many of the files that are opened with it stay open.
 	Few *Few
 }
 
-// Input is an open file, pipe or standard input. Its methods may be called from several goroutines
-// at once.
+// Input is an open file, pipe or standard input. Its methods may be called concurrently.
 type Input struct {
 	name   string
 	file   *os.File
 	opened fs.FileInfo // of a regular file: its size and time when it was opened
 	size   int64       // bytes as stored; -1 if unknown
-	first  int64       // place in the file of the first byte
+	first  int64       // offset in the file of the first byte
 	format format
-	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
+	pipe   io.Reader   // of an input that is read once: the file, including the first bytes
 	begun  atomic.Bool // pipe has a Reader
 
 	section bool // the file has more bytes before or after
 
-	few     *Few // if not nil, has the file closed and opened again, and guards file and readers
-	readers int  // that hold the file at the moment
+	few     *Few // if not nil, closes and reopens the file, and guards file and readers
+	readers int  // that use the file at the moment
 
 	ahead *Reader // of an input that is read once, if Head was called
-	head  []byte  // what Head has read of it
+	head  []byte  // the bytes that Head has read of it
 }
 
 // Open opens the file at path, or standard input if path is "-". Close it after use.
@@ -98,7 +95,7 @@ func (in *Input) open(path string) error {
 	return nil
 }
 
-// prepare finds out what kind of file this is and how its bytes are stored.
+// prepare detects the kind of the file and its compression.
 func (in *Input) prepare(opts Options) error {
 	info, err := in.file.Stat()
 	if err != nil {
@@ -124,8 +121,8 @@ func (in *Input) prepare(opts Options) error {
 	return in.fail(err)
 }
 
-// atStart reports whether the file can be read from any place. Standard input may be a file of
-// which another program has read the beginning.
+// atStart reports whether the file can be read from any offset. Standard input may be a file whose beginning
+// another program has read.
 func (in *Input) atStart(info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() {
 		return false
@@ -156,12 +153,11 @@ func (in *Input) Name() string { return in.name }
 // Size returns the number of bytes as stored, or -1 if it is not known.
 func (in *Input) Size() int64 { return in.size }
 
-// Seekable reports whether ReadAt can be used: the bytes are stored as they are.
+// Seekable reports whether ReadAt can be used: the bytes are not compressed.
 func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 
-// ReadAt fills dst with the bytes from offset on. It returns io.EOF if there are fewer, as an
-// io.ReaderAt does. The input must be Seekable. The error wraps [ErrChanged] if the file was written
-// since it was opened.
+// ReadAt fills dst with the bytes from offset on. It returns io.EOF if there are fewer, as an io.ReaderAt
+// does. The input must be Seekable. The error wraps [ErrChanged] if the file was written after it was opened.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 	f, release, err := in.hold()
 	if err != nil {
@@ -186,7 +182,7 @@ func (in *Input) hold() (f *os.File, release func(), err error) {
 	return in.few.hold(in)
 }
 
-// readAt reads what the input has of its file.
+// readAt reads the part of the file that belongs to the input.
 func (in *Input) readAt(f *os.File, dst []byte, offset int64) (int, error) {
 	if rest := in.size - offset; in.section && int64(len(dst)) > rest {
 		n, err := f.ReadAt(dst[:max(0, rest)], in.first+offset)
@@ -198,7 +194,7 @@ func (in *Input) readAt(f *os.File, dst []byte, offset int64) (int, error) {
 	return f.ReadAt(dst, in.first+offset)
 }
 
-// heldFile reads the file of an input from any place.
+// heldFile reads the file of an input at any offset.
 type heldFile struct{ in *Input }
 
 func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
@@ -215,14 +211,14 @@ func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
 func (in *Input) Section(first, end int64) *Input {
 	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first,
 		section: true, format: plain, few: in.few}
-	if in.few != nil { // which opens the file again
+	if in.few != nil { // it opens the file again
 		s.file = nil
 		in.few.close(in)
 	}
 	return s
 }
 
-// written reports whether a regular file was written since it was opened.
+// written reports whether a regular file was written after it was opened.
 func (in *Input) written() bool {
 	f, release, err := in.hold()
 	if err != nil {

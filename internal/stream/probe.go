@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Probe returns the error with which [WriteFile] could not write to path, as far as this can be known
-// without writing: call it before work whose result goes there. It makes a file beside path and
-// removes it. Devices and pipes, which notice when they are opened, are left alone, and so is
-// standard output.
+// Probe returns the error with which [WriteFile] would fail to write to path, as far as this can be known
+// without writing. Call it before long work whose result goes there. It makes a file beside path and removes
+// it. It does not check devices, pipes and standard output.
 func Probe(path string) error {
 	if path == "-" {
 		return nil
@@ -27,9 +26,9 @@ func Probe(path string) error {
 	})
 }
 
-// Rescue writes to another file what could not be written to path, and returns the path of that file:
-// a new name in the current folder or, where this fails too, in path's folder or that of temporary
-// files. The error is that of the last one.
+// Rescue writes output that could not be written to path to another file, and returns its path: a new name in
+// the current folder or, if this fails too, in path's folder or the folder for temporary files. The error is
+// that of the last attempt.
 func Rescue(path string, write func(w io.Writer) error) (where string, err error) {
 	folder, base := filepath.Split(path)
 	if path == "-" || path == "" {
@@ -47,7 +46,7 @@ func Rescue(path string, write func(w io.Writer) error) (where string, err error
 	return "", err
 }
 
-// freeName returns path with the least number at its end that makes it the name of no file.
+// freeName returns path with the least number at its end that makes it an unused name.
 func freeName(path string) (string, error) {
 	const most = 1000
 	for i := 1; i <= most; i++ {

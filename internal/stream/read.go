@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// ErrBomb says that compressed input grows beyond measure.
+// ErrBomb means that compressed input expands beyond measure.
 var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it " +
 	"if it is")
 
-// ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is
-// what messages call the file. The path "-" is standard input. Errors are those of [Open], of
-// [Input.Reader] and of read, as they are.
+// ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is the name
+// of the file for messages. The path "-" is standard input. Errors of [Open], [Input.Reader] and read are
+// returned unchanged.
 //
-// It suits files that read keeps in memory: compressed content that is more than 200 times the file is
-// [ErrBomb], after the first 64 MiB.
+// It is for files that read keeps in memory: compressed content that is more than 200 times as large as the
+// file is [ErrBomb], after the first 64 MiB.
 func ReadFile(path string, read func(r io.Reader, name string) error) error {
 	in, err := Open(path, Options{Once: true})
 	if err != nil {
@@ -33,8 +33,8 @@ func Read[T any](path string, read func(r io.Reader, name string) (T, error)) (v
 	return v, err
 }
 
-// ReadChecked is [ReadFile] for a read that keeps more than the bytes of the content: compressed content is
-// decompressed once before, so that read never sees content that is [ErrBomb].
+// ReadChecked is [ReadFile] for a read that needs more memory than the content itself. It first decompresses
+// the content once without keeping it, so read never sees content that is [ErrBomb].
 func ReadChecked(path string, read func(r io.Reader, name string) error) error {
 	in, err := Open(path, Options{})
 	if err != nil {
@@ -65,18 +65,18 @@ func (in *Input) readBounded(read func(r io.Reader, name string) error) error {
 }
 
 const (
-	mostGrowth = 200      // bytes for each stored one; text of models shrinks to a third or a tenth
-	freeGrowth = 64 << 20 // bytes that may have any number of stored ones
+	mostGrowth = 200      // bytes for each stored byte; text of models shrinks to a third or a tenth
+	freeGrowth = 64 << 20 // bytes that are allowed in any case
 )
 
-// Content that is not kept in memory may grow further: gzip cannot by more than a factor of 1,032, but
-// a few bytes of zstd can make terabytes, which would take days to read.
+// Content that is not kept in memory may grow further. gzip expands by at most a factor of 1,032, but a few
+// bytes of zstd can make terabytes, which would take days to read.
 const (
 	mostStreamGrowth = 2048
 	freeStreamGrowth = 1 << 30
 )
 
-// bounded is a reader of content that must be in proportion to what is stored.
+// bounded is a reader that fails when the content is too large for the bytes stored.
 type bounded struct {
 	r     *Reader
 	plain bool

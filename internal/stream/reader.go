@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// format is how bytes are stored.
+// format is the compression of an input.
 type format int
 
 const (
@@ -28,8 +28,8 @@ const maxWindow = 1 << 27
 
 // peekFormat returns the format that the first bytes show, and a reader that still has these bytes.
 //
-// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable frame, 5x 2a 4d 18
-// (RFC 8878 §3.1).
+// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable frame, 5x 2a 4d 18 (RFC 8878
+// §3.1).
 func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(4)
@@ -55,8 +55,8 @@ type Reader struct {
 	close    func()
 }
 
-// Head returns the first n bytes, decompressed, or all if there are fewer. It must not be called
-// while readers are in use. An input that is read once keeps these bytes for its Reader.
+// Head returns the first n decompressed bytes, or all if there are fewer. It must not be called while readers
+// are in use. An input that is read once keeps these bytes for its Reader.
 func (in *Input) Head(n int) ([]byte, error) {
 	if in.pipe != nil {
 		return in.lookAhead(n)
@@ -128,8 +128,8 @@ func (r *Reader) decompress(stored io.Reader) error {
 	return nil
 }
 
-// Read reads decompressed bytes. At the end of a file that was written since it was opened, the error
-// wraps [ErrChanged].
+// Read reads decompressed bytes. At the end of a file that was written after it was opened, the error wraps
+// [ErrChanged].
 func (r *Reader) Read(dst []byte) (int, error) {
 	n, err := r.from.Read(dst)
 	switch {
@@ -155,7 +155,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// fail returns an error that says what is wrong with the input, and where if it is compressed.
+// fail returns an error with what is wrong with the input and, if it is compressed, where.
 func (r *Reader) fail(err error) error {
 	if r.in.format == plain {
 		return r.in.fail(err)

@@ -9,10 +9,10 @@ import (
 )
 
 // Reserve keeps other processes that call it from writing to path, a file or a folder, until release is
-// called or this process ends. The error says that another one has reserved it. What cannot be reserved
-// is not: devices, pipes, standard output, and paths that cannot be written, which [Probe] finds.
+// called or this process ends. If another process has reserved path, it returns an error. It does nothing for
+// devices, pipes, standard output, and paths that cannot be written, which [Probe] finds.
 //
-// The lock is on a file beside path, since files of outputs are replaced.
+// The lock is on a file beside path, because output files are replaced.
 func Reserve(path string) (release func(), err error) {
 	info, err := os.Stat(path)
 	if path == "" || path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {

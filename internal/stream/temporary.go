@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Temporary makes an empty file in a folder, that of temporary files if it is "", for reading and
-// writing. The file has no name where the system allows that, so that not even a process that is
-// killed leaves it; it is gone when it is closed.
+// Temporary makes an empty file for reading and writing in a folder ("" means os.TempDir). The file
+// disappears when it is closed. Where the system allows it has no name, so not even a killed process leaves
+// it.
 func Temporary(folder string) (*os.File, error) {
 	if folder == "" {
 		folder = os.TempDir()

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// removeOnClose has the system remove a file with the process that has it open.
+// removeOnClose makes the system remove a file when it is closed, even by the end of the process.
 const removeOnClose = windows.FILE_FLAG_DELETE_ON_CLOSE
 
 func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -13,14 +13,13 @@ import (
 // ErrNoPath says that an output has no name.
 var ErrNoPath = errors.New("the output has no name; name a file, or - for standard output")
 
-// WriteFile makes the file at path out of what write writes: the whole file, or none. The bytes go
-// to a new file in the same folder, are flushed to the disk, and take the name path at the end. On
-// any error an existing file keeps its content, nothing new is left behind, and the error names
-// path. A process that is killed leaves the new file, .NAME.0.tmp, which the next one that writes
-// path removes.
+// WriteFile makes the file at path from what write writes: the whole file, or none. The bytes go to a new
+// file in the same folder, are flushed to the disk, and get the name path at the end. On any error an
+// existing file keeps its content, nothing new is left behind, and the error names path. A killed process
+// leaves the new file, .NAME.0.tmp, which the next process that writes path removes.
 //
-// The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written as
-// it is. A symbolic link stays, and its target is replaced; an existing file keeps its permissions.
+// The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written directly. A
+// symbolic link stays, and its target is replaced; an existing file keeps its permissions.
 //
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
@@ -32,8 +31,8 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 		func(target string, perm fs.FileMode) error { return replace(target, path, perm, write) })
 }
 
-// output calls device if path names a device or a pipe, and file if it names a regular file or none,
-// both with what path leads to. perm is 0 for a new file.
+// output calls device if path names a device or a pipe, and file if it names a regular file or does not
+// exist. Both get the path with symbolic links resolved. perm is 0 for a new file.
 func output(path string, device func(target string) error,
 	file func(target string, perm fs.FileMode) error) error {
 	if path == "" {
@@ -70,8 +69,8 @@ func writeDevice(target, path string, write func(w io.Writer) error) (err error)
 	return buffered(f, path, write)
 }
 
-// replace writes a file beside target and renames it. The new file has the given permissions, or
-// the usual ones if they are 0.
+// replace writes a file beside target and renames it. The new file has the given permissions, or the
+// process's default ones if perm is 0.
 func replace(target, path string, perm fs.FileMode, write func(w io.Writer) error) (err error) {
 	f, err := createBeside(target)
 	if err != nil {
@@ -102,7 +101,7 @@ func replace(target, path string, perm fs.FileMode, write func(w io.Writer) erro
 	return nil
 }
 
-// syncFolder makes a rename durable. Some systems cannot; the file is complete in any case.
+// syncFolder makes a rename durable. Some systems cannot do this; the file is complete in any case.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -118,9 +117,8 @@ func buffered(w io.Writer, path string, write func(w io.Writer) error) error {
 	return b.Flush()
 }
 
-// namingWriter adds the name of the output to the errors of a writer. The functions given to
-// WriteFile return these errors, which so have the name once, and errors of other origin do not
-// have it.
+// namingWriter adds the name of the output to the errors of a writer. The functions given to WriteFile return
+// these errors, which then have the name once; errors from elsewhere do not get it.
 type namingWriter struct {
 	w    io.Writer
 	path string

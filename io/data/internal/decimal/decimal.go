@@ -1,9 +1,8 @@
-// Package decimal converts decimal numbers in text to the nearest float64, and does so fast for the
-// forms that are usual in ranking data.
+// Package decimal converts decimal numbers in text to the nearest float64, fast for the forms that are common
+// in ranking data.
 //
-// A decimal number is digits with at most one point among or around them, perhaps a sign before and
-// an exponent after them, as strconv.ParseFloat has it, without its hexadecimal forms and
-// underscores.
+// A decimal number is what strconv.ParseFloat accepts without hexadecimal numbers and underscores: digits
+// with at most one point, an optional sign before them and an optional exponent after them.
 package decimal
 
 import (
@@ -46,10 +45,10 @@ func CountDigits(loaded uint64) int {
 	return bits.TrailingZeros64(other) / 8
 }
 
-// Leading returns the number that the first n loaded digits make. n is at most 8.
+// Leading returns the number that the first n loaded digits form. n is at most 8.
 //
-// The digits are shifted so that zeros precede them. Then neighbours are joined: digits to
-// pairs, pairs to fours, fours to eight.
+// The digits are shifted so that zeros precede them. Then adjacent digits are joined to pairs, pairs to
+// fours, and fours to eight.
 func Leading(loaded uint64, n int) uint64 {
 	d := loaded << (64 - 8*uint(n))
 	d = d*10 + d>>8
@@ -57,13 +56,13 @@ func Leading(loaded uint64, n int) uint64 {
 	return ((d&low)*(100+1_000_000<<32) + (d>>16&low)*(1+10_000<<32)) >> 32
 }
 
-// Plain reads the usual decimal number at text[i:], with at most seven digits before a point and
-// eight after it, and returns it with the place after it. If the text begins in another way, ok
-// is false. The caller must look at the byte at end: only if it ends a token is the number
-// complete. Behind the token there must be [Padding] more bytes.
+// Plain reads a decimal number of the usual form at text[i:], with at most seven digits before the point and
+// eight after it, and returns it with the place after it. ok is false if the text does not begin with such a
+// number. The number is complete only if the byte at end ends a token, which the caller must check. [Padding]
+// more bytes must follow the token.
 //
-// The digits are an integer below 10^15 and the power of ten is at most 10^8, so both are exact,
-// and one division rounds once, to the nearest float64.
+// The digits are an integer below 10^15 and the power of ten is at most 10^8. Both are exact, so the one
+// division rounds once, to the nearest float64.
 func Plain(text []byte, i int) (value float64, end int, ok bool) {
 	negative := text[i] == '-'
 	if negative {
@@ -139,17 +138,17 @@ func lower(token []byte) string {
 	return string(b)
 }
 
-// decimal is a number ±mantissa · 10^exponent. A mantissa above maxMantissa may lack digits, and
-// then the exponent is not right either.
+// decimal is the number ±mantissa · 10^exponent. If mantissa is above maxMantissa, digits may have been
+// dropped, and the exponent is wrong too.
 type decimal struct {
 	mantissa uint64
 	exponent int
 	negative bool
 }
 
-// value returns the number if mantissa and power of ten are exact: then the one multiplication or
-// division rounds to the nearest float64. (W. D. Clinger, How to read floating point numbers
-// accurately, PLDI 1990.)
+// value returns the number if both the mantissa and the power of ten are exact, because a single
+// multiplication or division then rounds to the nearest float64 (W. D. Clinger, How to read floating point
+// numbers accurately, PLDI 1990).
 func (d decimal) value() float64 {
 	v := float64(d.mantissa)
 	if d.exponent < 0 {
@@ -166,7 +165,7 @@ func (d decimal) value() float64 {
 // maxMantissa is the largest mantissa that can take one more digit.
 const maxMantissa = (math.MaxUint64 - 9) / 10
 
-// readDecimal takes a token apart, and reports whether it is a decimal number.
+// readDecimal parses a token, and reports whether it is a decimal number.
 func readDecimal(token []byte) (d decimal, ok bool) {
 	i := 0
 	if i < len(token) && (token[i] == '-' || token[i] == '+') {

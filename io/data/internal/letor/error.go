@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a file, beside the errors of package dataset for data in any form. The
-// texts say what to do. They come in a [*dataset.Error], which has the place.
+// The errors of LETOR text, besides those of package dataset for data in any form. The texts say what to do.
+// They are wrapped in a [*dataset.Error], which has the place.
 var (
 	ErrLabel         = errors.New("the label is not a number; a line begins with the relevance grade")
 	ErrQueryID       = errors.New("no usable query id; write qid: and an id without blanks and without '#'")

@@ -17,10 +17,10 @@ type Options struct {
 	// as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
-	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
+	// Names has the names of the columns; nil means "Column_n". A row with a column beyond them is an error.
 	Names []string
 
-	// Infinite says that infinite values are read like others.
+	// Infinite accepts infinite values.
 	Infinite bool
 
 	// KeepDocs asks for document ids, which take memory.
@@ -31,7 +31,7 @@ type Options struct {
 	blockSize int // 0 means the default
 }
 
-// New reads an input. Closing the file closes the input. path is for messages and companions.
+// New reads an input. Closing the file closes the input. path is used in messages and to find companions.
 func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
 		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
@@ -59,7 +59,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 // endsToken reports whether c ends a token: it is a blank, a line end or begins a comment.
 func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
 
-// lineOpening returns what the beginning of a line says about it.
+// lineOpening classifies the beginning of a line.
 func lineOpening(text []byte) rows.Opening {
 	for _, c := range text {
 		if isBlank(c) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// maxFeature is the largest feature number: some hundred times as many features as any ranker has,
-// and yet so few that a name for each costs little memory.
+// maxFeature is the largest feature number: far beyond what rankers use, and small enough that a name for
+// each feature costs little memory.
 const maxFeature = 1<<24 - 1
 
 // parser reads rows, one at a time. A worker has one.
@@ -106,8 +106,7 @@ func (p *parser) Begin() error {
 	return nil
 }
 
-// begin is Begin. If something is wrong, it returns false, and p.err says what. So do the methods
-// below.
+// begin is Begin, but returns false after an error, which p.err has. The methods below do the same.
 func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
@@ -159,7 +158,7 @@ func (p *parser) features() bool {
 		}
 		number, end := p.number(i, last)
 		if digit := text[end] - '0'; digit < 10 && text[end+1] == ' ' && number > last {
-			p.append(number, float64(digit)) // half of all values, and a fifth of the time saved
+			p.append(number, float64(digit)) // half of all values, which this makes much faster to read
 			last, i = number, end+2
 			continue
 		}
@@ -175,9 +174,9 @@ func (p *parser) features() bool {
 	}
 }
 
-// number reads the feature number and the colon at text[i:], and returns the place after them. The
-// number is 0 if their form is not a usual one. It is mostly the one that follows last, and is
-// recognized by one comparison then.
+// number reads the feature number and the colon at text[i:], and returns the place after them. The number is
+// 0 if it is not in a usual form. Most often it is the one that follows last, which one comparison
+// recognizes.
 func (p *parser) number(i, last int) (number, end int) {
 	loaded := decimal.Load(p.text, i)
 	if last+1 < len(p.prefixes) {
@@ -220,7 +219,7 @@ func (p *parser) lastColumn() int {
 	return int(p.feature[p.count-1])
 }
 
-// anyFeature reads a feature in any form that the format has, or says what is wrong with it.
+// anyFeature reads a feature in any form of the format, and records the error if it is none.
 func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok bool) {
 	token := p.token(i)
 	text := p.text[token.from:token.to]
@@ -265,8 +264,7 @@ func featureNumber(digits []byte) (int, bool) {
 	return number, number > 0
 }
 
-// Skip skips the features of a row, after Begin, without converting them, and finds no
-// mistakes in them.
+// Skip skips the features of a row, after Begin, without converting or checking them.
 func (p *parser) Skip() error {
 	p.row.Last = p.skip()
 	return nil
@@ -339,7 +337,7 @@ func (p *parser) token(i int) span {
 	return span{i, end}
 }
 
-// fail notes what is wrong with a token. It returns false for its caller to return.
+// fail records what is wrong with a token. It returns false for its caller to return.
 func (p *parser) fail(err error, token span) bool {
 	p.err = &dataset.Error{
 		Path:   p.path,

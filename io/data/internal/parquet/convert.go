@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// NumberColumn returns nil if the column can be read as numbers, and otherwise an error that says
-// why not.
+// NumberColumn returns nil if the column can be read as numbers, and otherwise an error with the reason.
 func (c *Column) NumberColumn() error {
 	if err := c.flat(); err != nil {
 		return err
@@ -21,8 +20,8 @@ func (c *Column) NumberColumn() error {
 	return nil
 }
 
-// TextColumn returns nil if the column can be read as texts, and otherwise an error that says why
-// not. Floats cannot, since a float has many texts.
+// TextColumn returns nil if the column can be read as texts, and otherwise an error with the reason. Floats
+// cannot, because one float can be written in many ways.
 func (c *Column) TextColumn() error {
 	if err := c.flat(); err != nil {
 		return err
@@ -86,8 +85,8 @@ func signed(bytes []byte) *big.Int {
 	return v
 }
 
-// texts converts stored values to texts: bytes as they are, integers to decimal digits. A text that
-// is equal to the one before it shares its memory. last is the text before the first one.
+// texts converts stored values to texts: bytes unchanged, integers to decimal digits. A text that equals the
+// one before it shares its memory. last is the text before the first one.
 func (c *Column) texts(dst []string, v *values, last string) {
 	if c.physical == byteArray || c.physical == fixedArray {
 		for i := range dst {

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// encoding is how the values of a page are written.
+// encoding is the encoding of the values of a page.
 type encoding int64
 
 const (
@@ -29,8 +29,8 @@ type values struct {
 	bytes  [][]byte
 }
 
-// A decoder fills dst, of which one slice is used, with the next n values of a page. dst is valid
-// until the next call or the next page.
+// A decoder fills one slice of dst with the next n values of a page. dst is valid until the next call or the
+// next page.
 type decoder func(dst *values, n int) error
 
 // newDecoder returns the decoder of a page without dictionary.
@@ -62,7 +62,7 @@ func newDecoder(c *Column, pg *page) (decoder, error) {
 	return nil, fmt.Errorf("%w: encoding %d of %v", ErrUnsupported, pg.encoding, c.physical)
 }
 
-// bytes returns the length of a plain value, 0 if lengths differ.
+// bytes returns the length of a plain value, or 0 if lengths differ.
 func (c *Column) bytes() int {
 	switch c.physical {
 	case int32Type, float:
@@ -217,7 +217,7 @@ func deltaInts(c *Column, data []byte) (decoder, error) {
 	}, err
 }
 
-// readLengths reads delta-encoded lengths of at most most values, and returns what follows them.
+// readLengths reads delta-encoded lengths of at most most values, and returns the data after them.
 func readLengths(data []byte, most int64) (lengths []int64, rest []byte, err error) {
 	d, err := newDelta(data)
 	if err != nil {
@@ -259,13 +259,13 @@ func deltaBytes(data []byte, most int64) (decoder, error) {
 	}, nil
 }
 
-// mostShared bounds the bytes of the values that a page of size bytes encodes by shared beginnings.
-// Values that share all of a long beginning take no room in the page, so that their bytes grow with
-// the square of its size. Sorted addresses need about 60 times the page.
+// mostShared bounds the bytes of the values of a page of size bytes whose encoding shares prefixes. Values
+// that share all of a long prefix take no room in the page, so their bytes can grow with the square of its
+// size. Sorted URLs need about 60 times the page.
 func mostShared(size int) int64 { return 16<<20 + 256*int64(size) }
 
-// deltaPrefixes reads how many bytes each value shares with the one before, and then the others as
-// deltaBytes does.
+// deltaPrefixes reads the length of the prefix that each value shares with the one before, and then the
+// suffixes as deltaBytes does.
 func deltaPrefixes(data []byte, most int64) (decoder, error) {
 	left := mostShared(len(data))
 	shared, data, err := readLengths(data, most)
@@ -288,7 +288,7 @@ func deltaPrefixes(data []byte, most int64) (decoder, error) {
 			if size < 0 || size > int64(len(last)) {
 				return errShort
 			}
-			if rest := int64(len(dst.bytes[i])); rest > 0 { // otherwise it is memory of the value before
+			if rest := int64(len(dst.bytes[i])); rest > 0 { // otherwise the value shares the memory of the one before
 				left -= size + rest
 			}
 			if left < 0 {
@@ -302,8 +302,8 @@ func deltaPrefixes(data []byte, most int64) (decoder, error) {
 	}, nil
 }
 
-// joinStreams undoes the encoding BYTE_STREAM_SPLIT, where all first bytes of the values come
-// first, then all second ones.
+// joinStreams undoes the encoding BYTE_STREAM_SPLIT, which stores the first bytes of all values, then all
+// second bytes, and so on.
 func joinStreams(data []byte, width int) []byte {
 	n := len(data) / width
 	dst := make([]byte, n*width)

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings): the first value, and then
-// blocks of differences. A block has its smallest difference, and what the others exceed it by in
-// miniblocks, each with its own width in bits. Sums wrap around.
+// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings): the first value, then blocks of
+// differences. A block has its smallest difference, and the amounts by which the others exceed it, in
+// miniblocks with a bit width each. Sums wrap around.
 type delta struct {
 	data      []byte
 	blockSize int // differences of a block
 	perMini   int // of a miniblock
 	total     int64
-	left      int64 // values that were not read yet
-	value     int64 // the newest one
+	left      int64 // values not read yet
+	value     int64 // the last value read
 	started   bool
 
 	smallest int64
-	widths   []byte // of the miniblocks of the block that were not read yet
+	widths   []byte // of the block's miniblocks not read yet
 	mini     []int64
 	memory   []int64
 }

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// File is an open Parquet file: what its footer says.
+// File is an open Parquet file, as its footer describes it.
 type File struct {
 	Columns []Column   // under the root, in the order of the file
 	Groups  []RowGroup // in row order
 	in      io.ReaderAt
 	size    int64
-	memory  sync.Pool // *[]byte, for what is needed only briefly: compressed pages, dictionaries
+	memory  sync.Pool // *[]byte, for short-lived buffers: compressed pages, dictionaries
 }
 
 // Column is a column directly under the root.
@@ -36,13 +36,13 @@ type RowGroup struct {
 	chunks map[string]chunk // by column
 }
 
-// chunk says where the values of a column are, of one group of rows.
+// chunk locates the values of a column in a row group.
 type chunk struct {
 	offset int64
 	codec  int64
 }
 
-// physical is the type as which values are stored.
+// physical is the type in which values are stored.
 type physical int64
 
 const (
@@ -152,8 +152,8 @@ func (f *File) readFooter(footer []byte) error {
 	return f.findColumns(schema)
 }
 
-// A file may have freeRows rows, and mostRows for each of its bytes. Columns without information take
-// less, but a file of nothing else is no data: it only keeps its reader busy.
+// A file may have freeRows rows, and mostRows more for each of its bytes. Constant columns take less than
+// this, but a file of nothing else would only keep its reader busy.
 const (
 	freeRows = 1 << 24
 	mostRows = 256
@@ -214,8 +214,8 @@ func readGroup(t *thrift) RowGroup {
 	return g
 }
 
-// addChunk reads ColumnChunk. Its pages may be in another file, as in the file _metadata of a folder
-// of parts; other files are not read.
+// addChunk reads ColumnChunk. Its pages may be in another file, as for the file _metadata of a folder of
+// parts; other files are not read.
 func (g *RowGroup) addChunk(t *thrift) {
 	t.fields(func(id int, kind byte) {
 		switch id {
@@ -281,7 +281,7 @@ func (f *File) findColumns(schema []element) error {
 	return nil
 }
 
-// afterElement returns the number of the element that follows element at and all below it.
+// afterElement returns the index of the element that follows element at and all its descendants.
 func afterElement(schema []element, at int) int {
 	for open := int64(1); open > 0 && at < len(schema); at++ {
 		open += schema[at].children - 1

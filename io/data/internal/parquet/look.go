@@ -41,8 +41,8 @@ func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	return 0, true
 }
 
-// lookFours looks up places of up to 16 bits, of which the first begins with a byte: four to a
-// load. It returns how many values it wrote, which is a multiple of 4.
+// lookFours looks up indexes of up to 16 bits, the first of which starts at a byte: four a load. It returns
+// how many values it wrote, a multiple of 4.
 func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
 	width &= 63
 	mask, size := uint64(1)<<width-1, uint64(len(dictionary))

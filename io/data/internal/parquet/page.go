@@ -31,12 +31,11 @@ const (
 
 var codecNames = []string{"no", "snappy", "gzip", "LZO", "brotli", "LZ4", "zstd", "LZ4_RAW"}
 
-// largestPage bounds the bytes of a page, which is in memory as a whole. Writers make pages of
-// about a mebibyte.
+// largestPage bounds the bytes of a page, all of which is in memory. Writers make pages of about a mebibyte.
 const largestPage = 1 << 30
 
-// A page may have freeGrowth bytes, and mostGrowth for each one that is stored. A column without
-// information shrinks a thousandfold, but a page of it is small if it is a usual one.
+// A page may decompress to freeGrowth bytes, and to mostGrowth more for each stored byte. A constant column
+// shrinks a thousandfold, but then its pages are small.
 const (
 	freeGrowth = 16 << 20
 	mostGrowth = 200
@@ -56,7 +55,7 @@ type page struct {
 	data   []byte // values
 }
 
-// pages reads the pages of a chunk, one after the other.
+// pages reads the pages of a chunk in order.
 type pages struct {
 	file     *File
 	in       *bufio.Reader
@@ -68,8 +67,7 @@ type pages struct {
 	zstd     *zstd.Decoder
 }
 
-// headerBuffer is the size of a buffer for the headers of pages. What is larger is read without it,
-// and so without a copy.
+// headerBuffer is the size of a buffer for page headers. Larger reads bypass it, and so avoid a copy.
 const headerBuffer = 1 << 12
 
 func newPages(f *File, c chunk, optional bool) (*pages, error) {
@@ -99,7 +97,7 @@ func (p *pages) next() (*page, error) {
 	}
 }
 
-// open finds levels and values in a page that is read.
+// open locates levels and values in a page.
 func (p *pages) open(pg *page) (err error) {
 	switch pg.kind {
 	case indexPage:
@@ -115,9 +113,9 @@ func (p *pages) open(pg *page) (err error) {
 	return err
 }
 
-// borrow takes memory for a page from the file, which columns share: for its stored bytes, which
-// are decompressed at once, and for a dictionary, which is converted at once. Otherwise each column
-// would keep such memory as long as it is read, and a dictionary is larger than all other pages.
+// borrow takes memory for a page from the file, whose columns share it: for stored bytes, which are
+// decompressed at once, and for a dictionary, which is converted at once. Otherwise each column would keep
+// such memory as long as it is read, and a dictionary is larger than any other page.
 func (p *pages) borrow(pg *page) {
 	if p.stored == nil {
 		p.stored = p.file.borrow()
@@ -139,7 +137,7 @@ func (p *pages) giveBack(pg *page) {
 	}
 }
 
-// borrow returns memory that is not in use, or nil.
+// borrow returns memory that is not in use, or nil if there is none.
 func (f *File) borrow() []byte {
 	if memory, ok := f.memory.Get().(*[]byte); ok {
 		return *memory
@@ -213,8 +211,8 @@ func (p *pages) readStored(n int64) error {
 	return nil
 }
 
-// openV1 finds levels and values in a page of version 1, where both are compressed together. Levels
-// have their length before them.
+// openV1 locates levels and values in a version 1 page, which compresses both together. The length of the
+// levels precedes them.
 func (p *pages) openV1(pg *page) (err error) {
 	if pg.data, err = p.decompress(p.stored, pg.size); err != nil || !p.optional {
 		return err
@@ -230,7 +228,7 @@ func (p *pages) openV1(pg *page) (err error) {
 	return nil
 }
 
-// openV2 finds levels and values in a page of version 2, where levels are not compressed.
+// openV2 locates levels and values in a version 2 page, whose levels are not compressed.
 func (p *pages) openV2(pg *page) (err error) {
 	n := pg.levelBytes
 	if n < 0 || n > int64(len(p.stored)) || n > pg.size {
@@ -278,7 +276,7 @@ func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
 	if n, err := snappy.DecodedLen(data); err != nil || int64(n) != size || size > 32*int64(len(data)) {
 		return nil, fmt.Errorf("snappy: a length of %d in %d bytes (%v)", n, len(data), err)
 	}
-	if int64(cap(p.plain)) < size { // with capacity for pages that are a little larger
+	if int64(cap(p.plain)) < size { // with room for slightly larger pages
 		p.plain = make([]byte, size+size/8)
 	}
 	return snappy.Decode(p.plain[:cap(p.plain)], data)

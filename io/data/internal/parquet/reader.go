@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Reader reads a column of a file from its first row to the last. It is used by one goroutine;
-// readers of several columns may be used at the same time.
+// Reader reads a column of a file from its first row to the last. A Reader is for one goroutine; Readers of
+// several columns may be used concurrently.
 type Reader[T float64 | string] struct {
 	Null T // what Read writes for rows without a value
 
@@ -50,9 +50,9 @@ func (f *File) Texts(c *Column) *Reader[string] {
 	}}
 }
 
-// Read fills dst with the next rows and returns their number, which is below len(dst) only at the
-// end of the file. There is no error then; the next call returns (0, io.EOF). null has the length
-// of dst and is set to whether each row has no value; dst is r.Null for such rows. null may be nil.
+// Read fills dst with the next rows and returns their number, which is below len(dst) only at the end of the
+// file. There is no error then; the next call returns (0, io.EOF). null, which may be nil, has the length of
+// dst; null[i] is set to whether row i has no value, and dst[i] is r.Null then.
 func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	for n < len(dst) {
 		if err := r.ready(); err == io.EOF {
@@ -78,8 +78,7 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	return n, nil
 }
 
-// Skip skips n rows, as if they had been read. Of whole groups nothing is read, and whole pages are not
-// decoded.
+// Skip skips n rows. It does not read whole row groups, nor decode whole pages.
 func (r *Reader[T]) Skip(n int64) error {
 	scratch := make([]T, min(n, 1<<10))
 	for n > 0 {
@@ -206,8 +205,7 @@ func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
 	return dst, r.decodeNext(dst, next)
 }
 
-// openIndexes opens a page of places in the dictionary: a byte that is their width in bits, and
-// runs.
+// openIndexes opens a page of indexes into the dictionary: a byte with their bit width, then runs.
 func (r *Reader[T]) openIndexes(pg *page) error {
 	if len(pg.data) == 0 { // a page with nothing but nulls may be empty
 		pg.data = []byte{0}
@@ -217,7 +215,7 @@ func (r *Reader[T]) openIndexes(pg *page) error {
 	return err
 }
 
-// look fills dst with the values at the next places of a dictionary.
+// look fills dst with the dictionary's values at the next indexes.
 func look[T any](dst, dictionary []T, places *runs) error {
 	for len(dst) > 0 {
 		n, place, err := places.equal(len(dst))
@@ -281,7 +279,7 @@ func setAll[T any](dst []T, v T) {
 	}
 }
 
-// readMixed reads rows of which some have no value.
+// readMixed reads rows, some of which have no value.
 func (r *Reader[T]) readMixed(dst []T, null []bool) error {
 	r.present = reuse.Slice(r.present, len(dst))
 	if err := r.nulls.next(r.present); err != nil {
@@ -301,8 +299,8 @@ func (r *Reader[T]) readMixed(dst []T, null []bool) error {
 	return nil
 }
 
-// spread moves the values dst[:found] to the rows that are present, from the last to the first, so
-// that none is overwritten before it is moved.
+// spread moves the values dst[:found] to the rows that are present. It works from the last to the first,
+// because no value may be overwritten before it is moved.
 func spread[T any](dst []T, present []uint32, found int, null T) {
 	if found == len(dst) {
 		return

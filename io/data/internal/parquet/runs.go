@@ -100,9 +100,8 @@ func (r *runs) begin() error {
 	return nil
 }
 
-// unpack reads packed values; begin has checked that they are there. A value and the bits before it
-// in its first byte have at most 39 bits, and so one load of 8 bytes holds them, if 8 bytes are
-// left.
+// unpack reads packed values; begin has checked that the data has them. A value and the bits before it in its
+// first byte have at most 39 bits, so one load of 8 bytes is enough while 8 bytes are left.
 func (r *runs) unpack(dst []uint32) {
 	mask := uint64(1)<<r.width - 1
 	bit, data := r.bit, r.data

@@ -24,10 +24,10 @@ const (
 	thriftStruct = 12
 )
 
-// deepest is the largest nesting of structs and lists that is followed.
+// deepest is the largest depth of structs and lists.
 const deepest = 64
 
-// byteReader is what a Thrift struct is read from.
+// byteReader is the source of a Thrift struct.
 type byteReader interface {
 	io.Reader
 	io.ByteReader
@@ -152,7 +152,7 @@ func (t *thrift) bool(kind byte) bool {
 	return kind == thriftTrue
 }
 
-// longestName is the largest length of a text that is read into memory.
+// longestName is the length of the longest text that is read into memory.
 const longestName = 1 << 16
 
 func (t *thrift) text(kind byte) string {

@@ -27,8 +27,8 @@ type Writer struct {
 	groups []written
 	err    error
 
-	pageBytes  int // of plain values, from which a page is finished
-	groupBytes int // in memory, from which a row group is written
+	pageBytes  int // of plain values; a page is finished at this size
+	groupBytes int // in memory; a row group is written at this size
 }
 
 // growing is a column chunk of the current row group.
@@ -45,7 +45,7 @@ type written struct {
 	chunks      []place
 }
 
-// place is a column chunk in the file.
+// place locates a column chunk in the file.
 type place struct{ offset, stored, plain int64 }
 
 // NewWriter returns a writer of a file with these columns, whose names must be distinct and in UTF-8.
@@ -60,8 +60,7 @@ func NewWriter(out io.Writer, fields []Field) (*Writer, error) {
 	return w, w.err
 }
 
-// Add adds a row: the values of the number columns and those of the text columns, each in the order of the
-// columns.
+// Add adds a row: the values of number columns and of text columns, each in column order.
 func (w *Writer) Add(numbers []float64, texts []string) error {
 	for i := range w.fields {
 		c := &w.chunks[i]

@@ -54,7 +54,7 @@ func (t *thriftWriter) close() {
 	t.b, t.last = append(t.b, thriftStop), t.last[:len(t.last)-1]
 }
 
-// pageHeader returns PageHeader and its DataPageHeader, for a page of this many bytes before and after
+// pageHeader returns PageHeader with its DataPageHeader for a page with these sizes in bytes before and after
 // compression.
 func pageHeader(size, stored int, values int32) []byte {
 	t := &thriftWriter{}
@@ -65,7 +65,7 @@ func pageHeader(size, stored int, values int32) []byte {
 	t.openField(5)
 	t.int(1, thriftI32, int64(values))
 	t.int(2, thriftI32, int64(plain))
-	t.int(3, thriftI32, int64(runLengths)) // of definition and repetition levels, of which there are none
+	t.int(3, thriftI32, int64(runLengths)) // of definition and repetition levels, which the file has none of
 	t.int(4, thriftI32, int64(runLengths))
 	t.close()
 	t.close()

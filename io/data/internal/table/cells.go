@@ -23,7 +23,7 @@ type cells struct {
 	path   string
 	text   []byte // whole lines, with decimal.Padding bytes after them
 	size   int    // of the lines
-	quoted bool   // there are quotes
+	quoted bool   // the text has quotes
 	at     int    // place in text up to which it was read
 	column int    // of the cell there
 	line   int    // start of the row's line in text
@@ -57,7 +57,7 @@ func newCells(c *columns, comma byte) *cells {
 	return p
 }
 
-// opening returns what the beginning of a line says about it: blank lines are not rows.
+// opening classifies the beginning of a line. A blank line is not a row.
 func opening(text []byte, comma byte) rows.Opening {
 	for _, c := range text {
 		switch {

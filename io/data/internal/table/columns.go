@@ -12,8 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// Whether the first line of text names the columns: the values of Options.Header. The empty one means the
-// same as AutoHeader, and "+", "1", "-" and "0" are other words for true and false.
+// AutoHeader and the constants after it are values of Options.Header, which tells whether the first line of
+// text names the columns. An empty value means AutoHeader; "+", "1", "-" and "0" are other words for true and
+// false.
 const (
 	// it does if a column is chosen by name, or the cell of the label is not a number
 	AutoHeader    = "auto"
@@ -32,9 +33,9 @@ type Options struct {
 	Label  string // empty: the first column
 	Query  string // empty: the column that is named as queries usually are; NoColumn: none
 	Weight string // empty: no column
-	Label2 string // of a second label; empty: no column
-	Place  string // of where the document was shown; empty: no column
-	Doc    string // of document ids; empty: no column
+	Label2 string // for a second label; empty: no column
+	Place  string // for the position at which the document was shown; empty: no column
+	Doc    string // for document ids; empty: no column
 	Ignore string // several, separated by commas; "name:" is once before all
 
 	// Model has the features that the columns are matched to; nil makes the columns features
@@ -46,8 +47,8 @@ type Options struct {
 	NoLabels bool
 	Docs     bool // document ids are wanted, which take memory
 
-	// Score, if not empty, is the name of the only column that is a feature: rows are documents that have
-	// scores already. Labels may be missing or NaN then, and scores infinite.
+	// Score, if not empty, is the name of the only column that becomes a feature, for documents that have
+	// been scored already. Labels may then be missing or NaN, and scores infinite.
 	Score string
 
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
@@ -61,8 +62,8 @@ type Options struct {
 	blockSize int // of text; 0 means the default
 }
 
-// NoColumn is the choice of no column for Options.Query: the queries are in the companion .query, and
-// a column that is named like one of queries is a feature.
+// NoColumn is the value of Options.Query for data without a query column: the companion .query has the
+// queries, and a column named like a query column is a feature.
 const NoColumn = "none"
 
 // What a column is if it is not a feature.
@@ -93,13 +94,12 @@ type columns struct {
 	guess        string        // what was guessed about it, a sentence; empty if nothing was
 }
 
-// find gives each of n columns its role. names are those of the columns, or nil.
+// find gives each of n columns its role. names has the names of the columns, or is nil.
 //
-// Features are numbered as LightGBM does: by their place among the columns without the label's. The
-// columns of queries and weights and ignored ones keep their numbers, as features that are zero in
-// all rows.
+// Features are numbered as in LightGBM: by their place among the columns other than the label. Columns of
+// queries and weights and ignored columns keep their numbers, as features that are zero in all rows.
 //
-// holdsIDs reports whether a column can hold the ids of queries.
+// holdsIDs reports whether a column can hold query ids.
 func (o *Options) find(path string, names []string, n int, holdsIDs func(column int) bool) (*columns, error) {
 	hasCompanion := rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
@@ -187,21 +187,23 @@ func (c *columns) keepScore(f *finder, score string) {
 // isLabel reports whether a number can be a label.
 func (c *columns) isLabel(v float64) bool { return !math.IsInf(v, 0) && (c.scores || !math.IsNaN(v)) }
 
-// findLater gives a column that only training data must have its role, and reports whether it is read.
+// findLater finds a column that only training data must have, gives it its role, and reports whether it is
+// read.
 func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
 	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
 	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
 }
 
-// findDocuments finds the column of document ids. Data must have it if ids are wanted, and training data in
-// any case, where the column is no feature.
+// findDocuments finds the column of document ids. It must exist if ids are wanted. Training data must have it
+// in any case, because it must not become a feature.
 func (o *Options) findDocuments(f *finder, c *columns) {
 	f.lenient = f.lenient && !o.Docs
 	column := f.chooseIf(o.Docs || o.Model == nil && !o.NoLabels, "docid_column", o.Doc)
 	c.docs = o.give(f, c, column, "docid_column="+o.Doc, docColumn, o.Docs)
 }
 
-// give gives a column the role that a setting chose it for, unless it is -1, and reports whether it is read.
+// give gives a column the role for which a setting chose it, and reports whether it is read. It does nothing
+// for column -1.
 func (o *Options) give(f *finder, c *columns, column int, setting string, role int, read bool) bool {
 	f.take(setting, column)
 	if column < 0 || f.err != nil {
@@ -232,9 +234,9 @@ func (o *Options) ignored() []string {
 	return parts
 }
 
-// findLabel returns the column of labels, or -1. Data that is read to be scored has none, unless
-// the column is chosen by name, if the column is a feature of the model or there are as many
-// columns as features.
+// findLabel returns the column of labels, or -1. Data to be scored has no label column, unless one is chosen
+// by name, if the first column is a feature of the model or the table has exactly as many columns as the
+// model has features.
 func (o *Options) findLabel(f *finder) int {
 	choice := o.Label
 	if choice == "" {
@@ -262,7 +264,7 @@ func (o *Options) findLabel(f *finder) int {
 	return label
 }
 
-// namePrefix is what precedes the name of a column to distinguish it from a number.
+// namePrefix distinguishes the name of a column from a number.
 const namePrefix = "name:"
 
 func isNumber(choice string) bool {
@@ -281,7 +283,7 @@ type finder struct {
 	err     error
 }
 
-// labelSetting is how messages show the choice of the label.
+// labelSetting returns the choice of the label as messages show it.
 func labelSetting(choice string) string {
 	if choice == "" {
 		return "label_column, the first column if it is not given"
@@ -289,8 +291,8 @@ func labelSetting(choice string) string {
 	return "label_column=" + choice
 }
 
-// take notes that a setting chose a column, and makes it an error if another one did: the column would
-// lose one of its roles without a word. It does nothing for column -1.
+// take records that a setting chose a column. It is an error if another setting chose the same one, since the
+// column would silently lose one of its roles. take does nothing for column -1.
 func (f *finder) take(setting string, column int) {
 	if f.err != nil || column < 0 {
 		return
@@ -325,7 +327,7 @@ func (f *finder) choose(parameter, choice string) int {
 	return at
 }
 
-// chooseIf is choose, but returns -1 for a column that is neither there nor needed.
+// chooseIf is choose, but returns -1 for a missing column that is not needed.
 func (f *finder) chooseIf(needed bool, parameter, choice string) int {
 	if needed || f.err != nil {
 		return f.choose(parameter, choice)
@@ -424,8 +426,8 @@ func (c *columns) checkNameless(f *finder) {
 	}
 }
 
-// match gives the features the numbers that they have in the model: by their names, or by their
-// places if the table or the model has none.
+// match gives the features the numbers that they have in the model: by name, or by place if the table or the
+// model has no names.
 func (c *columns) match(path string, model *dataset.Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
 	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
@@ -456,9 +458,9 @@ func (c *columns) match(path string, model *dataset.Features) error {
 	return c.checkFound(path, model, needed, found)
 }
 
-// needed returns the numbers of the features that the table must have. If the model does not say,
-// these are all except the columns of queries and weights and the ignored ones, which are features
-// of the model too.
+// needed returns the numbers of the features that the table must have. If the model does not list them, these
+// are all but the columns of queries and weights and the ignored columns, which are features of the model
+// too.
 func (c *columns) needed(model *dataset.Features) []int {
 	if model.Used != nil {
 		return model.Used
@@ -502,8 +504,8 @@ func placesOnly(names []string) bool {
 	return true
 }
 
-// Name returns the name of a column as models have it: without the blanks around it, and as
-// [dataset.FeatureName] has it.
+// Name returns the name of a column as models have it: trimmed, and with the replacements of
+// [dataset.FeatureName].
 func Name(text string) string { return dataset.FeatureName(strings.TrimSpace(text)) }
 
 // unique returns an error if two columns have the same name.

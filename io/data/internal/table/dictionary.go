@@ -20,13 +20,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
-// training data: if any cell of one is a text, the column has a dictionary of all its cells,
-// dataset.Meta.Dictionaries, in which the most frequent text is category 0, and of equally frequent ones
-// the first in the order of bytes. Data that is read for a model gets the model's dictionaries
-// ([dataset.Features.Dictionaries]). Texts that these do not have are missing values.
+// A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of training
+// data. If any cell of such a column is a text, all its cells go into a dictionary,
+// dataset.Meta.Dictionaries, where category 0 is the most frequent text; equally frequent texts are in the
+// order of their bytes. Data that is read for a model gets the model's dictionaries
+// ([dataset.Features.Dictionaries]); a text that is not in them is a missing value.
 
-// ErrManyTexts means that a column of texts has more of them than categories can be.
+// ErrManyTexts means that a column has more different texts than there can be categories.
 var ErrManyTexts = errors.New("a categorical column has too many different texts")
 
 // mostTexts is the largest number of texts of a dictionary.
@@ -34,15 +34,14 @@ const mostTexts = 1 << 20
 
 var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", ErrManyTexts, mostTexts)
 
-// dictionary says which category the texts of a column are. While it is learned, several goroutines add
-// to it.
+// dictionary maps the texts of a column to categories. While it is learned, several goroutines add to it.
 type dictionary struct {
 	feature  int
 	slot     int // in a row's values
 	category *category.Dictionary
 
 	known   atomic.Bool  // a text was known
-	unknown atomic.Int64 // cells of this pass whose text was not
+	unknown atomic.Int64 // cells of this pass with an unknown text
 	example atomic.Pointer[string]
 
 	learning bool
@@ -200,7 +199,8 @@ func (c *columns) learns() bool {
 	return slices.ContainsFunc(c.dictionaries, func(d *dictionary) bool { return d != nil && d.learning })
 }
 
-// finishLearning returns the dictionaries that the ranks have learned; columns of numbers lose theirs.
+// finishLearning returns the dictionaries that all peers have learned together. Columns of numbers lose
+// theirs.
 func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
 	all := map[int][]string{}
 	for column, d := range c.dictionaries {
@@ -223,16 +223,16 @@ func (c *columns) finishLearning(part *dataset.Part) (map[int][]string, error) {
 	return all, nil
 }
 
-// leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
-// data.
+// leastUnknown is the number of unknown texts from which, if no text is known, the dictionary must belong to
+// other data.
 const leastUnknown = 100
 
-// ErrOtherTexts means that a column has none of the texts that its feature had in training.
+// ErrOtherTexts means that none of a column's texts occurred in training.
 var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
 
-// unknownTexts returns a sentence for each column with texts that its dictionary does not have, and counts
-// from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share
-// the data.
+// unknownTexts returns a sentence for each column with texts that are not in its dictionary, and resets the
+// counts. Many texts, none of which is known, are an error. All peers that share the data must call it
+// together.
 func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error) {
 	g := part.Group()
 	var sentences []string
@@ -255,7 +255,7 @@ func (c *columns) unknownTexts(path string, part *dataset.Part) ([]string, error
 	return sentences, nil
 }
 
-// exampleOf returns a text of any rank that the dictionary does not have.
+// exampleOf returns a text of any peer that is not in the dictionary.
 func (d *dictionary) exampleOf(part *dataset.Part) string {
 	var own []string
 	if text := d.example.Load(); text != nil {

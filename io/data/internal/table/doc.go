@@ -1,8 +1,8 @@
 // Package table reads ranking data with features from tables: CSV, TSV and Parquet. A row is a
 // judged document.
 //
-// It reads as package letor reads LETOR text: in parallel, and without keeping values. Package
-// data reads tables of documents that have been scored already, to judge them.
+// Rows are parsed in parallel, and values are not kept. Package data reads tables of documents that have been
+// scored already, to evaluate the scores.
 //
 // # Files
 //
@@ -11,13 +11,13 @@
 // A folder within the folder is an error. Parts have the same columns in the same order. "-" is
 // standard input.
 //
-// A file that begins with PAR1 is Parquet; io/data/internal/parquet says what of Parquet is read.
-// Others are text, which may be compressed by gzip or zstd; package tables says how CSV is
-// distinguished from TSV. The Format of the options overrules both.
+// A file that begins with PAR1 is Parquet; package parquet documents which features of Parquet are supported.
+// Others are text, which may be compressed with gzip or zstd; package tables documents how CSV is distinguished
+// from TSV. Options.Format overrides both.
 //
 // # Text
 //
-// CSV is that of RFC 4180. Cells have commas between them and may be in double quotes, within which
+// CSV is as in RFC 4180. Cells have commas between them and may be in double quotes, within which
 // two double quotes stand for one, and line ends and commas are text. A quote elsewhere is an
 // error. Blanks around a cell do not count. Lines may end in CR LF; a UTF-8 byte order mark is
 // skipped; lines with nothing but blanks (in CSV also tabs) are not rows. TSV is the same with tabs. Every
@@ -45,16 +45,15 @@
 // Query ids are any texts that are not empty and not "null", and in Parquet integers too. The rows of a query
 // follow each other. If no column is chosen, the one that is named qid, query_id, query or srch_id, in any
 // case, has the query ids. Without a column of queries the companion .query has the number of rows of each; a
-// column of such a name is ignored then. The companions .weight, .init and .position are those of package
-// letor. Those of a folder are beside it, with its name. A column of queries or weights that is chosen comes
-// before a companion.
+// column of such a name is ignored then. The companions .weight, .init and .position are as in package
+// letor. A folder has its companions beside it, under its own name. A column of queries or weights that is
+// chosen takes precedence over a companion.
 //
 // # Numbers
 //
-// Labels, weights and values are decimal numbers, converted to the nearest float64; those of
-// Parquet are floats, integers, booleans and decimals. A null of Parquet and a cell that is empty,
-// or one of LightGBM's words "na", "nan" and "null" in any case, is a missing value, NaN. (LightGBM
-// takes an empty last cell of a line for zero, and infinity for 1e308.) A label or weight that is
-// missing is an error, and so is anything infinite but a feature
+// Labels, weights and values are decimal numbers, converted to the nearest float64; Parquet has them as floats,
+// integers, booleans or decimals. A null of Parquet, an empty cell, and one of LightGBM's words "na", "nan" and
+// "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero, and
+// infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a feature
 // that is only compared ([dataset.Features.Infinite]).
 package table

@@ -2,8 +2,8 @@ package table
 
 import "errors"
 
-// What can be wrong with a table, beside the errors of package dataset for data in any form. The
-// texts say what to do. They come in a [*dataset.Error], which has the place.
+// The errors of tables, besides those of package dataset for data in any form. The texts say what to do. They
+// are wrapped in a [*dataset.Error], which has the place.
 var (
 	ErrNoHeader = errors.New("a column is chosen by name, but the first line does not name the columns; " +
 		"give header=true, or the number of the column")

@@ -11,9 +11,9 @@ import (
 // queryNames are the names that columns of query ids usually have, in any case.
 var queryNames = []string{"qid", "query_id", "query", "srch_id"}
 
-// guessQuery finds the column of query ids by its name, where none was chosen. As a feature it would
-// ruin the model. Where there is a companion .query, that has the queries, and the column is ignored.
-// The caller's choice, a column of the model, and a column that can hold no ids are left alone.
+// guessQuery finds the column of query ids by its name if none was chosen, because query ids as a feature
+// would ruin the model. If a companion .query exists, it has the queries, and the column is ignored. The
+// caller's choice, a column of the model, and a column that cannot hold ids are left alone.
 func (o *Options) guessQuery(f *finder, c *columns, hasCompanion bool, holdsIDs func(column int) bool) {
 	var found []int
 	for column, name := range f.names {
@@ -42,9 +42,9 @@ func isQueryName(name string) bool {
 	return slices.ContainsFunc(queryNames, func(usual string) bool { return strings.EqualFold(name, usual) })
 }
 
-// uses reports whether the scores of a model depend on the feature of that name or, where the model has
-// no names, of that number. A model that does not say on which features they depend has no others than
-// the data that it was trained on: by names, the same guess was made there.
+// uses reports whether the scores of a model depend on the feature with that name or, if the model has no
+// names, with that number. A model that does not list these features has exactly those of its training data,
+// for which the same guess was made by name.
 func uses(m *dataset.Features, name string, number int) bool {
 	switch {
 	case m == nil:

@@ -41,8 +41,8 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 	}
 }
 
-// parseHeading finds the first line that is not blank in the beginning of a text. ended says that
-// head is the whole text. It returns false if the line does not end within head.
+// parseHeading finds the first line that is not blank in the beginning of a text. ended reports that head is
+// the whole text. It returns false if the line does not end within head.
 func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) {
 	h = &heading{}
 	if bytes.HasPrefix(head, rows.ByteOrderMark) {
@@ -151,8 +151,8 @@ func isValue(cell string) bool {
 	return err == nil || isMissingValue([]byte(cell))
 }
 
-// inputOf reads the names of the columns, nil if there are none, and the number of columns, which
-// is 0 if there is no row.
+// inputOf reads the names of the columns (nil if there are none) and the number of columns (0 if there are no
+// rows).
 func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
 	h, err := readHeading(in, comma)
 	if err != nil {
@@ -167,7 +167,7 @@ func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names
 	return rows.Input{In: in, Skip: h.end, Lines: h.after}, h.cells, len(h.cells), unique(in.Name(), h.cells)
 }
 
-// sameColumns returns an error if a part has other columns than the first one.
+// sameColumns returns an error if the columns of a part differ from those of the first part.
 func sameColumns(path string, first []string, firstN int, names []string, n int) error {
 	if n == firstN && slices.Equal(first, names) {
 		return nil

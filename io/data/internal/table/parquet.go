@@ -48,12 +48,12 @@ const (
 	leastRows = 1 << 8 // of a batch, if there are thousands of columns
 	mostRows  = 1 << 16
 
-	// groupRows is the number of rows of a batch if row groups are smaller than that. Each group
-	// has its own dictionaries, and so longer batches would save nothing.
+	// groupRows is the number of rows of a batch if row groups are smaller than that. Each group has its own
+	// dictionaries, so longer batches would save nothing.
 	groupRows = 1 << 13
 )
 
-// batchRows is the number of rows of a batch of this many columns of numbers.
+// batchRows returns the number of rows of a batch with this many columns of numbers.
 func (d *parquetData) batchRows(columns int) int {
 	largest := groupRows
 	for _, f := range d.files {
@@ -96,8 +96,8 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
 }
 
-// looksUpNumbers reports whether a column of a type that is not read as text, such as floats, has a
-// dictionary of numbers.
+// looksUpNumbers reports whether a column that is not read as text, such as one of floats, has a dictionary
+// of numbers.
 func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
 	words, c := d.columns.dictionaries[column], &f.Columns[column]
 	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil &&
@@ -167,7 +167,7 @@ type batch struct {
 	most     int         // rows that there is memory for
 }
 
-// words are a column of texts.
+// words is a column of texts.
 type words struct {
 	values  []string
 	missing []bool // the value is null
@@ -202,7 +202,7 @@ func (d *parquetData) newBatch() *batch {
 		}
 	}
 	rows := d.batchRows(numbers)
-	stride := rows + 8 // with a power of two, the same row of all columns would have one place in the caches
+	stride := rows + 8 // a power of two would map a row of all columns to the same cache set
 	memory := make([]float64, numbers*stride)
 	for column, role := range d.columns.role {
 		if isNumbers(role) {
@@ -262,14 +262,14 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 	return nil
 }
 
-// within returns which of the rows of a file, whose first one has a number in all files, belong to the part.
+// within returns the rows of a file, whose first row is row first of all files, that belong to the part.
 func (d *parquetData) within(first, rows int) (from, to int) {
 	from = min(max(0, d.first-first), rows)
 	to = min(max(from, d.first+d.rows-first), rows)
 	return from, to
 }
 
-// rowsOf returns the number of rows that a footer states.
+// rowsOf returns the number of rows according to the footer.
 func rowsOf(f *parquet.File) (n int) {
 	for _, g := range f.Groups {
 		n += int(g.Rows)
@@ -289,7 +289,7 @@ type batchReader struct {
 	errs  []error
 }
 
-// newBatchReader returns a reader of the rows of a file between two.
+// newBatchReader returns a reader of rows [from, to) of a file.
 func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *batchReader {
 	r := &batchReader{batch: b, from: from, left: to - from}
 	for column, role := range d.columns.role {
@@ -318,7 +318,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 	return r
 }
 
-// addWords has a column of texts read into dst.
+// addWords adds a task that reads a column of texts into dst.
 func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
 	r.tasks = append(r.tasks, func() (int, error) {
 		return texts.Read(dst.values[:r.rows],
@@ -327,7 +327,7 @@ func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
 	r.skips = append(r.skips, texts.Skip)
 }
 
-// addCategories has the categories of a column of texts read into dst.
+// addCategories adds a task that reads the categories of a column of texts into dst.
 func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary, dst []float64) {
 	words := newWords(len(dst))
 	r.tasks = append(r.tasks, func() (int, error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with
-// the first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far
-// as their rows.
+// Divide restricts the data to this peer's part, without regard to where row groups and files end. A part
+// begins with the first query that starts after the peer's share of the rows. A row group that two parts
+// share is read by both peers, each only as far as its own rows.
 func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	if err := rows.SameInputs(d.Path, d.inputs, g); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (d *parquetData) Divide(_ context.Context, g peers.Group) error {
 	return nil
 }
 
-// begin returns the row with which the part of a rank begins.
+// begin returns the first row of the part of a peer.
 func (d *parquetData) begin(rank, size int) (int, error) {
 	row := d.rows / size * rank
 	switch {

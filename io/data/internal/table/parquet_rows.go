@@ -21,7 +21,7 @@ const (
 	emitBlocks = 16           // that are in memory where blocks are emitted
 )
 
-// Blocks reads all rows once, as [dataset.Source] says.
+// Blocks implements [dataset.Source]: it reads all rows once.
 func (d *parquetData) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	pool := par.New(d.Opts.Workers)
 	defer pool.Close()
@@ -42,7 +42,7 @@ type parquetReading struct {
 	pool    *par.Pool
 	pass    dataset.Pass
 	buffers []rowBuffer  // of each worker; of each block where blocks are emitted
-	blocks  []rows.Block // of a batch, or those of it that are emitted together
+	blocks  []rows.Block // of a batch, or those that are emitted together
 	joiner  *rows.Joiner
 }
 
@@ -75,8 +75,7 @@ func (r *parquetReading) read(b *batch) error {
 	return nil
 }
 
-// fill makes dst a block of the rows in [from, to) of a batch, up to the first one with an error, and calls
-// Work.
+// fill makes dst a block of rows [from, to) of a batch, up to the first row with an error, and calls Work.
 func (r *parquetReading) fill(b *batch, from, to, worker int, buffer *rowBuffer, dst *rows.Block) error {
 	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
 	sound, wrong := r.readMeta(b, from, to, dst)
@@ -107,8 +106,7 @@ type rowBuffer struct {
 	kept   []int // rows of the batch that are transposed
 }
 
-// rowBuffers returns the memory of a pass: of rowBlock rows for each worker, or of a block for each that is
-// emitted.
+// rowBuffers returns the memory of a pass: for rowBlock rows a worker, or for each block that is emitted.
 func (d *parquetData) rowBuffers(pool *par.Pool, pass dataset.Pass) []rowBuffer {
 	n, rows := pool.Workers(), rowBlock
 	if pass.Emit != nil {
@@ -121,8 +119,8 @@ func (d *parquetData) rowBuffers(pool *par.Pool, pass dataset.Pass) []rowBuffer 
 	return buffers
 }
 
-// readMeta notes labels, weights and queries of the rows in [from, to) of a batch. It returns the
-// first row with an error, and the error; or to.
+// readMeta reads labels, weights and queries of rows [from, to) of a batch. It returns the first row with an
+// error, and the error, or to.
 func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Block) (sound int, wrong error) {
 	var row rows.Row
 	row.Last = -1
@@ -167,7 +165,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 				return d.fault(b, i, column, ErrPlace)
 			}
 		case docColumn:
-			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is used again
+			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is reused
 		}
 	}
 	return nil
@@ -177,7 +175,7 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
-// addRows appends the rows in [from, to) of a batch that are kept to a block.
+// addRows appends those of rows [from, to) of a batch that are kept to a block.
 func (d *parquetData) addRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool,
 	dst *rows.Block) error {
 	buffer.kept = buffer.kept[:0]

@@ -13,38 +13,38 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// The form of ranking data is found out by its content and its name.
+// The format of ranking data is detected by content and name.
 //
-// Data is LETOR text (package letor), or a table: CSV, TSV or Parquet (package table).
-// A file is judged in this order:
+// Data is LETOR text (package letor) or a table: CSV, TSV or Parquet (package table). The rules, in this
+// order:
 //
-//  1. A folder is a table in parts. So is a file whose name, less .gz, .gzip, .zst or .zstd, ends
-//     in .csv, .tsv, .tab or .parquet, and one that begins with PAR1, as Parquet does.
-//  2. Text whose first line has commas or tabs is a table, unless it begins as a row of LETOR does:
-//     with a number and, after a blank, "qid:" or a number with a colon.
+//  1. A folder is a table in parts. So is a file whose name, without .gz, .gzip, .zst or .zstd, ends in .csv,
+//     .tsv, .tab or .parquet, and a file that begins with PAR1, as Parquet does.
+//  2. Text whose first line has commas or tabs is a table, unless it begins like a LETOR row: with a number
+//     and, after a blank, "qid:" or a number with a colon.
 //  3. Everything else is LETOR text.
 //
-// A table that does not begin with PAR1 is TSV if its name ends in .tsv or .tab, Parquet if it ends
-// in .parquet, CSV if it ends in .csv, and else TSV if its first line has more tabs than commas.
+// A table that does not begin with PAR1 is TSV if its name ends in .tsv or .tab, Parquet if it ends in
+// .parquet, CSV if it ends in .csv, and otherwise TSV if its first line has more tabs than commas.
 
-// Format is a form of data. The empty Format means the same as [Auto].
+// Format is a format of data. The empty Format means the same as [Auto].
 type Format string
 
 const (
-	Auto    Format = "auto" // found out from the content and the name
+	Auto    Format = "auto" // detected from the content and the name
 	LETOR   Format = "letor"
 	CSV     Format = "csv"     // text with commas
 	TSV     Format = "tsv"     // text with tabs
 	Parquet Format = "parquet" // Apache Parquet
 )
 
-// IsAuto reports whether the form is still to be found out.
+// IsAuto reports whether the format has yet to be detected.
 func (f Format) IsAuto() bool { return f == "" || f == Auto }
 
-// IsTable reports whether f is one of the forms of a table.
+// IsTable reports whether f is a format of tables.
 func (f Format) IsTable() bool { return f == CSV || f == TSV || f == Parquet }
 
-// Of returns the form of the file at path, which is open as in: f itself unless it is Auto.
+// Of returns the format of the open file in at path: f itself unless it is Auto.
 func (f Format) Of(path string, in *stream.Input) (Format, error) {
 	if !f.IsAuto() {
 		return f, nil
@@ -62,12 +62,12 @@ func (f Format) Of(path string, in *stream.Input) (Format, error) {
 	return LETOR, nil
 }
 
-// headSize is the number of bytes at the beginning of a file from which its form is found out.
+// headSize is the number of bytes at the beginning of a file from which its format is detected.
 const headSize = 1 << 16
 
-// IsTablePath reports whether a path looks like that of a table and not of text of another kind: it
-// is a folder, begins as Parquet does, or has the name of a table. A file that cannot be read does
-// not.
+// IsTablePath reports whether the path is probably a table and not another kind of text: a folder, a file
+// that begins as Parquet does, or a name with the ending of a table. It returns false if the file cannot be
+// read.
 func IsTablePath(path string) bool {
 	switch extension(path) {
 	case ".csv", ".tsv", ".tab", ".parquet":
@@ -90,7 +90,7 @@ func isParquet(in io.ReaderAt) bool {
 	return string(mark[:n]) == parquet.Mark
 }
 
-// extension returns the end of a name that says in which form the file is written.
+// extension returns the ending of a name that tells the format of the file.
 func extension(path string) string {
 	name := strings.ToLower(path)
 	for _, compression := range []string{".gz", ".gzip", ".zst", ".zstd"} {
@@ -99,7 +99,7 @@ func extension(path string) string {
 	return filepath.Ext(name)
 }
 
-// OfTable returns the form of a file that is known to be a table: f itself if it is one of a table.
+// OfTable returns the format of a file that is known to be a table: f itself if it is a format of tables.
 func (f Format) OfTable(in *stream.Input) Format {
 	if f.IsTable() {
 		return f
@@ -139,9 +139,8 @@ func Resembles(head []byte) bool {
 	return !beginsAsLETOR(line)
 }
 
-// beginsAsLETOR reports whether a line begins with a number and, after a blank, "qid:", a number
-// with a colon, or a comment. A line of one word does not, and neither does a blank one look like a
-// table.
+// beginsAsLETOR reports whether a line begins with a number and, after a blank, "qid:", a number with a
+// colon, or a comment. It returns false for a line of one word.
 func beginsAsLETOR(line []byte) bool {
 	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })
 	if len(words) < 2 {

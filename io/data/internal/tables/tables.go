@@ -1,5 +1,5 @@
-// Package tables has what readers of tables share: in which form data is written, the parts of a table,
-// Parquet files, what a missing cell is, and their errors.
+// Package tables has what readers of tables share: detection of the format, the parts of a table, Parquet
+// files, missing cells, and errors.
 package tables
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
-// What can be wrong with any table.
+// The errors of any table.
 var (
 	ErrNoColumn   = errors.New("there is no such column; name the one to use")
 	ErrRepeated   = errors.New("two columns have this name; rename one")
@@ -27,8 +27,8 @@ var (
 // mostOpen is how many parts of a table are open at a time, besides those that are being read.
 const mostOpen = 8
 
-// Open opens the files of the table at path, in the order of their names: the file itself, or the
-// parts in a folder. Close them with [Close].
+// Open opens the files of the table at path, in the order of their names: the file itself, or the parts in a
+// folder. Close them with [Close].
 func Open(path string, opts stream.Options) ([]*stream.Input, error) {
 	paths, err := partsOf(path)
 	if err != nil {
@@ -98,8 +98,7 @@ func OpenParquet(in *stream.Input) (*parquet.File, error) {
 	return f, nil
 }
 
-// IsMissing reports whether the cell of a query or a position stands for none: it is empty, blank or "null"
-// in any case.
+// IsMissing reports whether the cell of a query or a position is missing: empty, blank or "null" in any case.
 func IsMissing(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return cell == "" || strings.EqualFold(cell, "null")
