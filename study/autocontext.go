@@ -14,17 +14,17 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// How query_context_features=auto chooses the columns of query context. Nothing but the training data is
-// used: training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
-// without query context, with all columns that were asked for, and with the best of these.
+// How query_context_features=auto chooses the columns of query context. It uses only the training data:
+// training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
+// without query context, with all columns that were asked for, and with the best of these columns.
 //
-//  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
-//     data has features that vary, so that an iteration takes at most about twice the time.
-//  2. They are taken if nDCG@10 rises by more than its standard error over queries, as in a search ([Tune]).
+//  1. The best columns are those with the largest gain in the models of the folds, at most as many as the data
+//     has features that vary, so an iteration takes at most about twice the time.
+//  2. They are used if nDCG@10 rises by more than its standard error over queries, as in a search ([Tune]).
 //     Otherwise there is no query context.
 //
-// Of few queries, one cross-validation says little: it is repeated with other folds and seeds until
-// trialQueries queries have been judged, and each query counts with the mean of its values.
+// On few queries a single cross-validation is too noisy. It is repeated with other folds and seeds until
+// trialQueries queries have been evaluated, and each query counts with the mean of its values.
 const (
 	trialFolds   = 3
 	trialTrees   = 50
@@ -33,7 +33,7 @@ const (
 	trialErrors  = 1
 )
 
-// Errors of query_context_features=auto.
+// The errors of query_context_features=auto.
 var (
 	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need " +
 		"values, and the data is binned: give the text that it was made from, or name the features")
@@ -43,18 +43,18 @@ var (
 		"process does: let it choose on a sample of the queries, and name its features")
 )
 
-// ErrAutoFolds says that folds cannot judge query context that query_context_features=auto chooses.
+// ErrAutoFolds means that folds cannot evaluate query context that query_context_features=auto chooses.
 var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
 	"so that the validation of folds would flatter: name the features")
 
-// chosenContext is the query context that earned its place.
+// chosenContext is the chosen query context.
 type chosenContext struct {
 	like   *dataset.Meta // with these columns; nil: none
 	remark string        // for the user
 }
 
 // ChooseContext tries the query context that o asks for on the training data. It changes o to ask for the
-// columns that earned their place, with a remark for the user.
+// columns that were chosen, and adds a remark for the user.
 func ChooseContext(ctx context.Context, p booster.Params, o *data.LoadOptions, training data.Input) error {
 	c, err := choose(ctx, &p, *o, training)
 	o.QueryContext, o.QueryContextFeatures, o.ContextOf, o.Choice = nil, "", c.like, c.remark
@@ -91,7 +91,7 @@ func choose(ctx context.Context, p *booster.Params, o data.LoadOptions,
 	return decideContext(raw, few, best)
 }
 
-// decideContext takes the columns of best if they earned it.
+// decideContext chooses the columns of best if they improve nDCG@10 by more than its standard error.
 func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, error) {
 	rises, err := metric.Differences(raw.values, few.values, raw.weights)
 	if err != nil {
@@ -107,8 +107,8 @@ func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, e
 	return chosenContext{like: best, remark: text}, nil
 }
 
-// trialParams returns the parameters of short training runs. Of an ensemble, these are training runs of its
-// first model; all models get the context that is chosen by it.
+// trialParams returns the parameters of short training runs. For an ensemble these are training runs of its
+// first model; all models get the query context chosen by it.
 func trialParams(p *booster.Params) booster.Params {
 	t := *p
 	t.QueryContext, t.QueryContextFeatures = nil, ""
@@ -139,7 +139,7 @@ type triedContext struct {
 	gain    []float64 // of each feature, over the models of all folds
 }
 
-// run validates with kinds of query context of all features, or with the columns of like.
+// run cross-validates with kinds of query context of all features, or with the columns of like.
 func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, error) {
 	t.options.QueryContext, t.options.ContextOf = kinds, like
 	d, err := data.Load(t.ctx, t.params.BinParams(), t.options, t.training)
@@ -165,7 +165,7 @@ func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, e
 	return done, nil
 }
 
-// validate cross-validates once, and adds what it finds to done.
+// validate cross-validates once, and adds the results to done.
 func (t *contextTrial) validate(d *data.Set, seed uint64, done *triedContext) error {
 	folds, err := DrawFolds(d.Meta, trialFolds, seed)
 	if err != nil {
@@ -191,7 +191,7 @@ func (t *contextTrial) validate(d *data.Set, seed uint64, done *triedContext) er
 }
 
 // best returns the description of the data with the columns of query context that have the largest gain, at
-// most this many, in the order of all columns; nil if none has any gain.
+// most this many, in the order of all columns. It returns nil if no column has any gain.
 func (t *triedContext) best(most int) *dataset.Meta {
 	c := t.meta.Context
 	order := make([]int, len(c.List))

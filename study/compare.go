@@ -15,37 +15,37 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// MostSeconds is the longest that a training run may be limited to: about 32 years.
+// MostSeconds is the largest time limit of a training run: about 32 years.
 const MostSeconds = 1e9
 
-// CompareOptions says what rankers are compared on, and how.
+// CompareOptions are the options of [Compare].
 type CompareOptions struct {
 	Data    string // folder of a split or of folds
-	Output  string // folder of the results; made if it is not there. Empty: nothing is kept
+	Output  string // folder for the results; made if it does not exist. Empty: nothing is kept
 	Rankers []RankerSpec
 	Seeds   int // training runs of each variant on each fold, with the seeds 1 to Seeds
 
-	// General holds for all rankers that have the parameter, unless a ranker has a setting of its own;
-	// Override replaces the settings of rankers too. A parameter that none of the rankers has is an error.
+	// General applies to every ranker that has the parameter and no setting of its own. Override also
+	// replaces the settings of rankers. It is an error if no ranker has a parameter.
 	General, Override []param.Setting
 
-	MaxIterations int     // of a training run; 0: as many as its parameters say
+	MaxIterations int     // of a training run; 0: as many as its parameters ask for
 	MaxSeconds    float64 // of a training run; 0: no limit
 
-	Metric     string // that chooses and compares, such as "ndcg@10"
-	Cutoffs    []int  // of nDCG, which is evaluated too
+	Metric     string // that chooses iterations and compares rankers, such as "ndcg@10"
+	Cutoffs    []int  // of nDCG, which is evaluated in addition
 	Convention string // preset of package metric
 	Gain       metric.Gain
 	Tests      metric.TestOptions
 	Threads    int // 0: one for each processor; no result depends on it
 
-	Files   data.Options // how data is read; results of data of another layout are not taken over
-	Program string       // name and version of the program; results of another one are not taken over
-	Event   func(Event)  // is told of plans, runs, their rounds and warnings; may be nil
+	Files   data.Options // how data is read; results for another layout are not reused
+	Program string       // name and version of the program; results of another one are not reused
+	Event   func(Event)  // receives plans, runs, their rounds and warnings; may be nil
 }
 
-// DefaultCompareOptions returns the default values for kinds of rankers ([Kinds]) on the data of a folder. No
-// results are kept.
+// DefaultCompareOptions returns the default options for kinds of rankers ([Kinds]) on the data in a folder.
+// No results are kept.
 func DefaultCompareOptions(folder string, kinds ...string) CompareOptions {
 	p := booster.DefaultParams()
 	o := CompareOptions{Data: folder, Seeds: 3, Metric: "ndcg@10", Cutoffs: []int{1, 3, 5, 10, 20},
@@ -56,24 +56,24 @@ func DefaultCompareOptions(folder string, kinds ...string) CompareOptions {
 	return o
 }
 
-// Check returns an error for options that cannot be used. It reads no data, but looks for the files.
+// Check returns an error for invalid options. It does not read data, but checks that the files exist.
 // [Compare] calls it.
 func (o *CompareOptions) Check() error {
 	_, err := o.experiment()
 	return err
 }
 
-// experiment is a comparison that can be run.
+// experiment is a comparison that can run.
 type experiment struct {
 	options CompareOptions
 	rankers []comparedRanker
 	judge   judges
 	splits  []Split
-	said    map[string]bool // remarks, which are said once
+	said    map[string]bool // remarks that were reported; each is reported once
 	tell    func(Event)
 }
 
-// experiment returns the experiment of the options, and checks them.
+// experiment checks the options and returns their experiment.
 func (o *CompareOptions) experiment() (*experiment, error) {
 	rankers, err := newRankers(o.Rankers, o.General, o.Override)
 	if err != nil {
@@ -103,8 +103,8 @@ func newExperiment(o CompareOptions, rankers []comparedRanker) (*experiment, err
 	return &experiment{o, rankers, j, splits, map[string]bool{}, oneAtATime(o.Event)}, nil
 }
 
-// Compare trains rankers on all splits with all seeds, judges them on the test queries, and compares them. If
-// ctx is cancelled, it returns the cause; finished training runs are kept in o.Output, and the same call
+// Compare trains rankers on all splits with all seeds, evaluates them on the test queries, and compares them.
+// If ctx is cancelled, it returns the cause; finished training runs are kept in o.Output, and the same call
 // continues from there. Data that cannot be read is an error. Training runs that fail are in
 // CompareResult.Failed, and their rankers are left out.
 func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
@@ -115,13 +115,13 @@ func Compare(ctx context.Context, o CompareOptions) (*CompareResult, error) {
 	return e.run(ctx)
 }
 
-// run does all training runs that earlier runs have not done, and summarizes them.
+// run does all training runs that earlier calls have not done, and summarizes them.
 func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	if err := e.open(jobs); err != nil { // before hours of training
+	if err := e.open(jobs); err != nil { // fails before hours of training
 		return nil, err
 	}
 	done := 0
@@ -139,8 +139,8 @@ func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 	return s, cause(ctx, err)
 }
 
-// open makes the folder of the results with the places of the jobs, and returns an error if no results can be
-// written there.
+// open makes the folder for the results, assigns each job its place there, and returns an error if results
+// cannot be written there.
 func (e *experiment) open(jobs []job) error {
 	if e.options.Output == "" {
 		return nil
@@ -183,12 +183,12 @@ func (e *experiment) doRest(ctx context.Context, jobs []job) (failed []error, er
 	return failed, nil
 }
 
-// trainingError is an error of one training run, which does not concern the others.
+// trainingError is an error of one training run that does not affect the others.
 type trainingError struct{ error }
 
 func (e *trainingError) Unwrap() error { return e.error }
 
-// cause returns the cause for which ctx was cancelled or, if it was not, err.
+// cause returns the cause for which ctx was cancelled, or err if it was not cancelled.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -196,7 +196,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// plan lists all training runs. Those of a fold follow each other, so that its data is read once.
+// plan lists all training runs. Those of a fold are consecutive, because its data is then read once.
 func (e *experiment) plan(ctx context.Context) ([]job, error) {
 	var jobs []job
 	for s, split := range e.splits {
@@ -216,7 +216,7 @@ func (e *experiment) plan(ctx context.Context) ([]job, error) {
 	return jobs, nil
 }
 
-// find takes the result of an earlier run, if there is one.
+// find loads the result of an earlier run, if there is one.
 func (e *experiment) find(j *job) {
 	r := &rankerRun{}
 	found, err := j.entry.load(r, r.isComplete)
@@ -231,7 +231,7 @@ func (e *experiment) find(j *job) {
 
 func (e *experiment) warn(message string) { e.tell(warning(message)) }
 
-// do trains a model, judges it and writes the result.
+// do trains a model, evaluates it and writes the result.
 func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*rankerRun, error) {
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
@@ -255,7 +255,7 @@ func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of in
 	return r, nil
 }
 
-// train fits a model within the limits of the experiment, and records in r how that went.
+// train fits a model within the limits of the experiment, and records the outcome in r.
 func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerRun) (*fittedRanker, error) {
 	t := runTerms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge,
 		threads: e.options.Threads, limit: e.options.MaxIterations, seconds: e.options.MaxSeconds}
@@ -309,7 +309,7 @@ func (c *byteCount) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// test judges the model on the test queries, and records in r what that found.
+// test evaluates the model on the test queries, and records the results in r.
 func (e *experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *rankerRun) error {
 	d, err := f.test(ctx)
 	if err != nil {

@@ -100,7 +100,7 @@ func orElse(format, none string) func(float64) string {
 	}
 }
 
-// byteSize formats a number of bytes in three digits.
+// byteSize formats a number of bytes with three digits.
 func byteSize(n float64) string {
 	switch {
 	case n >= 1e6:
@@ -157,7 +157,7 @@ func (s *CompareResult) queriesTable() *report.Table {
 	return t
 }
 
-// resultsSection is the table of all rankers, and that of all pairs.
+// resultsSection has the tables of all rankers and of all pairs.
 func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	table := results.Grid("Rankers, best first")
 	for i := range s.Rankers {
@@ -181,7 +181,7 @@ func (s *CompareResult) resultsSection(results, pairs *report.Table) section {
 	return part
 }
 
-// finding states the result in a sentence or two.
+// finding states the result in one or two sentences.
 func (s *CompareResult) finding() string {
 	best := &s.Rankers[0]
 	text := fmt.Sprintf("%s is best with a mean %s of %.4f.", best.Ranker, s.Metric, best.Mean)
@@ -215,7 +215,7 @@ func (s *CompareResult) basis() string {
 		queries, documents, counted(len(s.Splits), "split"), counted(s.Seeds, "training run"), s.Metric, s.Rules)
 }
 
-// warnings returns what a reader must know to judge the table.
+// warnings returns caveats that a reader of the table needs.
 func (s *CompareResult) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %v", f))

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// secondsSection shows quality and the time that training took.
+// secondsSection shows quality over training time.
 func (s *CompareResult) secondsSection(results *report.Table) section {
 	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
 		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
@@ -62,8 +62,8 @@ func (s *CompareResult) progressFigure() (figure, bool) {
 // timesOfProgress is the number of points of a line in progressFigure.
 const timesOfProgress = 60
 
-// bestSoFar returns the mean over curves of their best value until each of some moments. The moments
-// are at equal ratios, from the first one at which all curves have a value to the end of the longest.
+// bestSoFar returns the mean over curves of their best value until each of several moments. The moments are
+// at equal ratios, from the first one at which all curves have a value to the end of the longest curve.
 func bestSoFar(curves [][]runPoint) []plot.Point {
 	begin, end := 0.0, 0.0
 	for _, curve := range curves {
@@ -175,7 +175,7 @@ func (s *CompareResult) curvesSection() section {
 				"same vertical axis, each its own horizontal one.", Table: table}}}
 }
 
-// places returns the points of a curve that can be drawn.
+// places returns the finite points of a curve.
 func places(curve []runPoint) (points []plot.Point) {
 	for _, p := range curve {
 		if finite(float64(p.Value)) {
@@ -203,17 +203,18 @@ func (s *CompareResult) differencesSection() section {
 	return part
 }
 
-// listedQueries is the number of queries of each list.
+// listedQueries is the number of queries in each list.
 const listedQueries = 10
 
-// shown says what lists have of a query.
+// shown returns what lists show for a query.
 func (s *CompareResult) shown() report.Queries {
 	return report.Queries{Head: []string{"query", "split"}, Cells: func(q int) []string {
 		return []string{s.queries[q].ID, s.queries[q].Fold}
 	}}
 }
 
-// queriesSection shows how many queries have which value for each ranker, and the worst of the best ranker.
+// queriesSection shows how many queries have which value for each ranker, and the worst queries of the best
+// ranker.
 func (s *CompareResult) queriesSection() section {
 	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means " +
 		"over seeds; behind each figure, the queries with the smallest values."}

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// openFile opens a data file, and tells what was noticed about it. like describes the training data, whose
-// features the other data must have; it is nil for the training data itself.
+// openFile opens a data file, and reports remarks about it. like describes the training data, whose features
+// the other files must have; it is nil for the training data itself.
 func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, error) {
 	o := e.options.Files
 	if like != nil {
@@ -28,8 +28,8 @@ func (e *experiment) openFile(path string, like *dataset.Meta) (dataset.File, er
 	return f, nil
 }
 
-// readingKey describes how data is read, for the key of a training run. If its words change, training runs
-// that were kept are done again.
+// readingKey describes how data is read, for the key of a training run. If its text changes, kept training
+// runs are done again.
 func readingKey(l *data.Layout) string {
 	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s "+
 		"position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2,
@@ -40,21 +40,21 @@ func readingKey(l *data.Layout) string {
 type splitData struct {
 	Split
 	open  func(path string, like *dataset.Meta) (dataset.File, error)
-	train *dataset.Meta // of the training data; nil until it was read
+	train *dataset.Meta // of the training data; nil until it has been read
 
 	bins   *binnedSplit // for trees
 	values *networkData // for networks
 	judged *testData
 }
 
-// binnedSplit is data for trees. A fold keeps the bins of the latest parameters only.
+// binnedSplit is data for trees. A fold keeps only the bins of the latest parameters.
 type binnedSplit struct {
 	params      histogram.BinParams
 	asked       data.LoadOptions // for query context
 	train, vali booster.Data
 }
 
-// bin returns training and validation data in bins, with the query context that is asked for.
+// bin returns binned training and validation data, with the query context that is asked for.
 func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, error) {
 	p := of.BinParams()
 	asked := data.LoadOptions{QueryContext: of.QueryContext, QueryContextFeatures: of.QueryContextFeatures}
@@ -66,7 +66,7 @@ func (f *splitData) bin(ctx context.Context, of *booster.Params) (*binnedSplit, 
 	if rows, known, err := file.NumRows(ctx); err != nil {
 		return nil, err
 	} else if known && rows <= p.SampleCount {
-		p.Seed = 0 // bins are found from all rows, so that they do not depend on the seed
+		p.Seed = 0 // bins are found from all rows, independent of the seed
 	}
 	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.asked, asked) {
 		return f.bins, nil
@@ -104,7 +104,7 @@ func withoutContext(m *dataset.Meta) *dataset.Meta {
 	return &raw
 }
 
-// dataError means that data cannot be read, which concerns all rankers.
+// dataError means that data cannot be read, which affects all rankers.
 type dataError struct{ Err error }
 
 func (e *dataError) Error() string { return e.Err.Error() }
@@ -112,7 +112,7 @@ func (e *dataError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of reading.
 func (e *dataError) Unwrap() error { return e.Err }
 
-// begins keeps what is known of the training data.
+// begins records the description of the training data.
 func (f *splitData) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {
 		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; "+
@@ -130,7 +130,7 @@ type testData struct {
 	leaked   int       // queries that were trained on
 }
 
-// test returns the test queries. The training data has been read before.
+// test returns the test queries. The training data must have been read before.
 func (f *splitData) test(ctx context.Context) (*testData, error) {
 	if f.judged != nil {
 		return f.judged, nil
@@ -149,8 +149,8 @@ func (f *splitData) test(ctx context.Context) (*testData, error) {
 	return d, nil
 }
 
-// readDense reads all rows with the given number of features. Absent features are zero, and features
-// beyond that number are left out.
+// readDense reads all rows with the given number of features. Absent features are zero, and features beyond
+// that number are dropped.
 func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
 	meta, err := dataset.Describe(ctx, src)
 	if err != nil {

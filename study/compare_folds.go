@@ -14,13 +14,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// Split is a fold: its files, and what is known of its test file after a comparison.
+// Split is a fold: its files and, after a comparison, what is known about its test file.
 type Split struct {
 	Name              string
 	Train, Vali, Test string // files
 
 	Queries, Documents int // of Test
-	Leaked             int // queries of Test that have the id of a query of Train
+	Leaked             int // queries of Test whose id also occurs in Train
 }
 
 // ErrNoData is wrapped by the error for a folder without a split.
@@ -88,11 +88,11 @@ func foldsAmong(entries []os.DirEntry) []string {
 	return names
 }
 
-// splitFiles are the files of a split and the names that they may have.
+// splitFiles lists the files of a split, each with the names that it may have.
 var splitFiles = [][]string{{"train"}, {"vali", "valid", "validation"}, {"test"}}
 
-// splitIn finds a split among the entries of a folder. found is false if the folder has no file of a
-// split.
+// splitIn finds a split among the entries of a folder. found is false if the folder has none of the files of
+// a split.
 func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err error) {
 	var paths [3]string
 	for i, names := range splitFiles {
@@ -120,7 +120,7 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 	return Split{Name: filepath.Base(absolute), Train: paths[0], Vali: paths[1], Test: paths[2]}, true, err
 }
 
-// isCompanion reports whether a file with this ending is a companion, or holds no feature values.
+// isCompanion reports whether a file with this ending is a companion, or has no feature values.
 func isCompanion(ending string) bool {
 	for _, companion := range append([]string{".bin"}, data.Companions()...) {
 		if strings.HasSuffix("."+ending, companion) {

@@ -9,15 +9,14 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// judges is the metrics of an experiment.
+// judges has the metrics of an experiment.
 type judges struct {
 	metrics    []metric.Metric // the one that chooses and compares, then nDCG at each cut-off
 	convention string
 	gain       metric.Gain
 }
 
-// newJudge returns the metric that is named by decides and nDCG at the cut-offs. Names mean the same
-// as in training.
+// newJudge returns the metric named decides, and nDCG at the cut-offs. Names mean the same as in training.
 func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judges, error) {
 	p := training.DefaultParams()
 	p.Metric, p.EvalAt = []string{"ndcg"}, cutoffs
@@ -47,15 +46,15 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 	return j, nil
 }
 
-// metricValues is what a metric says of a model.
+// metricValues has the values of a metric for a model.
 type metricValues struct {
 	Metric string        `json:"metric"`
 	Mean   metric.Value  `json:"mean"`
-	Values metric.Values `json:"values"` // of each test query; NaN where the convention leaves it out
+	Values metric.Values `json:"values"` // of each test query; NaN for a query that the convention does not count
 }
 
-// values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
-// which are those of all metrics; nil if there are none.
+// values evaluates the metrics on the scores of all test documents. weights has the weights of the queries,
+// which are the same for all metrics; it is nil if there are none.
 func (j *judges) values(d *testData, scores []float64, workers int) (all []metricValues, weights []float64,
 	err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
@@ -72,14 +71,14 @@ func (j *judges) values(d *testData, scores []float64, workers int) (all []metri
 	return all, results[0].Weights, nil
 }
 
-// Scoring is repeated until it took this long, or this often, and the fastest pass counts.
+// Scoring is repeated until it took this long, or this often. The fastest pass counts.
 const (
 	enoughTime   = 200 * time.Millisecond
 	enoughPasses = 5
 )
 
-// timedScores scores all test documents on one thread, one query in each call. It also returns the
-// microseconds for each document in the fastest pass.
+// timedScores scores all test documents on one thread, one query a call. It also returns the microseconds a
+// document in the fastest pass.
 func timedScores(d *testData, m rankerModel) (scores []float64, micros float64, err error) {
 	scores = make([]float64, d.meta.NumRows())
 	scorer := m.newScorer()

@@ -14,22 +14,22 @@ type rankerLearner interface {
 	// table returns the parameters, bound to the learner.
 	table() param.Table
 
-	// validate returns everything that is wrong with the parameters.
+	// validate returns all errors of the parameters.
 	validate() error
 
-	// train trains on a fold. When ctx is cancelled it ends after the current tree
-	// or step, and returns the model so far.
+	// train trains on a fold. When ctx is cancelled, it stops after the current tree or step and returns the
+	// model so far.
 	train(ctx context.Context, f *splitData, t runTerms) (*fittedRanker, error)
 }
 
-// runTerms are what an experiment prescribes for one training run.
+// runTerms are the settings that an experiment prescribes for a training run.
 type runTerms struct {
 	seed    uint64
 	metric  string // that chooses the iteration
 	judge   judges
 	threads int
-	limit   int     // of rounds; 0: only that of the ranker's parameters
-	seconds float64 // that a run may take, without reading data; 0: no limit
+	limit   int     // of rounds; 0: only the limit of the ranker's parameters
+	seconds float64 // time limit of a run, not counting reading of data; 0: no limit
 
 	round func(r training.Round, of int)    // is called after each round
 	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
@@ -37,15 +37,15 @@ type runTerms struct {
 	judged func(iteration int, e []training.Evaluation)
 }
 
-// setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration
-// is evaluated, on the validation queries after every round.
+// setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration is
+// evaluated, on the validation queries after every round.
 func (t *runTerms) setOn(p *training.Params) {
 	p.Seed, p.NumThreads = t.seed, t.threads
 	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
 	p.StopSet, p.IsTrainingMetric = "", false
 }
 
-// limited returns the number of rounds of a training run whose parameters say this many.
+// limited returns the number of rounds of a training run whose parameters ask for this many.
 func (t *runTerms) limited(rounds int) int {
 	if t.limit > 0 {
 		return min(rounds, t.limit)
@@ -53,7 +53,7 @@ func (t *runTerms) limited(rounds int) int {
 	return rounds
 }
 
-// options returns the options of a run of this many rounds, whose time begins now.
+// options returns the options of a run of this many rounds, whose time starts now.
 func (t *runTerms) options(rounds int) training.Options {
 	o := training.Options{
 		Round: func(r training.Round) { t.round(r, rounds) },
@@ -69,11 +69,11 @@ func (t *runTerms) options(rounds int) training.Options {
 // fittedRanker is a trained model.
 type fittedRanker struct {
 	rankerModel
-	iterations int    // done
+	iterations int    // that were done
 	kept       int    // iteration, from 1: the best on the validation queries
 	stopped    string // why training ended
-	warning    string // about the training; may be empty
-	remark     string // on how the training goes, to be said once; may be empty
+	warning    string // about the run; may be empty
+	remark     string // about the course of the run, reported once; may be empty
 	importance []gainShare
 }
 
@@ -83,11 +83,11 @@ type rankerModel interface {
 	// data, row-major. Only one goroutine may call it at a time.
 	newScorer() func(dst, rows []float64) error
 
-	// write writes the model in the form in which it is stored.
+	// write writes the model in its storage format.
 	write(w io.Writer) error
 }
 
-// gainShare says how much a feature matters to a model.
+// gainShare is the importance of a feature in a model.
 type gainShare struct {
 	Feature string  `json:"feature"`
 	Share   float64 `json:"share"` // of the gain of all splits

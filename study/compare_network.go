@@ -13,15 +13,15 @@ import (
 // networkLearner is a neural ranker.
 type networkLearner struct{ params nnbaseline.Params }
 
-// newNetwork returns a neural ranker with the defaults of training, except that there are enough
-// epochs for early stopping to end it.
+// newNetwork returns a neural ranker with the defaults of training, but with enough epochs for early stopping
+// to end it.
 func newNetwork(kind string) *networkLearner {
 	p := nnbaseline.DefaultParams()
 	p.Ranker, p.Epochs, p.Patience = kind, 100, 10
 	return &networkLearner{p}
 }
 
-// table returns all parameters but the loss, which is the kind of the ranker.
+// table returns all parameters except the loss, which is the kind of the ranker.
 func (n *networkLearner) table() param.Table {
 	var t param.Table
 	for _, p := range n.params.Table() {

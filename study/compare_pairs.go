@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// RankerPair compares two rankers. Differences are those of the one with the lower mean, B, minus the other.
+// RankerPair compares two rankers. Differences are B, the ranker with the lower mean, minus the other one.
 type RankerPair struct {
 	A, B string
 	metric.Comparison
@@ -17,7 +17,7 @@ type RankerPair struct {
 	Corrected struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
-// pairTests are the tests of a pair: what was found, and where its corrected probability goes.
+// pairTests lists the tests of a pair: how to read the probability, and where its corrected value goes.
 var pairTests = []struct {
 	found     func(*metric.Comparison) float64
 	corrected func(*RankerPair) *float64
@@ -32,10 +32,10 @@ var pairTests = []struct {
 
 // compare tests all pairs of rankers.
 //
-// The table shows those with the best one, which was found on the same queries: of seven equal
-// rankers, the best seems to differ from some other in 12.6 % of experiments if only the six shown
-// pairs are corrected for. Validation queries could choose another reference, but with folds they are
-// the test queries of other folds, so that this choice is not independent either.
+// The table shows only pairs with the best ranker, which was found on the same queries. If only these pairs
+// were corrected for, the best of seven equal rankers would seem to differ from some other in 12.6 % of
+// experiments. Choosing the reference by validation queries does not help, because with folds they are the
+// test queries of other folds and so not independent.
 func (s *CompareResult) compare(ctx context.Context, o metric.TestOptions) error {
 	if len(s.Rankers) < 2 {
 		return nil

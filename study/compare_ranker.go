@@ -9,23 +9,23 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// RankerSpec is one ranker of the list.
+// RankerSpec is an entry of the list of rankers.
 type RankerSpec struct {
 	Name     string // distinct
 	Kind     string
-	Place    string // of its name: file, line and column
+	Place    string // where the name was written: file, line and column
 	Settings []param.Setting
-	Variants []RankerVariant // may be none
+	Variants []RankerVariant // may be empty
 }
 
-// RankerVariant is one of the parameter sets that validation chooses from.
+// RankerVariant is one of the parameter sets from which validation chooses.
 type RankerVariant struct {
 	Name     string // distinct in its ranker
 	Settings []param.Setting
 }
 
-// comparedRanker is one of the things that are compared: one set of parameters, or several variants of which
-// validation chooses one.
+// comparedRanker is one of the rankers to compare: a set of parameters, or several variants from which
+// validation chooses.
 type comparedRanker struct {
 	Name     string
 	Kind     string
@@ -39,16 +39,16 @@ type variant struct {
 	make func() rankerLearner
 }
 
-// Kinds of boosted trees. The other kinds are the losses of package nnbaseline.
+// The kinds of boosted trees. The other kinds are the losses of package nnbaseline.
 const (
 	KindLambdaMART = "lambdamart"
-	KindAuto       = "lambdamart-auto" // parameters that are not given are chosen by [ApplyPreset]
+	KindAuto       = "lambdamart-auto" // parameters that are not set are chosen by [ApplyPreset]
 )
 
 // Kinds returns the kinds of rankers.
 func Kinds() []string { return append([]string{KindLambdaMART, KindAuto}, nnbaseline.Rankers()...) }
 
-// newLearner returns a learner of one of Kinds, with the defaults of an experiment.
+// newLearner returns a learner of one of [Kinds], with the defaults of an experiment.
 func newLearner(kind string) rankerLearner {
 	switch kind {
 	case KindLambdaMART:
@@ -61,7 +61,7 @@ func newLearner(kind string) rankerLearner {
 	return newNetwork(kind)
 }
 
-// decidedParams has the parameters that an experiment sets itself, and how.
+// decidedParams maps each parameter that an experiment sets itself to an explanation.
 var decidedParams = map[string]string{
 	"seed":                       "seeds=n trains with the seeds 1 to n",
 	"num_threads":                "it is the same for all rankers: write it at the top",
@@ -75,7 +75,7 @@ var decidedParams = map[string]string{
 	"is_provide_training_metric": "training queries are not judged",
 }
 
-// newRankers returns the rankers that a list describes. [CompareOptions] says which settings they have.
+// newRankers returns the rankers described by a list. [CompareOptions] documents which settings they get.
 func newRankers(entries []RankerSpec, general, override []param.Setting) ([]comparedRanker, error) {
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
@@ -144,8 +144,7 @@ func newRanker(e RankerSpec, general, override []param.Setting, used map[string]
 	return r, nil
 }
 
-// newVariant returns a variant with the given settings, of which later layers replace earlier ones,
-// and checks them.
+// newVariant returns a variant with the given settings, and checks them. Later layers replace earlier ones.
 func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
 	effective, err := newLearner(kind).table().Apply(layers...)
 	if err != nil {

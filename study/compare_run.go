@@ -15,20 +15,20 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// rankerRun is a finished training and the values of its model on the test queries.
+// rankerRun is a finished training run with the values of its model on the test queries.
 type rankerRun struct {
 	Fold    string   `json:"fold"`
 	Ranker  string   `json:"ranker"`
 	Kind    string   `json:"kind"`
 	Variant string   `json:"variant,omitempty"`
-	Set     []string `json:"parameters"` // that were given
+	Set     []string `json:"parameters"` // as given
 	Seed    int      `json:"seed"`
 
 	Iterations int          `json:"iterations"`
 	Kept       int          `json:"kept"` // the iteration with the best validation metric, from 1
 	Stopped    string       `json:"stopped"`
 	OutOfTime  bool         `json:"out_of_time,omitempty"`
-	Warning    string       `json:"warning,omitempty"` // about the training
+	Warning    string       `json:"warning,omitempty"` // about the run
 	Leaked     int          `json:"test_queries_among_training_queries,omitempty"`
 	Validation metric.Value `json:"validation"` // metric of the iteration that was kept
 	Curve      []runPoint   `json:"curve"`
@@ -39,7 +39,7 @@ type rankerRun struct {
 	Importance   []gainShare `json:"importance,omitempty"`
 
 	Queries   []string       `json:"queries"`           // ids of the test queries
-	Weights   metric.Values  `json:"weights,omitempty"` // of these; none if all are equal
+	Weights   metric.Values  `json:"weights,omitempty"` // of these queries; none if all are equal
 	Documents int            `json:"documents"`
 	Judged    []metricValues `json:"judged"`
 }
@@ -97,7 +97,7 @@ type runBegun struct {
 	Name   string `json:"name"`
 }
 
-// runDone is a finished training.
+// runDone is a finished training run.
 type runDone struct {
 	Number     int          `json:"number"`
 	Of         int          `json:"of"`
@@ -113,7 +113,7 @@ type runDone struct {
 	Seconds    metric.Value `json:"seconds"`
 }
 
-// runEvent returns the event of a finished run, whose values are those of the metric of a name.
+// runEvent returns the event of a finished run, with the values of the named metric.
 func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
 		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
@@ -122,7 +122,7 @@ func runEvent(r *rankerRun, number, of int, name string) Event {
 		r.Seed, name, r.Validation, r.Judged[0].Mean, r.Kept, r.Stopped, metric.Value(r.TrainSeconds)}}
 }
 
-// identify writes what all training runs depend on.
+// identify writes everything that all training runs depend on.
 func (e *experiment) identify(w io.Writer) {
 	for _, m := range e.judge.metrics {
 		fmt.Fprintln(w, m.Name(), m.Convention())
@@ -130,7 +130,7 @@ func (e *experiment) identify(w io.Writer) {
 	fmt.Fprintln(w, e.judge.gain, e.options.MaxIterations, e.options.MaxSeconds)
 }
 
-// facts returns what one training run depends on, beside its data.
+// facts returns everything that one training run depends on, except its data.
 func (j *job) facts() []string {
 	all := []string{j.ranker.Kind, fmt.Sprint(j.seed)}
 	for _, p := range j.variant.make().table() {
@@ -157,7 +157,7 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// addTree adds a file to the hash, or the files of a folder in the order of their names.
+// addTree adds a file to the hash, or the files in a folder in the order of their names.
 func addTree(ctx context.Context, hash io.Writer, name, path string) error {
 	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -16,14 +16,14 @@ type CompareResult struct {
 	document
 
 	Data    string   // name of the folder
-	Metric  string   // that chooses and compares
+	Metric  string   // that chooses iterations and compares rankers
 	Metrics []string // this one, and nDCG by cut-off
 	Rules   string   // its convention
 	Level   float64
 	Seeds   int
 	Limits  string // of each training run, in a sentence
 	Splits  []Split
-	Rankers []RankerSummary // by falling mean
+	Rankers []RankerSummary // in descending order of the mean
 	Pairs   []RankerPair    // of the rankers, in their order: first with second, first with third and so on
 	Failed  []error
 
@@ -35,14 +35,13 @@ type CompareResult struct {
 // testQuery is a test query.
 type testQuery struct{ Fold, ID string }
 
-// RankerSummary has the findings about a ranker. Its values are means over seeds, and over all folds
-// together.
+// RankerSummary has the results of a ranker. Its values are means over seeds, and over all folds together.
 type RankerSummary struct {
 	Ranker   string
 	Kind     string
-	Place    int      // in the list of the experiment's rankers, from 0
+	Place    int      // index in the list of the experiment's rankers
 	Chosen   []string // variant on each fold
-	Set      []string // parameters that were given, of the variant on the first fold
+	Set      []string // as given, for the variant on the first fold
 	Variants int
 
 	Mean      float64 // over the queries that count, with their weights
@@ -52,10 +51,10 @@ type RankerSummary struct {
 
 	TrainSeconds float64 // of a training run, on average
 	TotalSeconds float64 // of all training runs, of all variants
-	ScoreMicros  float64 // a document
+	ScoreMicros  float64 // per document
 	ModelBytes   float64
 	Kept         float64 // iterations
-	OutOfTime    int     // training runs that MaxSeconds ended
+	OutOfTime    int     // training runs ended by MaxSeconds
 
 	Means   []float64   // of the metric that compares, then of nDCG by cut-off ([CompareResult].Metrics)
 	Against *RankerPair // comparison with the best ranker; nil if this is the best
@@ -110,7 +109,7 @@ func (e *experiment) summarize(ctx context.Context, jobs []job, failed []error) 
 	return s, nil
 }
 
-// limits says in a sentence how long a training run may take.
+// limits returns a sentence about the limits of a training run.
 func (e *experiment) limits() string {
 	var limits []string
 	if n := e.options.MaxIterations; n > 0 {
@@ -135,8 +134,8 @@ func totalSeconds(ranker string, jobs []job) float64 {
 	return sum
 }
 
-// choose returns, for each fold, the variant with the best validation metric. complete is false if a
-// training is missing.
+// choose returns, for each fold, the variant with the best validation metric. complete is false if a training
+// run is missing.
 func (e *experiment) choose(ranker *comparedRanker, jobs []job) (folds []chosenRuns, complete bool) {
 	folds = make([]chosenRuns, len(e.splits))
 	best := make([]float64, len(e.splits))
@@ -254,7 +253,7 @@ func meanOverSeeds(results []*rankerRun, metric int) []float64 {
 	return values
 }
 
-// meanOf returns the mean over the queries that count, NaN if there are none.
+// meanOf returns the mean over the queries that count, or NaN if there are none.
 func meanOf(values, weights []float64) float64 { return metric.NewSample(values, weights).Mean() }
 
 // meanImportance averages shares over training runs.

@@ -15,12 +15,12 @@ import (
 // treeLearner is LambdaMART.
 type treeLearner struct {
 	params booster.Params
-	auto   bool     // parameters that are not given are chosen by the size of the data
-	given  []string // names
+	auto   bool     // parameters that are not set are chosen by the size of the data
+	given  []string // names of the parameters that are set
 }
 
-// newTrees returns LambdaMART with the defaults of training, except that there are enough trees for
-// early stopping to end it.
+// newTrees returns LambdaMART with the defaults of training, but with enough trees for early stopping to end
+// it.
 func newTrees() *treeLearner {
 	p := booster.DefaultParams()
 	p.NumIterations, p.Patience = 1000, 50
@@ -88,7 +88,7 @@ func (m treeModel) newScorer() func(dst, rows []float64) error {
 
 func (m treeModel) write(w io.Writer) error { return modelio.Write(w, m.ensemble) }
 
-// gainShares returns the features that splits use, with their shares of the gain.
+// gainShares returns the features used by splits, with their shares of the gain.
 func gainShares(e *tree.Ensemble) []gainShare {
 	gains, total := e.Importance(tree.ByGain), 0.0
 	for _, gain := range gains {

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// document is the report of what was found: Text, JSON, Write (the page), Save (the folder), Finding and
+// document is the report of a study, with Text, JSON, Write (the page), Save (the folder), Finding and
 // Warnings.
 type document = report.Document
 
@@ -42,20 +42,20 @@ type CVResult struct {
 	Parameters []param.Setting // all, with their values
 }
 
-// Fold is what happened on one fold.
+// Fold is the result for one fold.
 type Fold struct {
 	Name          string
 	Rows, Queries int     // to validate on
 	Judged        int     // of these queries, those that the metric counts
-	Value         float64 // of the metric, after the best iteration of all folds
+	Value         float64 // of the metric, after the iteration that is best for all folds together
 	OwnBest       int     // the iteration that would be best for this fold alone
 	OwnBestValue  float64
 	Rounds        int            // that were done
-	Seconds       float64        // of training, with validation
+	Seconds       float64        // of training, including validation
 	Model         *tree.Ensemble // of the best iteration
 }
 
-// Average returns one model whose scores are the means of those of the folds' models.
+// Average returns one model whose scores are the means of the scores of the folds' models.
 func (r *CVResult) Average() (*tree.Ensemble, error) {
 	var models []*tree.Ensemble
 	for _, f := range r.Folds {
@@ -64,20 +64,20 @@ func (r *CVResult) Average() (*tree.Ensemble, error) {
 	return tree.Mean(models...)
 }
 
-// Final returns the parameters of the final training on all data, which has as many iterations as were
-// best and is neither judged nor stopped early.
+// Final returns the parameters of the final training run on all data. It has the best number of iterations,
+// and neither metrics nor early stopping.
 func (r *CVResult) Final(p booster.Params) booster.Params { return final(p, r.Best) }
 
-// final returns the parameters of a training run on all data that has this many iterations, and is neither
-// judged nor stopped early.
+// final returns the parameters of a training run on all data with this many iterations, and neither metrics
+// nor early stopping.
 func final(p booster.Params, iterations int) booster.Params {
 	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = iterations, 0, "", "", nil
 	return p
 }
 
 // CrossValidate cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Options.Check] has
-// those about parameters that are for training only.
+// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]. [Options.Check]
+// returns those about parameters that a study cannot use.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
 	o Options) (*CVResult, error) {
 	parts, err := newParts(d, folds)
@@ -133,7 +133,7 @@ func (t *jointRun) load() error {
 	return nil
 }
 
-// summarize judges the models of the best iteration.
+// summarize evaluates the models of the best iteration.
 func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.TestOptions) (*CVResult,
 	error) {
 	best := t.best
@@ -162,7 +162,7 @@ func (t *jointRun) summarize(p *booster.Params, d booster.Data, tests metric.Tes
 	return r, nil
 }
 
-// warnOfBest returns what a person should know of the best iteration; empty if that is nothing.
+// warnOfBest returns a warning about the best iteration, or "".
 func (t *jointRun) warnOfBest() string {
 	top := 0
 	for round, p := range t.curve {
@@ -182,13 +182,13 @@ func (t *jointRun) warnOfBest() string {
 	return ""
 }
 
-// addFold adds what a fold's model gave, and its scores.
+// addFold adds the results and scores of a fold's model.
 func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 	rows := d.Meta.RowsOf(part.part.Valid)
 	for i, row := range rows {
 		r.Scores[row] = f.Scores[i]
 	}
-	// parts may have gone on for some rounds before training stopped
+	// parts may have done more rounds before training stopped
 	own, done := 0, min(len(part.values), len(r.Curve))
 	for round, value := range part.values[:done] {
 		if value > part.values[own] {
@@ -200,7 +200,7 @@ func (r *CVResult) addFold(part *partRun, f fittedPart, d booster.Data) {
 		OwnBest: own + 1, OwnBestValue: part.values[own], Rounds: done, Seconds: part.seconds, Model: f.Model})
 }
 
-// judge judges the out-of-fold scores of all queries.
+// judge evaluates the out-of-fold scores of all queries.
 func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests metric.TestOptions) error {
 	metrics := []metric.Metric{t.metric}
 	named, err := p.Metrics(p.LabelGain, t.own.Metrics...)
@@ -236,7 +236,7 @@ func (r *CVResult) judge(t *jointRun, p *booster.Params, d booster.Data, tests m
 	return nil
 }
 
-// deviation returns the standard deviation of values, with n - 1; NaN for one value.
+// deviation returns the standard deviation of values, with n - 1, or NaN for one value.
 func deviation(values []float64) float64 {
 	mean, sum := metric.NewSample(values, nil).Mean(), 0.0
 	for _, v := range values {

@@ -12,13 +12,13 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// CurveOptions say what [Curve] does.
+// CurveOptions are the options of [Curve].
 type CurveOptions struct {
 	Options           // each share is an event
 	Shares  []float64 // of the training queries, ascending, above 0 and at most 1
 }
 
-// Check returns an error for shares that cannot be compared, and for what [Options.Check] refuses.
+// Check returns an error for invalid shares, and the errors of [Options.Check].
 func (o *CurveOptions) Check(p *booster.Params) error {
 	wrong := len(o.Shares) < 2
 	for i, share := range o.Shares {
@@ -32,17 +32,17 @@ func (o *CurveOptions) Check(p *booster.Params) error {
 	return err
 }
 
-// CurveResult is what the shares show, as text, TSV, JSON and a page.
+// CurveResult is the result of [Curve], as text, TSV, JSON and a page.
 type CurveResult struct {
 	document
 	Shares  []*Share
 	Largest *Share // that could be trained
 }
 
-// Share is what training on a share of the queries gave.
+// Share is the result of training on a share of the queries.
 type Share struct {
 	Share    float64       `json:"share"`
-	Queries  float64       `json:"queries"` // trained on, the mean over parts
+	Queries  float64       `json:"queries"` // to train on, the mean over parts
 	Best     int           `json:"best_iteration"`
 	Rounds   int           `json:"iterations"`
 	PerQuery metric.Values `json:"per_query,omitempty"` // of the validation queries
@@ -50,7 +50,7 @@ type Share struct {
 	Value    float64       `json:"-"`                   // mean of PerQuery
 }
 
-// text says what the share gave.
+// text describes the result of the share.
 func (s *Share) text() string {
 	if s.Error != "" {
 		return fmt.Sprintf("share %g: %s", s.Share, s.Error)
@@ -58,11 +58,12 @@ func (s *Share) text() string {
 	return fmt.Sprintf("share %g: %.0f queries, best iteration %d of %d", s.Share, s.Queries, s.Best, s.Rounds)
 }
 
-// Curve shows whether more training queries make a ranker better: it trains with the parameters p on shares
-// of the training queries of parts, each with all queries of the smaller ones, and judges them by the same
-// validation queries. A share is compared with the one before (randomization test); p is multiplied by the
-// number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with Options.Keep,
-// the same call continues. If a share fails, the error names it, beside what the others have found.
+// Curve tests whether more training queries improve a ranker. It trains with the parameters p on shares of
+// the training queries of parts, each of which includes the smaller ones, and evaluates all models on the
+// same validation queries. Each share is compared with the one before (randomization test); p-values are
+// multiplied by the number of these comparisons (Bonferroni). If ctx is cancelled, it returns the cause; with
+// Options.Keep, the same call continues. If a share fails, the error names it, and the result has what the
+// other shares show.
 func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*CurveResult, error) {
 	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err == nil {
@@ -89,11 +90,11 @@ func Curve(ctx context.Context, p booster.Params, d Data, o CurveOptions) (*Curv
 	return r, errors.Join(r.conclude(&b), failed)
 }
 
-// Final returns the parameters of a training run on all data, which has as many iterations as were best for
+// Final returns the parameters of a training run on all data, with the number of iterations that was best for
 // the largest share.
 func (r *CurveResult) Final(p booster.Params) booster.Params { return final(p, r.Largest.Best) }
 
-// trainShare trains on a share, unless that was done before or ctx ends it, and keeps what that gave.
+// trainShare trains on a share and keeps the result, unless that was done before or ctx is cancelled.
 func (b *begun) trainShare(s *Share) error {
 	entry := b.kept.job("share", s.Share)
 	if found, err := entry.load(s, func() bool { return len(s.PerQuery) > 0 }); err != nil || found {
@@ -112,7 +113,7 @@ func (b *begun) trainShare(s *Share) error {
 	return entry.save(s)
 }
 
-// conclude says what the shares have found.
+// conclude states the result of the comparison.
 func (r *CurveResult) conclude(b *begun) error {
 	name, none := b.metric.Name(), math.NaN()
 	line := plot.Series{Name: name}

@@ -79,7 +79,7 @@ func curveTable(metric string, curves []report.Curve) *report.Table {
 	return t
 }
 
-// facts are what result.json has beside the folds. Their names do not change.
+// facts returns what result.json has besides the folds. The names do not change.
 func (r *CVResult) facts(curves []report.Curve) map[string]any {
 	metrics, parameters, folds := map[string]float64{}, map[string]string{}, make([][]float64, len(r.Folds))
 	for _, m := range r.Judged {
@@ -138,7 +138,7 @@ func (r *CVResult) curvesSection(curves []report.Curve) report.Section {
 	return s
 }
 
-// curves returns the curve of all queries, and that of each fold.
+// curves returns the curve of all queries, and the curve of each fold.
 func (r *CVResult) curves() []report.Curve {
 	curves := make([]report.Curve, 1+len(r.Folds))
 	curves[0] = report.Curve{Name: "all folds", Marked: r.Best}
@@ -157,8 +157,8 @@ func (r *CVResult) curves() []report.Curve {
 	return curves
 }
 
-// validationSection shows the validation queries of these ids by what was found, and how they differ from
-// other, which may be nil. Its Metric, values and names are set; prefix is that of titles.
+// validationSection shows the values found for the validation queries with these ids, and how they differ
+// from other, which may be nil. Its Metric, values and names must be set. prefix begins the titles.
 func validationSection(ids []string, name, text, prefix string, found []float64,
 	other *report.Compared) report.Section {
 	const worst = 10
@@ -170,7 +170,7 @@ func validationSection(ids []string, name, text, prefix string, found []float64,
 	return queries.Section(text, prefix, worst, other)
 }
 
-// queriesSection draws how many queries have which out-of-fold value, and lists the worst.
+// queriesSection draws how many queries have which out-of-fold value, and lists the worst ones.
 func (r *CVResult) queriesSection(m *dataset.Meta, folds Folds) report.Section {
 	const worst = 20
 	queries := report.PerQuery{Metric: r.Metric, Values: r.Judged[0].PerQuery, Queries: report.Queries{

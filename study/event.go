@@ -8,26 +8,26 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Event is something that happens in a study, for people and programs that watch it.
+// Event reports something that happens in a study, for people and programs.
 type Event struct {
 	Kind   string // what happened, in a word
-	Level  int    // 0: a warning; 1: what a person wants to see; 2 and more: details
+	Level  int    // 0: a warning; 1: for people; 2 and more: details
 	Text   string
 	Fields any // the facts, as an object in JSON, whose field names do not change
 
 	Progress *Progress // of a run, if Kind is "round" or "queries"; Fields is nil then
 }
 
-// Progress is how far a run has come. The embedded Round is zero if a part of a round is done.
+// Progress is the progress of a run. The embedded Round is zero if only a part of a round is done.
 type Progress struct {
 	training.Round
 	Part  string // name of the run's part; empty if one run is done at a time
-	Done  int    // rounds of the runs that are shown together, with those of a checkpoint
-	Of    int    // rounds that these have at most
+	Done  int    // rounds of the runs that are shown together, including those of a checkpoint
+	Of    int    // the largest number of rounds of these runs
 	Steps [2]int // queries of the next round that are done, and all of its queries
 }
 
-// oneAtATime returns a listener that several goroutines may call. A nil listener hears nothing.
+// oneAtATime returns a listener that several goroutines may call. A nil listener ignores events.
 func oneAtATime(listener func(Event)) func(Event) {
 	if listener == nil {
 		return func(Event) {}
@@ -40,7 +40,7 @@ func oneAtATime(listener func(Event)) func(Event) {
 	}
 }
 
-// runsPlanned says how many runs a study has, before the first of them.
+// runsPlanned is the number of runs of a study, reported before the first of them.
 type runsPlanned struct {
 	Folds     int `json:"folds,omitempty"`     // of a cross-validation
 	Trainings int `json:"trainings,omitempty"` // of another study
@@ -63,17 +63,17 @@ func roundDone(p Progress) Event {
 	return Event{Kind: "round", Level: 3, Text: fmt.Sprintf("round %d of %d", p.Done, p.Of), Progress: &p}
 }
 
-// message is something that a person should know.
+// message is a text for people.
 type message struct {
 	Message string `json:"message"`
 }
 
-// note returns an event that tells a person something.
+// note returns an event with a remark for people.
 func note(text string) Event {
 	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: message{text}}
 }
 
-// warning returns an event that tells a person what was probably not intended.
+// warning returns an event with a warning about something that is probably not intended.
 func warning(text string) Event {
 	return Event{Kind: "warning", Text: "warning: " + text, Fields: message{text}}
 }

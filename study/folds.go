@@ -15,18 +15,18 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// Folds says for each query of a data set to which fold it belongs.
+// Folds assigns each query of a data set to a fold.
 type Folds struct {
 	Names []string // of the folds: "1", "2", … if they were drawn
-	Of    []int    // fold of each query, a place in Names
+	Of    []int    // fold of each query, an index into Names
 }
 
-// ErrFolds is wrapped by the errors about folds that cannot be used.
+// ErrFolds is wrapped by errors about invalid folds.
 var ErrFolds = errors.New("these folds cannot be used")
 
-// DrawFolds divides the queries of m into n folds at random. Queries of one id are in one fold. Folds have
-// about the same number of queries, and of queries without pairs, from which nothing is learned: each kind
-// is dealt out in an order of hashes of the seed and the query's number.
+// DrawFolds divides the queries of m into n folds at random. Queries with the same id are in one fold. Folds
+// have about the same number of queries, and about the same number of queries without pairs, from which
+// nothing is learned: each kind is dealt out in the order of hashes of the seed and the query's index.
 func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 	groups := queriesByID(m)
 	switch {
@@ -53,7 +53,7 @@ func DrawFolds(m *dataset.Meta, n int, seed uint64) (Folds, error) {
 	return f, f.check(m)
 }
 
-// queriesByID returns the numbers of the queries of each id, in the order of their first ones.
+// queriesByID returns the indexes of the queries with each id, in the order of their first occurrences.
 func queriesByID(m *dataset.Meta) (groups [][]int) {
 	place := map[string]int{}
 	for number, q := range m.Queries {
@@ -67,7 +67,7 @@ func queriesByID(m *dataset.Meta) (groups [][]int) {
 	return groups
 }
 
-// hasPairs reports whether one of the queries has documents of different labels.
+// hasPairs reports whether one of the queries has documents with different labels.
 func hasPairs(m *dataset.Meta, queries []int) bool {
 	return slices.ContainsFunc(queries, m.HasPairs)
 }
@@ -78,7 +78,7 @@ func compareBool(a, b bool) int {
 	return number[a] - number[b]
 }
 
-// queries returns the numbers of the queries in a fold, and of all others, ascending.
+// queries returns the indexes of the queries in a fold and of all others, both ascending.
 func (f *Folds) queries(fold int) (in, out []int) {
 	for query, of := range f.Of {
 		if of == fold {
@@ -90,8 +90,8 @@ func (f *Folds) queries(fold int) (in, out []int) {
 	return in, out
 }
 
-// check returns an error, which wraps [ErrFolds], if the folds are not of m's queries, if a query id is
-// in two folds, or if a fold has no query from which something can be learned.
+// check returns an error, which wraps [ErrFolds], if the folds do not belong to the queries of m, if a query
+// id is in two folds, or if nothing can be learned from the queries of a fold.
 func (f *Folds) check(m *dataset.Meta) error {
 	if len(f.Of) != len(m.Queries) {
 		return fmt.Errorf("%w: they are of %d queries, and the data has %d", ErrFolds, len(f.Of), len(m.Queries))
@@ -117,8 +117,8 @@ func (f *Folds) check(m *dataset.Meta) error {
 	return nil
 }
 
-// checkIDs returns an error if queries of one id are in several folds: some would be trained on when
-// others are judged.
+// checkIDs returns an error if queries with the same id are in several folds, because a model would be
+// evaluated on a query that it was trained on.
 func (f *Folds) checkIDs(m *dataset.Meta) error {
 	of := map[string]int{}
 	for number, q := range m.Queries {
@@ -132,8 +132,8 @@ func (f *Folds) checkIDs(m *dataset.Meta) error {
 	return nil
 }
 
-// named makes folds of the name of each query's fold. Names that are integers are in the order of
-// numbers, others in that of texts.
+// named returns folds from the fold name of each query. Integer names are in numeric order, other names in
+// lexical order.
 func named(of []string) Folds {
 	f := Folds{Of: make([]int, len(of)), Names: slices.Compact(slices.Sorted(slices.Values(of)))}
 	slices.SortStableFunc(f.Names, func(a, b string) int {
@@ -150,10 +150,9 @@ func named(of []string) Folds {
 	return f
 }
 
-// ReadFolds reads the folds of the queries of m. The text has a line for each query, in the order of the
-// data, with the name of its fold; or lines of a query id and the name of its fold, in any order, for
-// each id. Text after # and blank lines do not count. name is that of the file in errors, which name the
-// line too.
+// ReadFolds reads the folds of the queries of m. The text has, for each query in the order of the data, a
+// line with the name of its fold; or, in any order, a line for each id with the query id and the name of its
+// fold. Text after # and blank lines are ignored. name is the file name for errors, which also have the line.
 func ReadFolds(r io.Reader, name string, m *dataset.Meta) (Folds, error) {
 	lines, err := foldLines(r, name)
 	if err != nil {
@@ -181,7 +180,7 @@ type foldLine struct {
 	words  []string
 }
 
-// foldLines returns the lines that say something. All have one word, or all have two.
+// foldLines returns the lines that are not blank. Either all have one word, or all have two.
 func foldLines(r io.Reader, name string) (lines []foldLine, err error) {
 	scanner := bufio.NewScanner(r)
 	for number := 1; scanner.Scan(); number++ {
@@ -233,8 +232,8 @@ func foldsByID(lines []foldLine, name string, m *dataset.Meta) (of []string, err
 	return of, nil
 }
 
-// FromRows makes folds of the number of the fold in each row, as a column of a table has it. The rows of
-// a query must agree.
+// FromRows returns folds from the fold number of each row, as a column of a table has it. The rows of a query
+// must have the same number.
 func FromRows(m *dataset.Meta, numbers []float64) (Folds, error) {
 	if len(numbers) != m.NumRows() {
 		return Folds{}, fmt.Errorf("%w: numbers of %d rows; the data has %d", ErrFolds, len(numbers), m.NumRows())

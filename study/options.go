@@ -12,22 +12,22 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Options are what all studies have in common. The zero value asks for nothing.
+// Options are the options that all studies have in common. The zero value has none.
 type Options struct {
 	Own
-	Keep  *Store             // where finished work is kept, from which the same study continues; nil: nowhere
-	Tests metric.TestOptions // of intervals and comparisons; zero: the default ones
-	Event func(Event)        // is told what happens, by one goroutine at a time; may be nil
+	Keep  *Store             // keeps finished work, from which the same study continues; nil: none
+	Tests metric.TestOptions // of intervals and comparisons; zero: the defaults
+	Event func(Event)        // receives events, one at a time; may be nil
 }
 
-// Own are functions of the caller, beside what parameters name. The zero value has none. What a [Store] keeps
-// does not depend on them: keep the results of other functions elsewhere.
+// Own has functions of the caller that supplement those named by parameters. The zero value has none. A
+// [Store] does not distinguish such functions: keep the results of other functions in another folder.
 type Own struct {
 	Objective func() objective.Objective // returns a new one for each run; nil: parameters name it
 	Metrics   []metric.Metric            // that the stop metric may name
 }
 
-// NewObjective returns an objective for a run; nil if parameters name it.
+// NewObjective returns an objective for a run, or nil if parameters name it.
 func (o *Own) NewObjective() objective.Objective {
 	if o.Objective == nil {
 		return nil
@@ -35,10 +35,10 @@ func (o *Own) NewObjective() objective.Objective {
 	return o.Objective()
 }
 
-// validate returns what is wrong with parameters that are used with these functions.
+// validate returns the errors of parameters that are used with these functions.
 func (o *Own) validate(p *booster.Params) error { return p.ValidateFor(o.NewObjective(), o.Metrics) }
 
-// begun is a study on parts of one data set that has begun.
+// begun is a study in progress on parts of one data set.
 type begun struct {
 	ctx     context.Context
 	params  booster.Params
@@ -51,7 +51,7 @@ type begun struct {
 	weights []float64     // of the validation queries, in the order of [perQuery]; nil: all are equal
 }
 
-// newBegun begins a study, unless something is wrong with its options and parameters.
+// newBegun begins a study, unless its options or parameters are invalid.
 func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong error) (b begun, err error) {
 	if wrong != nil {
 		return b, wrong
@@ -70,7 +70,7 @@ func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong er
 	return b, err
 }
 
-// keep opens what the store has of the study, which depends on the facts besides its parameters and parts.
+// keep opens the store's results for the study. Besides its parameters and parts, they depend on the facts.
 func (b *begun) keep(s *Store, facts ...any) (err error) {
 	b.kept, err = s.open(func(w io.Writer) {
 		if len(facts) > 0 {
@@ -92,19 +92,19 @@ func (o *Options) usedTests(p *booster.Params) (metric.TestOptions, error) {
 	return tests, tests.Validate()
 }
 
-// ErrDART is wrapped by the errors about boosting=dart where an iteration is to be chosen.
+// ErrDART is wrapped by the errors about boosting=dart in studies that choose an iteration.
 var ErrDART = errors.New("the trees of boosting=dart change after they were grown, so that the models of " +
 	"earlier iterations, among which the best is chosen, are gone")
 
-// Check returns an error for options that cannot be used, and for parameters that cannot be cross-validated,
-// although they can be trained with. [CrossValidate] calls it; a caller may do so before it reads any data.
+// Check returns an error for invalid options, and for parameters that are valid for training but cannot be
+// cross-validated. [CrossValidate] calls it; a caller may do so before it reads any data.
 func (o *Options) Check(p *booster.Params) error {
 	_, noMetric := decisiveMetric(p, o.Metrics...)
 	_, wrongTests := o.usedTests(p)
 	return errors.Join(o.validate(p), check(p), noMetric, wrongTests)
 }
 
-// check returns an error for parameters that no study can have, although they can be trained with.
+// check returns an error for parameters that are valid for training but not for studies.
 func check(p *booster.Params) error {
 	switch {
 	case p.NumModels > 1:

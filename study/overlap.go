@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Overlap says how many validation queries are among the training queries.
+// Overlap counts validation queries that are among the training queries.
 type Overlap struct {
 	Queries int // to validate on
 	Same    int // have the id, the labels and the bins of a training query
@@ -18,8 +18,8 @@ type Overlap struct {
 	Content int // have the labels and the bins of a training query of several documents
 }
 
-// FindOverlap compares two sets of the same bins. Where queries have no ids but their numbers, ids are not
-// compared.
+// FindOverlap compares two sets with the same bins. If queries have no ids other than their numbers, ids are
+// not compared.
 func FindOverlap(train, valid booster.Data) Overlap {
 	contents, byID := map[[32]byte]bool{}, map[string][32]byte{}
 	ofTrain, ofValid := train.Values.RowBytes(), valid.Values.RowBytes()
@@ -40,8 +40,8 @@ func FindOverlap(train, valid booster.Data) Overlap {
 	return o
 }
 
-// sharedIDs returns the number of validation queries that have the id of a training query. It is 0 if the
-// ids of one are mere numbers.
+// sharedIDs returns the number of validation queries whose id a training query has. It is 0 if the ids of
+// either set are only numbers of queries.
 func sharedIDs(train, valid *dataset.Meta) (n int) {
 	if !hasIDs(train) || !hasIDs(valid) {
 		return 0
@@ -58,7 +58,7 @@ func sharedIDs(train, valid *dataset.Meta) (n int) {
 	return n
 }
 
-// hasIDs reports whether queries have ids other than their numbers, which data without ids have.
+// hasIDs reports whether queries have ids. Without ids, the data has the numbers of the queries instead.
 func hasIDs(m *dataset.Meta) bool {
 	for i, q := range m.Queries {
 		if q.ID != strconv.Itoa(i) {

@@ -12,11 +12,11 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Data is what a study trains on, and how its training runs are judged.
+// Data is the data of a study: what it trains on, and what its training runs are evaluated on.
 type Data struct {
 	Train booster.Data
-	Valid *booster.Data // judges all runs; it has the bins of Train. nil: Folds do
-	Folds Folds         // each judges the run on all others; ignored if there is a validation set
+	Valid *booster.Data // evaluates all runs; it has the bins of Train. nil: Folds do
+	Folds Folds         // each evaluates the run on all others; ignored if there is a validation set
 }
 
 // parts returns the part of each run.
@@ -31,8 +31,7 @@ func (d *Data) parts() ([]part, error) {
 	return []part{withValidation(d.Train, *d.Valid)}, nil
 }
 
-// part is the part of a data set that is trained on, and the part that is validated on. Their rows are
-// copied from the whole when they are needed.
+// part divides a data set into training and validation queries. Their rows are copied when they are needed.
 type part struct {
 	Name  string
 	Train []int // queries to train on, ascending
@@ -42,8 +41,8 @@ type part struct {
 	whole booster.Data
 }
 
-// newParts returns a part for each fold of the data: the fold's queries are validated on, all others
-// trained on.
+// newParts returns a part for each fold of the data. It validates on the fold's queries and trains on all
+// others.
 func newParts(d booster.Data, folds Folds) ([]part, error) {
 	if err := folds.check(d.Meta); err != nil {
 		return nil, err
@@ -56,8 +55,8 @@ func newParts(d booster.Data, folds Folds) ([]part, error) {
 	return parts, nil
 }
 
-// withValidation returns the part that trains on all queries of d and validates on a set of its own,
-// which has the same bins.
+// withValidation returns the part that trains on all queries of d and validates on a separate set with the
+// same bins.
 func withValidation(d, valid booster.Data) part {
 	p := part{Name: valid.Name, Other: &valid, whole: d}
 	for query := range d.Meta.Queries {
@@ -66,8 +65,8 @@ func withValidation(d, valid booster.Data) part {
 	return p
 }
 
-// sampleParts returns the parts with a share of their training queries, drawn by the seed. A query that is in
-// a share is in every larger one.
+// sampleParts returns parts with a share of the training queries, drawn with the seed. A query in a share is
+// in every larger one too.
 func sampleParts(parts []part, share float64, seed uint64) []part {
 	key, sampled := random.New(seed, random.QueryShare, 0), slices.Clone(parts)
 	for i := range sampled {
@@ -77,7 +76,7 @@ func sampleParts(parts []part, share float64, seed uint64) []part {
 	return sampled
 }
 
-// trainData returns the data to train on.
+// trainData returns the training data.
 func (p *part) trainData() booster.Data {
 	if len(p.Train) == len(p.whole.Meta.Queries) {
 		return p.whole
@@ -85,7 +84,7 @@ func (p *part) trainData() booster.Data {
 	return p.selected("train", p.Train)
 }
 
-// validMeta returns the description of the data to validate on.
+// validMeta returns the description of the validation data.
 func (p *part) validMeta() *dataset.Meta {
 	if p.Other != nil {
 		return p.Other.Meta
@@ -93,8 +92,8 @@ func (p *part) validMeta() *dataset.Meta {
 	return p.whole.Meta.Select(p.Valid)
 }
 
-// weigh returns which validation queries count by a metric, and with which weights. The error is [ErrFolds]
-// if none does.
+// weigh returns which validation queries a metric counts, and with which weights. The error is [ErrFolds] if
+// there is none.
 func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	w, err := metric.Weigh(m, p.validMeta(), threads)
 	if err != nil {
@@ -107,9 +106,9 @@ func (p *part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 	return w, nil
 }
 
-// validationWeights returns the weights that the validation queries of parts have in the mean of a metric,
-// in the order of [perQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a
-// query that counts, or [metric.ErrBareQueries].
+// validationWeights returns the weights of the validation queries of parts in the mean of a metric, in the
+// order of [perQuery], or nil if all are equal. The error wraps [ErrFolds] if a part has no query that
+// counts, or [metric.ErrBareQueries].
 func validationWeights(parts []part, m metric.Metric, threads int) (all []float64, err error) {
 	for i := range parts {
 		w, err := parts[i].weigh(m, threads)
@@ -128,7 +127,7 @@ func validationWeights(parts []part, m metric.Metric, threads int) (all []float6
 	return all, nil
 }
 
-// validData returns the data to validate on.
+// validData returns the validation data.
 func (p *part) validData() booster.Data {
 	if p.Other != nil {
 		return *p.Other
@@ -142,9 +141,8 @@ func (p *part) selected(name string, queries []int) booster.Data {
 		Values: p.whole.Values.Select(meta.RowsOf(queries))}
 }
 
-// narrowParts returns parts in which features are constant, so that no tree uses them, unless keep returns
-// true for their numbers. Everything else is as in the given parts, which stay as they are; the bins are not
-// made again.
+// narrowParts returns parts that share everything with the given ones, including bins, except that all
+// features for which keep returns false are constant, so no tree uses them. The given parts do not change.
 func narrowParts(parts []part, keep func(feature int) bool) []part {
 	mappers, matrices := map[*histogram.Mapper]*histogram.Mapper{}, map[*histogram.Matrix]*histogram.Matrix{}
 	narrow := func(d booster.Data) booster.Data {
@@ -173,16 +171,16 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 	return narrowed
 }
 
-// identify writes what tells data apart from other data, for a hash: the bins of all rows by a fingerprint,
-// and all that training runs learn from. This many workers compute the fingerprint, one for each processor if
-// below 1.
+// identify writes to a hash everything that distinguishes data for training: a fingerprint of the bins of all
+// rows, and all else that training runs learn from. It uses this many workers for the fingerprint, or one for
+// each processor if workers is below 1.
 func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,
 		d.Meta.Positions, d.Meta.PositionNames)
 	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
 }
 
-// identifyParts writes what tells the parts of one data set apart from other parts.
+// identifyParts writes to a hash everything that distinguishes the parts of one data set.
 func identifyParts(w io.Writer, parts []part, workers int) {
 	identify(w, parts[0].whole, workers)
 	for _, part := range parts {

@@ -11,15 +11,15 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Names of the presets, which choose parameters of boosted trees by the size of the data, for whoever does
-// not tune. docs/settings.md has the rules, and bench/quality their evidence: cross-validation on training
-// queries, and generated data. The mean of models of several losses, of symmetric trees that each see a part
-// of the queries and features, is better than the defaults of package booster, which are LightGBM's.
+// The names of presets, which choose parameters of boosted trees by the size of the data for users who do not
+// tune. docs/settings.md has the rules, and bench/quality their evidence: cross-validation on training
+// queries, and generated data. The mean of models with several losses, with symmetric trees that each see a
+// part of the queries and features, is better than the defaults of package booster, which are LightGBM's.
 const (
 	PresetNone = "none" // the defaults
 	PresetAuto = "auto" // [choosePreset]
-	PresetBest = "best" // Auto, with query context where it earns its place: [PresetBefore]
-	PresetFast = "fast" // the shortest way to the quality of the defaults on large data
+	PresetBest = "best" // Auto, with query context if it improves validation: [PresetBefore]
+	PresetFast = "fast" // the fastest way to the quality of the defaults on large data
 )
 
 // Choice is the value of a parameter, and why it was chosen.
@@ -28,18 +28,19 @@ type Choice struct {
 	Why string
 }
 
-// smallRows is the number of rows in queries with pairs up to which data are small: trees have smaller steps
-// then.
+// smallRows is the largest number of rows, in queries with pairs, of small data, for which the learning rate
+// is lower.
 const smallRows = 30_000
 
-// Reasons of choices for small data, and for the mean of models, which suits data of any size.
+// The reasons of choices for small data, and for the mean of models, which suits data of any size.
 const (
 	smallData    = "at most 30,000 rows in queries with pairs"
 	largeData    = "more than 30,000 rows in queries with pairs"
 	meanOfModels = "the mean of models"
 )
 
-// fastTrees are those of [PresetFast]: they fit less closely than leaf-wise trees, and bear larger steps.
+// fastTrees are the parameters of [PresetFast]: these trees fit less closely than leaf-wise trees and allow
+// larger learning rates.
 var fastTrees = []Choice{
 	choice("grow_policy", booster.Symmetric, "trees that fit less closely bear large steps"),
 	choice("num_leaves", "64", "six levels"),
@@ -47,8 +48,8 @@ var fastTrees = []Choice{
 	choice("num_iterations", "60", "the quality of the defaults is reached before"),
 }
 
-// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the kind of trees
-// whose models have a mean.
+// sampledTrees are parameters of trees that see a part of the data, and symmetric those of the trees of
+// models that are averaged.
 var (
 	sampledTrees = []Choice{
 		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
@@ -61,8 +62,8 @@ var (
 	}
 )
 
-// PresetBefore returns the parameters that the preset of a name chooses before data is read, of query
-// context, and sets them on p. given are the names of those that the user has set.
+// PresetBefore returns the parameters of query context that the named preset chooses before data is read, and
+// sets them on p. given has the names of the parameters that the user has set.
 func PresetBefore(name string, p *booster.Params, given ...string) []Choice {
 	if name != PresetBest || slices.Contains(given, "query_context") {
 		return nil
@@ -87,9 +88,9 @@ func presetRate(small bool) Choice {
 	return choice("learning_rate", "0.1", largeData+": smaller steps were no better")
 }
 
-// choosePreset returns the parameters of a preset for data of that size. validated says that a validation set
-// stops training early; otherwise the number of iterations is chosen too. p and the names in given are what
-// the user has set.
+// choosePreset returns the parameters of a preset for data of that size. validated reports that a validation
+// set stops training early; otherwise the number of iterations is chosen too. p and the names in given are
+// the user's settings.
 func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) []Choice {
 	if name == PresetFast {
@@ -99,7 +100,7 @@ func choosePreset(name string, p *booster.Params, m *dataset.Meta, validated boo
 	return append(presetModels(p, m, small, given), presetEnds(small, validated)...)
 }
 
-// presetModels returns the parameters of what is trained; there are none where the defaults suit the data.
+// presetModels returns the parameters of the models, or none if the defaults suit the data.
 func presetModels(p *booster.Params, m *dataset.Meta, small bool, given []string) []Choice {
 	switch {
 	case takesMean(p, m, given):
@@ -118,12 +119,12 @@ func presetModels(p *booster.Params, m *dataset.Meta, small bool, given []string
 	return nil
 }
 
-// presetTrees returns the parameters of the trees of all models that have a mean.
+// presetTrees returns the parameters of the trees of all models that are averaged.
 func presetTrees(small bool) []Choice {
 	return slices.Concat(symmetricTrees, []Choice{presetRate(small)}, sampledTrees)
 }
 
-// presetEnds returns the parameters that say when training ends.
+// presetEnds returns the parameters that determine when training ends.
 func presetEnds(small, validated bool) []Choice {
 	switch {
 	case validated && small:
@@ -137,15 +138,15 @@ func presetEnds(small, validated bool) []Choice {
 		"what cross-validation found for sets of this kind, and the default")}
 }
 
-// presetLosses are those of the models that have a mean.
+// presetLosses are the losses of the models that are averaged.
 var presetLosses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
-// parametersOfMean are parameters that say what is trained and by what trees: who gives one of them has
-// chosen, and gets one model.
+// parametersOfMean are parameters of the loss and the kind of trees. If the user sets one of them, the preset
+// trains one model.
 var parametersOfMean = []string{"objective", "num_models", "model_objectives", "model_settings",
 	"grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
 
-// takesMean reports whether the mean of models of several losses suits the data and what the user has set.
+// takesMean reports whether the mean of models with several losses suits the data and the user's settings.
 func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 	decides := func(name string) bool { return slices.Contains(given, name) }
 	chosen := slices.ContainsFunc(parametersOfMean, decides)
@@ -153,16 +154,16 @@ func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 	return fit && !chosen && allowsMean(p, m)
 }
 
-// allowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not
-// go together with initial scores and other kinds of boosting, and symmetric trees not with forced splits.
-// With categories, nobody has measured what the mean gains.
+// allowsMean reports whether models of symmetric trees can be trained on the data and averaged. Means do not
+// support initial scores and other kinds of boosting, and symmetric trees do not support forced splits.
+// Whether the mean helps on data with categories has not been measured.
 func allowsMean(p *booster.Params, m *dataset.Meta) bool {
 	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
 }
 
-// presetMembers returns the settings of the models whose mean [choosePreset] chooses for the data, one for
-// each loss.
+// presetMembers returns the settings of the models, one for each loss, whose mean [choosePreset] chooses for
+// the data.
 func presetMembers(m *dataset.Meta) (all [][]param.Setting) {
 	chosen := presetTrees(taughtRows(m) <= smallRows)
 	for _, name := range presetLosses {
@@ -179,8 +180,8 @@ func choice(name, value, why string) Choice {
 	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
-// taughtRows returns the number of rows of all ranks in queries whose labels differ: the others teach
-// nothing.
+// taughtRows returns the number of rows of all peers in queries with different labels. Nothing is learned
+// from the other queries.
 func taughtRows(m *dataset.Meta) (rows int) {
 	for _, q := range m.Queries {
 		labels := m.Labels[q.First : q.First+q.Len]
@@ -191,8 +192,8 @@ func taughtRows(m *dataset.Meta) (rows int) {
 	return m.Part.Group().SumOf(rows)
 }
 
-// objectiveFits reports whether an objective uses all parameters of objectives among those that the user has
-// given, so that none of them loses its effect.
+// objectiveFits reports whether an objective uses all parameters of objectives that the user has set, so none
+// of them is ignored.
 func objectiveFits(name string, given []string) bool {
 	all := objective.DefaultAllParams()
 	table := objective.Table(&all)
@@ -201,12 +202,12 @@ func objectiveFits(name string, given []string) bool {
 	})
 }
 
-// ApplyPreset sets the parameters that the preset of a name chooses for the data on p, but for those with a
-// name in given, which the user has set. It returns those that it set. That they go together with the others
-// is for the training to check, which knows the metrics and the objective of the caller.
+// ApplyPreset sets on p the parameters that the named preset chooses for the data, except those in given,
+// which the user has set. It returns the parameters that it sets. It does not validate p: training does,
+// which knows the metrics and the objective of the caller.
 func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, validated bool,
 	given ...string) ([]Choice, error) {
-	// neither has an effect without the other, and GOSS chooses rows itself
+	// each has no effect without the other, and GOSS chooses rows itself
 	bagging := []string{"bagging_fraction", "bagging_freq"}
 	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging,
 		func(name string) bool { return slices.Contains(given, name) }) {

@@ -15,24 +15,24 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// partRun is the run on one part. It does a round when it is asked for one, and waits between rounds with all
-// of its state in memory, so that continuing costs nothing.
+// partRun is the run on one part. It does a round when asked, and waits between rounds with all its state in
+// memory, so continuing costs nothing.
 type partRun struct {
 	part    *part
 	params  booster.Params // Patience is 0: all parts stop together
 	options booster.Options
 	own     Own
-	entry   *jobEntry // where it is kept
-	metric  string    // name of the one that decides
+	entry   *jobEntry // its place in the store
+	metric  string    // name of the decisive metric
 
-	// nil before the first round and after the last one, and for what an earlier study has finished
+	// nil before the first round, after the last one, and if an earlier study has finished the run
 	run *booster.Training
 
 	values   []float64 // of the metric on the validation queries after each round
-	restored int       // of these rounds, those of a checkpoint
+	restored int       // rounds taken from a checkpoint
 	weight   float64   // of the validation queries that the metric counts
 	seconds  float64
-	ended    bool // there are no more rounds
+	ended    bool // no more rounds follow
 
 	model   *tree.Ensemble // of a finished run
 	stopped training.StopReason
@@ -41,7 +41,7 @@ type partRun struct {
 // validName is the name of the validation queries of a part in its run.
 const validName = "valid"
 
-// advance does rounds until this many are done, or there are no more.
+// advance does rounds until this many are done or the run has ended.
 func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
 	for !r.ended && len(r.values) < rounds && ctx.Err() == nil {
 		if err := r.round(ctx, seen); err != nil {
@@ -57,7 +57,7 @@ func (r *partRun) advance(ctx context.Context, rounds int, seen func(training.Ro
 	return nil
 }
 
-// round does the next round; the first time, it takes those of a checkpoint as done.
+// round does the next round. The first call counts the rounds of a checkpoint as done.
 func (r *partRun) round(ctx context.Context, seen func(training.Round)) error {
 	if r.run == nil {
 		if err := r.begin(); err != nil {
@@ -90,7 +90,7 @@ func (r *partRun) begin() (err error) {
 	return err
 }
 
-// take notes a round that was done.
+// take records a round.
 func (r *partRun) take(round training.Round, seen func(training.Round)) {
 	r.values = append(r.values, r.judged(round).Mean)
 	if round.Restored {
@@ -103,7 +103,7 @@ func (r *partRun) take(round training.Round, seen func(training.Round)) {
 // errNoTree is wrapped by the error for a part on which no tree can be grown.
 var errNoTree = errors.New("no tree was grown")
 
-// judged returns the result of the metric that decides; those of the caller may be before it.
+// judged returns the result of the decisive metric, which may come after metrics of the caller.
 func (r *partRun) judged(round training.Round) metric.Result {
 	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
@@ -117,7 +117,7 @@ type storedFold struct {
 	Model   string    `json:"model"` // text of all trees
 }
 
-// load takes what an earlier study has finished, and reports whether it has.
+// load loads what an earlier study has finished, and reports whether there is anything.
 func (r *partRun) load() (bool, error) {
 	var f storedFold
 	found, err := r.entry.load(&f, func() bool { return len(f.Values) > 0 })
@@ -131,7 +131,7 @@ func (r *partRun) load() (bool, error) {
 	return true, nil
 }
 
-// save keeps what is finished.
+// save keeps the finished fold.
 func (r *partRun) save() error {
 	if r.entry == nil {
 		return nil
@@ -143,7 +143,7 @@ func (r *partRun) save() error {
 	return r.entry.save(storedFold{r.values, r.seconds, string(r.stopped), text.String()})
 }
 
-// finish ends the run, keeps what it did, and releases its memory but for the model.
+// finish ends the run, keeps its result, and releases its memory except the model.
 func (r *partRun) finish() error {
 	if r.run == nil {
 		return nil
@@ -157,19 +157,19 @@ func (r *partRun) finish() error {
 	return r.save()
 }
 
-// close ends the run where it is. If it has checkpoints, one is written, so that another one can continue.
+// close ends the run. If it has checkpoints, it writes one to continue from.
 func (r *partRun) close() {
 	if r.run != nil {
-		_ = r.run.Checkpoint() // one that cannot be written only costs time
+		_ = r.run.Checkpoint() // a failure only costs time later
 		r.release()
 	}
 }
 
-// release gives the memory of the run back, which does no more rounds.
+// release releases the memory of the run, which cannot do more rounds.
 func (r *partRun) release() {
 	r.run.Close()
 	r.run, r.ended = nil, true
 }
 
-// value returns the value after a round, from 1. A training run that has ended keeps its last one.
+// value returns the value after a round, from 1. A run that has ended keeps its last value.
 func (r *partRun) value(round int) float64 { return r.values[min(round, len(r.values))-1] }

@@ -22,13 +22,13 @@ type selection struct {
 	steps    []*SelectStep
 }
 
-// singleTries is the number of single features that are tried before the search ends.
+// singleTries is the number of features that are tried one by one before the search ends.
 const singleTries = 3
 
-// Select selects features for training runs with the parameters p on parts of the same data, which all have
-// the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training
-// run, and p.Patience stops training runs early. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call continues from there.
+// Select selects features for training runs with the parameters p on parts of the same data, evaluated by
+// p.StopMetric. p.NumIterations is the largest number of iterations of a training run, and p.Patience stops
+// training runs early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues
+// from there.
 func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*SelectResult, error) {
 	s, err := newSelection(ctx, p, d, o)
 	if err != nil {
@@ -40,7 +40,7 @@ func Select(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*Se
 	return s.result()
 }
 
-// newSelection checks everything that can be wrong before time is spent.
+// newSelection validates everything before time is spent.
 func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions) (*selection, error) {
 	b, err := newBegun(ctx, p, d, o.Options, o.Check(&p))
 	if err != nil {
@@ -56,7 +56,7 @@ func newSelection(ctx context.Context, p booster.Params, d Data, o SelectOptions
 	if err := s.require(); err != nil {
 		return nil, err
 	}
-	// steps keep how importance was measured
+	// steps store how importance was measured
 	return s, s.keep(o.Keep, o.Queries, o.Repeats, o.Seed, s.tests.Level, s.tests.Resamples, s.tests.Seed)
 }
 
@@ -92,7 +92,7 @@ func (s *selection) require() error {
 // least returns the number of features at which the search ends.
 func (s *selection) least() int { return max(1, s.o.Number, len(s.required)) }
 
-// spent reports whether there may be no more training runs.
+// spent reports whether the budget of training runs is used up.
 func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
 
 // eliminate does all steps.
@@ -105,7 +105,7 @@ func (s *selection) eliminate() error {
 		return err
 	}
 	most := len(s.all)        // features that a step may leave out
-	var refused []*SelectStep // those that leave out one feature of current
+	var refused []*SelectStep // rejected steps that leave out one feature of current
 	for len(current.Features) > s.least() && !s.spent() {
 		order := slices.DeleteFunc(s.order(current), func(f int) bool {
 			return slices.ContainsFunc(refused, func(r *SelectStep) bool { return r.Removed[0] == f })
@@ -147,7 +147,7 @@ func (s *selection) eliminate() error {
 	return nil
 }
 
-// batch returns the number of features that are left out of a step at once.
+// batch returns the number of features to leave out of a step at once.
 func (s *selection) batch(step *SelectStep) int {
 	unused := 0
 	for _, i := range step.Importance {
@@ -169,18 +169,18 @@ func (s *selection) compare(step *SelectStep) (worse bool, err error) {
 	return s.isWorse(&step.Comparison), err
 }
 
-// isWorse reports whether the second set of a comparison is not as good as the first: whether it loses more
-// than one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone,
-// Classification and Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
+// isWorse reports whether the second set of a comparison is not as good as the first: it loses more than one
+// standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and
+// Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
 func (s *selection) isWorse(c *metric.Comparison) bool {
 	return -c.Difference > max(s.o.Tolerance, c.StandardError)
 }
 
-// accept measures what the models of a step rest on, so that the next step can leave features out.
+// accept measures the importance of the features of a step, so the next step can leave some out.
 func (s *selection) accept(step *SelectStep) error {
 	step.Accepted = true
 	if step.Importance == nil {
-		if step.fitted == nil { // it was not accepted before
+		if step.fitted == nil { // it was rejected before
 			if err := s.train(step); err != nil {
 				return err
 			}
@@ -193,9 +193,9 @@ func (s *selection) accept(step *SelectStep) error {
 	return s.end(step)
 }
 
-// end keeps a step and gives its memory back.
+// end keeps a step and releases its memory.
 func (s *selection) end(step *SelectStep) error {
-	known := step.Kept && step.fitted == nil // its file has all of it
+	known := step.Kept && step.fitted == nil // its file is complete
 	step.fitted, step.parts = nil, nil
 	if step.Number == 0 && step.Kept {
 		s.tell(note("continuing from the steps in " + s.o.Keep.Folder))
@@ -207,7 +207,8 @@ func (s *selection) end(step *SelectStep) error {
 	return s.entry(step).save(step.trainedStep)
 }
 
-// force accepts the best of some steps that leave out one feature each, since fewer features are wanted.
+// force accepts the best of the rejected steps, which leave out one feature each, because fewer features are
+// wanted.
 func (s *selection) force(refused []*SelectStep) (*SelectStep, error) {
 	trained := slices.DeleteFunc(slices.Clone(refused), func(r *SelectStep) bool { return r.Error != "" })
 	if len(trained) == 0 {
@@ -219,7 +220,7 @@ func (s *selection) force(refused []*SelectStep) (*SelectStep, error) {
 	return step, s.accept(step)
 }
 
-// best returns the accepted step with the largest value, the earliest of these.
+// best returns the accepted step with the largest value, the earliest of equal ones.
 func (s *selection) best() *SelectStep {
 	best := s.steps[0]
 	for _, step := range s.steps {
@@ -230,29 +231,29 @@ func (s *selection) best() *SelectStep {
 	return best
 }
 
-// Measures of importance, the values of Options.By.
+// The measures of importance, values of Options.By.
 const (
-	ByPermutation  = "permutation" // what nDCG loses if the values of the feature are exchanged among documents
-	ByContribution = "shap"        // mean size of the feature's Shapley values, less their means over the query
-	ByGain         = "gain"        // of the splits, which training data decides
+	ByPermutation  = "permutation" // decrease of nDCG if the values of the feature are permuted among documents
+	ByContribution = "shap"        // mean absolute Shapley value of the feature, less its mean over the query
+	ByGain         = "gain"        // of the splits, on training data
 )
 
-// SelectOptions say how [Select] selects. Begin with [DefaultSelectOptions].
+// SelectOptions are the options of [Select]. Begin with [DefaultSelectOptions].
 type SelectOptions struct {
 	Options // the event of a step is of kind "step"
 
 	Number    int      // of features to select; 0: the rule decides
 	Required  []string // features that are always kept, by name or number
 	By        string   // the measure of importance that decides
-	Share     float64  // of the features that a step leaves out, at least one
-	Tolerance float64  // loss of the mean metric that is accepted in any case
+	Share     float64  // of the features to leave out in a step, at least one
+	Tolerance float64  // loss of the mean metric that is always accepted
 	Trainings int      // at most; 0: any number
-	Seed      uint64   // of the sample of queries, of exchanges and tests
+	Seed      uint64   // of the sample of queries, of permutations and tests
 
-	Queries int // that importance is measured on, at most, of each part
-	Repeats int // exchanges of the values of a feature
+	Queries int // the largest number of queries of each part on which importance is measured
+	Repeats int // permutations of the values of a feature
 
-	Test *booster.Data // queries that choose nothing, on which the chosen set is judged; nil: none
+	Test *booster.Data // queries with no part in the choice, to evaluate the chosen set; nil: none
 }
 
 // DefaultSelectOptions returns the default values.
@@ -260,15 +261,16 @@ func DefaultSelectOptions() SelectOptions {
 	return SelectOptions{By: ByPermutation, Share: 0.2, Queries: 1000, Repeats: 5, Seed: 1}
 }
 
-// Errors of selections that cannot be made.
+// The errors of selections.
 var (
-	// ErrTooFewTrainings says that the training runs that are allowed do not lead to the wanted features.
+	// ErrTooFewTrainings means that the allowed training runs do not suffice to reach the wanted number of
+	// features.
 	ErrTooFewTrainings = errors.New("the budget of training runs is too small")
-	// ErrNumber says that this many features cannot be selected.
+	// ErrNumber means that this many features cannot be selected.
 	ErrNumber = errors.New("this many features cannot be selected")
 )
 
-// checkSelect returns an error for parameters that steps cannot have, although they can be trained with.
+// checkSelect returns an error for parameters that are valid for training but not for steps.
 func checkSelect(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:
@@ -284,13 +286,13 @@ func checkSelect(p *booster.Params) error {
 	return nil
 }
 
-// Check returns an error for options that are out of range, and for parameters that steps cannot have,
-// although they can be trained with. [Select] calls it; a caller may do so before it reads any data.
+// Check returns an error for invalid options, and for parameters that are valid for training but not for
+// steps. [Select] calls it; a caller may do so before it reads any data.
 func (o *SelectOptions) Check(p *booster.Params) error {
 	return errors.Join(o.Options.Check(p), checkSelect(p), o.checkOwn())
 }
 
-// checkOwn returns an error for options that only a selection has.
+// checkOwn returns an error for invalid options that only selections have.
 func (o *SelectOptions) checkOwn() error {
 	switch {
 	case o.By != ByPermutation && o.By != ByContribution && o.By != ByGain:

@@ -29,8 +29,8 @@ func (r *SelectResult) describe() {
 	r.Sections = []report.Section{r.stepsSection(steps), r.featuresSection(features), r.queriesSection()}
 }
 
-// comparisonFacts are what result.json has of a comparison of all features and the chosen ones. Their names
-// do not change.
+// comparisonFacts returns the comparison of all features with the chosen ones for result.json. The names do
+// not change.
 func comparisonFacts(c *metric.Comparison) map[string]any {
 	if c == nil {
 		return nil
@@ -40,7 +40,7 @@ func comparisonFacts(c *metric.Comparison) map[string]any {
 		"p": c.Randomization.P, "queries": c.Queries}
 }
 
-// state says what became of a step.
+// state describes the outcome of a step.
 func (r *SelectResult) state(s *SelectStep) string {
 	switch {
 	case s == r.Chosen:
@@ -82,7 +82,7 @@ func (r *SelectResult) stepsTable() *report.Table {
 }
 
 // featuresTable has a row for each feature, in the order of the data, with its importance in the last
-// accepted step that had it. A terminal shows the most important of the chosen ones.
+// accepted step that had it. A terminal shows the most important of the chosen features.
 func (r *SelectResult) featuresTable() *report.Table {
 	const shown, figures = 30, report.People | report.TSV
 	ranked := r.ranked()
@@ -115,7 +115,7 @@ func (r *SelectResult) featuresTable() *report.Table {
 	return t
 }
 
-// ranked returns the numbers of the chosen features, the most important first.
+// ranked returns the indexes of the chosen features, the most important first.
 func (r *SelectResult) ranked() []int {
 	list, features := slices.Clone(r.Chosen.Importance), []int{}
 	slices.SortStableFunc(list, func(a, b FeatureImportance) int { return cmp.Compare(b.by(r.By), a.by(r.By)) })
@@ -125,9 +125,9 @@ func (r *SelectResult) ranked() []int {
 	return features
 }
 
-// fates returns for each feature its importance in the last accepted step that had it, nil if it is
-// constant; and the number of the accepted step that left it out, whether before the chosen one or after,
-// nil if none did.
+// fates returns for each feature its importance in the last accepted step that had it, or nil if it is
+// constant; and the number of the accepted step, before or after the chosen one, that left it out, or nil if
+// none did.
 func (r *SelectResult) fates() (importance []*FeatureImportance, leftOutBy []any) {
 	importance, leftOutBy = make([]*FeatureImportance, len(r.Names)), make([]any, len(r.Names))
 	for _, s := range r.Steps {
@@ -144,7 +144,7 @@ func (r *SelectResult) fates() (importance []*FeatureImportance, leftOutBy []any
 	return importance, leftOutBy
 }
 
-// list writes the names of the chosen features, a line each.
+// list writes the names of the chosen features, one a line.
 func (r *SelectResult) list(w io.Writer) error {
 	_, err := io.WriteString(w, strings.Join(r.Features(), "\n")+"\n")
 	return err
@@ -196,7 +196,7 @@ func (r *SelectResult) featuresSection(table *report.Table) report.Section {
 			"Features that are left out, by the models of the last step that had them")}}
 }
 
-// queriesSection shows the validation queries for the chosen features, and beside all features.
+// queriesSection shows the validation queries for the chosen features, compared with all features.
 func (r *SelectResult) queriesSection() report.Section {
 	all, other := r.all(), (*report.Compared)(nil)
 	if r.Chosen != all {

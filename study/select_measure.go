@@ -16,19 +16,19 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// FeatureImportance is how much the models of a step rest on a feature, on validation queries. Drop and Size
-// have intervals over queries.
+// FeatureImportance is the importance of a feature for the models of a step, on validation queries. Drop and
+// Size have intervals over queries.
 type FeatureImportance struct {
 	Feature int `json:"feature"` // its number
 
-	Drop     float64 `json:"drop"` // what nDCG loses if the values of the feature are exchanged among documents
+	Drop     float64 `json:"drop"` // decrease of nDCG if the values of the feature are permuted among documents
 	DropLow  float64 `json:"drop_low"`
 	DropHigh float64 `json:"drop_high"`
-	// mean over queries of the mean size of contributions, less their means over the query
+	// mean over queries of the mean absolute contribution, less its mean over the query
 	Size     float64 `json:"size"`
 	SizeLow  float64 `json:"size_low"`
 	SizeHigh float64 `json:"size_high"`
-	Gain     float64 `json:"gain"`  // share of the gain of all splits, in training; the mean over parts
+	Gain     float64 `json:"gain"`  // share of the gain of all splits in training, the mean over parts
 	Split    float64 `json:"split"` // number of splits of all parts
 }
 
@@ -87,14 +87,14 @@ func (s *selection) measure(step *SelectStep) ([]FeatureImportance, error) {
 	return list, nil
 }
 
-// importanceSums collects by feature what is measured on the queries of all parts.
+// importanceSums collects the measurements on the queries of all parts, by feature.
 type importanceSums struct {
 	drops, sizes [][]float64         // values of queries; NaN for those that do not count
 	weights      []float64           // of these queries
-	of           []FeatureImportance // Gain and Split alone
+	of           []FeatureImportance // only Gain and Split
 }
 
-// add adds the queries of one of the parts. A feature that the model of the part does not use has zeros.
+// add adds the queries of a part. A feature that the model of the part does not use has zeros.
 func (s *importanceSums) add(list []explain.Measured, weights []float64, parts int) {
 	total, none := 0.0, slices.Clone(list[0].Drops)
 	for _, m := range list {
@@ -130,8 +130,8 @@ func (s *importanceSums) importance(f int, tests metric.TestOptions) FeatureImpo
 		Size: sizes.Mean(), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
 }
 
-// measured measures the importance of features in the model of one part, on its validation queries, and
-// returns the weights of these.
+// measured measures the importance of features in the model of a part on its validation queries, and returns
+// the weights of these queries.
 func (s *selection) measured(part *part, fitted *fittedPart) (
 	[]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
@@ -148,8 +148,8 @@ func (s *selection) measured(part *part, fitted *fittedPart) (
 	return d.Measure(nil)
 }
 
-// binnedRows returns rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of
-// these bins score them as they score the rows that were binned.
+// binnedRows returns rows whose values stand for their bins ([histogram.FeatureBins.Value]): models with
+// these bins score them as they score the original rows.
 func binnedRows(d booster.Data) dataset.Source {
 	return dataset.NewMemory(d.Meta, 1, func(b *dataset.Block, rows []int) error {
 		n := len(d.Values.Columns)

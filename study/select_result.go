@@ -14,7 +14,7 @@ import (
 type SelectResult struct {
 	document
 
-	Metric string // that judged, such as "ndcg@10"
+	Metric string // the decisive metric, such as "ndcg@10"
 	Rules  string // its convention in words
 	By     string // the measure of importance that decided
 
@@ -24,11 +24,11 @@ type SelectResult struct {
 	Chosen   *SelectStep
 	Queries  int // validation queries, whether they count or not
 
-	// all features, and the chosen ones, on the validation queries, which have chosen
+	// all features, and the chosen ones, on the validation queries, which had a part in the choice
 	Comparison metric.Comparison
 	Tested     *metric.Comparison // the same on the queries of Options.Test; nil if there are none
 	Test       string             // the name of these
-	Budget     int                // of training runs that ended the selection; 0 if the rule did
+	Budget     int                // number of training runs that ended the selection; 0 if the rule did
 
 	params   booster.Params
 	required []int
@@ -60,16 +60,16 @@ func (r *SelectResult) names(features []int) []string {
 	return names
 }
 
-// has reports whether a feature, given by its number, is chosen.
+// has reports whether the feature with this index is chosen.
 func (r *SelectResult) has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 
-// Params returns the parameters of a training run with the best number of iterations of the chosen features,
-// without early stopping. The data is to be narrowed to them: data.Loaded.Narrow(r.Has).
+// Params returns the parameters of a training run on the chosen features, with the best number of iterations
+// and without early stopping. Narrow the data to these features: data.Loaded.Narrow(r.Has).
 func (r *SelectResult) Params() booster.Params {
 	return final(r.params, r.Chosen.Best)
 }
 
-// result chooses the set, and judges it.
+// result chooses the set and evaluates it.
 func (s *selection) result() (*SelectResult, error) {
 	r := &SelectResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), By: s.o.By,
 		Names: s.data.Meta.Features, Steps: s.steps, Queries: len(s.steps[0].PerQuery),
@@ -112,7 +112,7 @@ func (s *selection) last() *SelectStep {
 	return last
 }
 
-// choose returns the smallest accepted set that is as good as the best of all, or the one of the wanted size.
+// choose returns the smallest accepted set that is as good as the best, or the one of the wanted size.
 func (s *selection) choose() (*SelectStep, error) {
 	if last := s.last(); s.o.Number > 0 {
 		if len(last.Features) > s.o.Number {
@@ -138,7 +138,7 @@ func (s *selection) choose() (*SelectStep, error) {
 	return chosen, nil
 }
 
-// test compares models of all features and of the chosen ones, trained on all training data, on other
+// test compares models of all features and of the chosen ones, trained on all training data, on separate
 // queries.
 func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
 	whole := []part{withValidation(s.data, *s.o.Test)}
@@ -180,7 +180,7 @@ func (s *selection) testedOn(part []part, step *SelectStep) ([]float64, error) {
 	return fitted[0].Result.PerQuery, nil
 }
 
-// warn collects what a person should know.
+// warn collects warnings for people.
 func (r *SelectResult) warn(s *selection) {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if r.Chosen == r.all() {
@@ -210,7 +210,7 @@ func (r *SelectResult) warn(s *selection) {
 	}
 }
 
-// finding states the result in a sentence or two.
+// finding states the result in one or two sentences.
 func (r *SelectResult) finding() string {
 	all, chosen := r.all(), r.Chosen
 	text := fmt.Sprintf("All %d features that vary have %s %.4f", len(all.Features), r.Metric, all.Value)
@@ -222,7 +222,7 @@ func (r *SelectResult) finding() string {
 		"chosen them.", len(chosen.Features), chosen.Value, differenceText(&c))
 }
 
-// testFinding states the result on queries that have chosen nothing; empty if there are none.
+// testFinding states the result on the separate queries, or returns "" if there are none.
 func (r *SelectResult) testFinding() string {
 	if r.Tested == nil {
 		return ""

@@ -8,10 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// SelectStep is a set of features, and what its training gave.
+// SelectStep is a set of features with the result of training on them.
 type SelectStep struct {
 	Number   int   // from 0, all features
-	From     int   // number of the step whose features these are, without Removed
+	From     int   // number of the step whose features, without Removed, these are
 	Features []int // numbers, ascending
 	Removed  []int // numbers, ascending
 
@@ -19,18 +19,18 @@ type SelectStep struct {
 	Value    float64         // weighted mean of PerQuery
 	Interval metric.Interval // of Value, over queries
 
-	Against    int               // number of the best step before it, which it was compared with
-	Comparison metric.Comparison // with that step; without meaning for step 0
+	Against    int               // number of the best step before it, with which it was compared
+	Comparison metric.Comparison // with that step; meaningless for step 0
 	Accepted   bool
 	Forced     bool // accepted although it is worse, because fewer features are wanted
 
-	Kept bool // whether it was taken from Options.Keep, and not trained
+	Kept bool // it was loaded from Options.Keep instead of being trained
 
 	fitted []fittedPart // by part; nil once importance is measured
 	parts  []part
 }
 
-// trainedStep is what the training of a step gave, as a store keeps it.
+// trainedStep is the result of training a step, as a store keeps it.
 type trainedStep struct {
 	Best       int `json:"best,omitempty"`       // iteration, from 1
 	Iterations int `json:"iterations,omitempty"` // that were done
@@ -42,7 +42,7 @@ type trainedStep struct {
 	Error      string              `json:"error,omitempty"` // why there is no value; empty if there is one
 }
 
-// isComplete reports whether a training run may have given this.
+// isComplete reports whether a training run may have had this result.
 func (t *trainedStep) isComplete() bool { return t.Error != "" || t.Best >= 1 && len(t.PerQuery) > 0 }
 
 // entry returns the place of a step in the store.
@@ -74,7 +74,7 @@ func (s *selection) step(from *SelectStep, removed []int) (*SelectStep, error) {
 	return next, nil
 }
 
-// train trains a step and judges it.
+// train trains a step and evaluates it.
 func (s *selection) train(step *SelectStep) error {
 	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
 	fit, err := s.begun.train(step.parts)
@@ -90,7 +90,7 @@ func (s *selection) train(step *SelectStep) error {
 	return nil
 }
 
-// narrowed returns parts with some features.
+// narrowed returns parts with only these features.
 func (s *selection) narrowed(parts []part, features []int) []part {
 	if len(features) == len(s.all) {
 		return parts
@@ -98,7 +98,7 @@ func (s *selection) narrowed(parts []part, features []int) []part {
 	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
 }
 
-// stepJudged is a step that has been judged.
+// stepJudged is a step that has been evaluated.
 type stepJudged struct {
 	Step       int          `json:"step"`
 	Features   int          `json:"features"`
@@ -109,18 +109,18 @@ type stepJudged struct {
 	P          metric.Value `json:"p"`
 	Best       int          `json:"best_iteration"`
 	Accepted   bool         `json:"accepted"`
-	Kept       bool         `json:"kept"` // it was taken from an earlier run
+	Kept       bool         `json:"kept"` // it was loaded from an earlier run
 	Error      string       `json:"error,omitempty"`
 }
 
-// stepEvent returns the event of a step that was judged by the metric of a name.
+// stepEvent returns the event of a step that was evaluated by the named metric.
 func stepEvent(s *SelectStep, name string) Event {
 	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: stepJudged{s.Number, len(s.Features),
 		len(s.Removed), name, metric.Value(s.Value), metric.Value(s.Comparison.Difference),
 		metric.Value(s.Comparison.Randomization.P), s.Best, s.Accepted, s.Kept, s.Error}}
 }
 
-// text says what became of the step.
+// text describes the outcome of the step.
 func (s *SelectStep) text(name string) string {
 	text := fmt.Sprintf("step %d: %d features", s.Number, len(s.Features))
 	if s.Error != "" {

@@ -16,23 +16,23 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Store says where a study keeps the jobs that it has finished, so that the same study continues after an
-// interruption: a file for each job. Their names have a hash of everything that a job depends on, so that
-// studies with other parameters or data can share a folder.
+// Store keeps the finished jobs of a study, one file a job, so that the same study continues after an
+// interruption. File names include a hash of everything that a job depends on, so studies with other
+// parameters or data can share a folder.
 //
 // A file is a JSON object: the version of this format, the key of the job, the SHA-256 of the result's text
-// without white space, and the result. What continues from a wrong result would be wrong and not show it, so
-// a file that has another key, or a changed byte, is an error.
+// without white space, and the result. A file with another key or a changed byte is an error, because a study
+// that continued from a wrong result would be wrong without showing it.
 type Store struct {
-	Folder   string        // made if it is not there
-	Program  string        // name and version of the program; what another one has kept is not used
+	Folder   string        // made if it does not exist
+	Program  string        // name and version of the program; results of another one are not used
 	Interval time.Duration // between checkpoints of jobs that have them; 0: only when the context is cancelled
 }
 
-// storeFormat is the version of the files. It changes when their meaning does.
+// storeFormat is the version of the files. It changes whenever their meaning does.
 const storeFormat = 1
 
-// What a file can have in place of the result of a job.
+// The reasons why a file has no usable result.
 var (
 	ErrFormat  = errors.New("another version of the program wrote it")
 	ErrKey     = errors.New("it is of another study")
@@ -40,7 +40,7 @@ var (
 	ErrPartial = errors.New("it is not complete")
 )
 
-// storeError is a file that has not the result that it should have.
+// storeError is the error for a file without a usable result.
 type storeError struct {
 	Path string
 	Err  error
@@ -51,17 +51,17 @@ func (e *storeError) Error() string {
 		e.Err)
 }
 
-// Unwrap returns what is wrong with the file.
+// Unwrap returns the reason.
 func (e *storeError) Unwrap() error { return e.Err }
 
-// results are what a store has of one study. A nil one has nothing and keeps nothing.
+// results are the results of one study in a store. A nil *results has none and keeps nothing.
 type results struct {
 	*Store
 	study string // hash of what all jobs depend on
 }
 
-// open makes the folder and returns the results of a study. identify writes everything that all of its jobs
-// depend on. A nil store has nil results.
+// open makes the folder and returns the results of a study. identify writes everything that all jobs of the
+// study depend on. A nil store has nil results.
 func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	if s == nil {
 		return nil, nil
@@ -75,15 +75,15 @@ func (s *Store) open(identify func(w io.Writer)) (*results, error) {
 	return &results{s, fmt.Sprintf("%x", hash.Sum(nil))}, nil
 }
 
-// jobEntry is the place of one job in a store. A nil one is empty and keeps nothing.
+// jobEntry is the place of one job in a store. A nil *jobEntry is empty and keeps nothing.
 type jobEntry struct {
 	path string // without its ending
 	key  string
 	from *Store
 }
 
-// job returns the place of a job. The name is that of its file, and may begin with names of folders; facts
-// are what the job depends on beside that of the study.
+// job returns the place of a job. name is its file name, which may begin with folders; facts are what the job
+// depends on besides everything that the study depends on.
 func (r *results) job(name string, facts ...any) *jobEntry {
 	if r == nil {
 		return nil
@@ -92,8 +92,8 @@ func (r *results) job(name string, facts ...any) *jobEntry {
 	return &jobEntry{filepath.Join(r.Folder, name+"."+key[:16]), key, r.Store}
 }
 
-// load reads the result of the job into what result points to, and reports whether there is one. complete
-// reports whether a finished job can have this result. An error about the file is a [*storeError].
+// load reads the result of the job into the variable that result points to, and reports whether there is one.
+// complete reports whether a finished job can have this result. An error about the file is a [*storeError].
 func (e *jobEntry) load(result any, complete func() bool) (bool, error) {
 	if e == nil {
 		return false, nil
@@ -125,7 +125,7 @@ func (e *jobEntry) save(result any) error {
 	return e.checkpoints().Remove()
 }
 
-// checkpoints returns the checkpoints of the job's run; nil if nothing is kept.
+// checkpoints returns the checkpoints of the job's run, or nil if nothing is kept.
 func (e *jobEntry) checkpoints() *training.Checkpoints {
 	if e == nil {
 		return nil

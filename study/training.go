@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// jointRun trains one set of parameters on all parts, round by round, and judges each round by the mean
+// jointRun trains one set of parameters on all parts, round by round, and evaluates each round by the mean
 // over the validation queries of all parts. It pauses after any round and continues from there at no cost.
 // Close it after use.
 type jointRun struct {
@@ -26,7 +26,7 @@ type jointRun struct {
 	metric  metric.Metric
 	own     Own
 	parts   []*partRun
-	workers int // parts that are trained at once
+	workers int // parts that are trained concurrently
 
 	curve   []CurvePoint
 	best    int // round; 0: none yet
@@ -34,7 +34,7 @@ type jointRun struct {
 	reason  training.StopReason
 
 	tell  func(Event)
-	shown int // rounds that were told
+	shown int // rounds that were reported
 	mu    sync.Mutex
 }
 
@@ -45,7 +45,7 @@ type CurvePoint struct {
 	Parts []float64 // the mean of each part
 }
 
-// decisiveMetric returns the metric that decides: that of the stop rule of p.
+// decisiveMetric returns the metric that decides: the stop metric of p.
 func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	rule := p.StopRule()
 	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {
@@ -61,9 +61,9 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 	return metric.Parse(rule, convention)
 }
 
-// begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
-// number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
-// Finished parts and checkpoints are kept in what kept opened; nil: nowhere.
+// begin prepares the run of p on the parts, but trains nothing. NumIterations is the largest number of
+// rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the run. Finished parts and
+// checkpoints are kept in kept, unless it is nil.
 func begin(ctx context.Context, p booster.Params, parts []part, o Options, kept *results) (*jointRun, error) {
 	if err := o.Check(&p); err != nil {
 		return nil, err
@@ -97,11 +97,11 @@ func begin(ctx context.Context, p booster.Params, parts []part, o Options, kept 
 	return t, nil
 }
 
-// stopEvery is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
-// each other within it.
+// stopEvery is the number of rounds between applications of the rule of early stopping. Parts do not wait for
+// each other in between.
 const stopEvery = 10
 
-// advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
+// advance trains until this many rounds are done or training stops early. If the context is cancelled, it
 // returns the cause.
 func (t *jointRun) advance(rounds int) error {
 	rounds = min(rounds, t.params.NumIterations)
@@ -126,8 +126,7 @@ func (t *jointRun) advance(rounds int) error {
 	return nil
 }
 
-// advanceParts trains every part until this many rounds are done. Parts that are done in whole give their
-// memory back.
+// advanceParts trains every part until this many rounds are done. Finished parts release their memory.
 func (t *jointRun) advanceParts(rounds int) error {
 	return t.each(func(_ int, r *partRun) error {
 		err := r.advance(t.ctx, rounds, func(round training.Round) { t.tellRound(r, round) })
@@ -138,8 +137,8 @@ func (t *jointRun) advanceParts(rounds int) error {
 	})
 }
 
-// each calls do for every part, for several at once. The error is that of the first part that has one,
-// whichever comes first in time.
+// each calls do for every part, several at once. The error is that of the first part in their order, not in
+// time, that has one.
 func (t *jointRun) each(do func(i int, r *partRun) error) error {
 	errs := make([]error, len(t.parts))
 	group := new(errgroup.Group)
@@ -154,7 +153,7 @@ func (t *jointRun) each(do func(i int, r *partRun) error) error {
 	return cmp.Or(errs...)
 }
 
-// tellRound tells of a round, and of a checkpoint that a run continues from, before the next one.
+// tellRound reports a round and, before it, the checkpoint from which a run continues.
 func (t *jointRun) tellRound(r *partRun, round training.Round) {
 	t.mu.Lock()
 	t.shown++
@@ -192,8 +191,8 @@ func (t *jointRun) extend(to int) {
 	}
 }
 
-// point returns the point of a round. The mean over the queries of all parts is that of the parts' means,
-// each with the weight of its queries.
+// point returns the point of a round. The mean over the queries of all parts is the mean of the parts' means,
+// weighted by their queries.
 func (t *jointRun) point(round int) CurvePoint {
 	p := CurvePoint{Round: round}
 	terms, weights := make([]float64, len(t.parts)), make([]float64, len(t.parts))
@@ -205,11 +204,11 @@ func (t *jointRun) point(round int) CurvePoint {
 	return p
 }
 
-// lastDecides reports whether the last iteration is the best by definition, because no other has a model.
+// lastDecides reports whether the last iteration is the best by definition, because only it has a model.
 func (t *jointRun) lastDecides() bool { return t.params.Boosting == booster.DART }
 
-// sumSorted adds numbers up in the order of their sizes, so that the order of folds has no influence. It
-// sorts them.
+// sumSorted adds numbers in the order of their magnitudes, so that the order of folds does not matter. It
+// sorts them in place.
 func sumSorted(numbers []float64) (total float64) {
 	slices.Sort(numbers)
 	for _, v := range numbers {
@@ -227,7 +226,7 @@ func (t *jointRun) means() []float64 {
 	return means
 }
 
-// seconds returns the time that the rounds of all parts took, added up.
+// seconds returns the total time of the rounds of all parts.
 func (t *jointRun) seconds() float64 {
 	sum := 0.0
 	for _, r := range t.parts {
@@ -236,15 +235,15 @@ func (t *jointRun) seconds() float64 {
 	return sum
 }
 
-// close ends the training and releases its memory.
+// close ends the run and releases its memory.
 func (t *jointRun) close() {
 	for _, r := range t.parts {
 		r.close()
 	}
 }
 
-// judgeAll ends the training, and returns the models of all parts after a round with their scores of the
-// part's validation queries. With boosting=dart, only the last round has models; for others the error is
+// judgeAll ends the run, and returns the models of all parts after a round with their scores of the part's
+// validation queries. With boosting=dart, only the last round has models; for other rounds the error is
 // [ErrDART].
 func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 	if t.lastDecides() && round != len(t.curve) {
@@ -262,7 +261,7 @@ func (t *jointRun) judgeAll(round int) ([]fittedPart, error) {
 type fittedPart struct {
 	Model  *tree.Ensemble
 	Scores []float64     // of the rows of the validation queries, with initial scores
-	Result metric.Result // of the metric that decides
+	Result metric.Result // of the decisive metric
 }
 
 // perQuery returns the values of the validation queries of all parts, part by part.
@@ -290,7 +289,7 @@ func validationQueries(parts []part) (ids []string) {
 	return ids
 }
 
-// judge ends the training of a part and judges its model.
+// judge ends the run of a part and evaluates its model.
 func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 	if err := r.finish(); err != nil {
 		return f, err
@@ -308,7 +307,7 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 		return f, err
 	}
 	f.Result = results[0]
-	// dart: scores are rounded in another order, and ties with them
+	// with dart, scores are summed in another order, so that rounding may break or make ties
 	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() {
 		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many "+
 			"iterations: it changes trees after they were grown, so that no iteration before the last has a model; "+
@@ -318,7 +317,7 @@ func (t *jointRun) judge(r *partRun, round int) (f fittedPart, err error) {
 	return f, nil
 }
 
-// fit is what a training run on all parts gave.
+// fit is the result of a training run on all parts.
 type fit struct {
 	Best     int // the iteration, from 1, around which the mean curve is highest ([smooth])
 	Rounds   int // iterations that were done
@@ -327,7 +326,7 @@ type fit struct {
 	PerQuery []float64    // of the validation queries of all parts
 }
 
-// train trains p on all parts until it stops, and judges the models of the best iteration. If ctx is
+// train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
 // cancelled, it returns the cause.
 func (b *begun) train(parts []part) (*fit, error) {
 	t, err := begin(b.ctx, b.params, parts, Options{Own: b.own}, nil)
@@ -349,13 +348,13 @@ func (b *begun) train(parts []part) (*fit, error) {
 	return f, err
 }
 
-// smoothWindow is the part of a number of iterations over which a curve is averaged, to both sides.
+// smoothWindow is the part of an iteration's number, 1/8, by which the window around it extends to both sides.
 const smoothWindow = 8
 
 // smooth returns the iteration, from 1, for which the mean of a curve over the iterations from 7/8 to 9/8 of
-// it is largest, and that mean; a later iteration is chosen only if it is better by more than least. The
-// peaks of a curve on few queries are noise, which would favor training runs with rough curves: large
-// learning rates. Without a curve it returns 0 and NaN.
+// it is largest, and that mean. A later iteration is chosen only if it is better by more than least. On few
+// queries, the peaks of a curve are noise, which would favor training runs with rough curves: those with
+// large learning rates. Without a curve it returns 0 and NaN.
 func smooth(curve []float64, least float64) (best int, value float64) {
 	value = math.NaN()
 	sums := make([]float64, len(curve)+1)
@@ -364,7 +363,7 @@ func smooth(curve []float64, least float64) (best int, value float64) {
 	}
 	for round := 1; round <= len(curve); round++ {
 		from, to := round-1-round/smoothWindow, min(round+round/smoothWindow, len(curve))
-		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40 // equal curves are equal
+		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40 // rounded so that equal curves have equal means
 		if best == 0 || mean > value+least {
 			best, value = round, mean
 		}

@@ -18,47 +18,47 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TuneOptions say how [Tune] searches.
+// TuneOptions are the options of [Tune].
 type TuneOptions struct {
-	Options // an objective of the caller is that of all trials; the event of a step is of kind "trial"
+	Options // all trials have the caller's objective; the event of a step is of kind "trial"
 
-	// Space has the parameters to search, with their values written as in {"num_leaves", "7..127 log"},
-	// {"objective", "lambdarank | rank_xendcg"} or, for all trials, {"bagging_freq", "1"}. If it is empty,
-	// Space, First and Average are set to what suits the data.
+	// Space has the parameters to search with their values, for example {"num_leaves", "7..127 log"},
+	// {"objective", "lambdarank | rank_xendcg"} or, for a constant, {"bagging_freq", "1"}. If it is empty,
+	// Space, First and Average are set to suit the data.
 	Space  []param.Setting
 	Given  []string          // names of parameters that the user has set, which are not searched
-	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
-	Trials int               // that are begun at most, without the base; 0: any number
-	Time   time.Duration     // after which no training is begun; 0: any time
-	Seed   uint64            // decides which points of the space are tried
+	First  [][]param.Setting // settings that are tried first, moved into the space, and trained to the end
+	Trials int               // the largest number of trials, without the base; 0: any number
+	Time   time.Duration     // after which no training run begins; 0: any time
+	Seed   uint64            // determines the points of the space that are tried
 
-	// EarnContext makes query context earn its place (tune_context.go): the data have its columns, and trials
-	// use them from when the models are better with them. Otherwise they use all columns of the data.
+	// EarnContext tests query context (tune_context.go), whose columns the data must have: trials use it only
+	// after models with it have turned out better. Otherwise trials use all columns of the data.
 	EarnContext bool
 
-	// Average makes the final model the mean of one model for each objective, if models have a mean: a space
-	// without the objective has one objective, and so one model.
+	// Average makes the final model the mean of one model for each objective, if models can be averaged. If
+	// the space has only one objective, there is one model.
 	Average bool
 }
 
-// The shape of a search; the package documentation says what it means.
+// The shape of a search, which the package documentation explains.
 const (
 	bracketSize = 9
 	reduction   = 3 // of the number of trials after a step
 	trialSteps  = 3 // of a trial that is trained to the end
 	leastRounds = 20
-	bestParents = 3 // best trials that are changed
+	bestParents = 3 // best trials from which changed copies are made
 )
 
-// rowLimits say when a first step is on a part of the training queries.
+// rowLimits determine when the first step uses a part of the training queries.
 type rowLimits struct {
-	many   int // rows of the data above which it is
-	fewest int // rows of that part, at least, in the mean
+	many   int // it does if the data has more rows than this
+	fewest int // the least number of rows of that part, on average
 }
 
 var trialLimits = rowLimits{many: 200_000, fewest: 100_000}
 
-// share returns the share of the training queries that a first step has.
+// share returns the share of the training queries for the first step.
 func (l rowLimits) share(rows int) float64 {
 	if rows <= l.many {
 		return 1
@@ -66,36 +66,35 @@ func (l rowLimits) share(rows int) float64 {
 	return max(1.0/8, float64(l.fewest)/float64(rows))
 }
 
-// ErrBudget is the error for a search that may do nothing.
+// ErrBudget is the error for a search without a budget.
 var ErrBudget = errors.New("the budget is nothing: allow at least one training run, or some seconds")
 
-// search is a search that is going on.
+// search is a search in progress.
 type search struct {
 	begun
-	views [2]trialView // of trials without query context that has to be earned, and of those with it
-	kinds []string     // of query context that has to be earned; nil: there is none
+	views [2]trialView // of trials without query context that is being tested, and of those with it
+	kinds []string     // of query context that is being tested; nil: none
 	o     TuneOptions
 	space searchSpace
 
-	context *TuneContext // what was found about query context; nil before that, and without kinds
-	wide    bool         // whether it has earned its place
+	context *TuneContext // the result of the test of query context; nil before it, and without kinds
+	wide    bool         // query context is used
 
-	averages bool    // whether the final model is a mean
+	averages bool    // the final model is a mean
 	length   float64 // sum of learning rates of the base's best iteration
 	end      time.Time
 	trials   []*Trial
 }
 
-// trialView is what the trials with the same columns are trained and judged on.
+// trialView is the data on which trials with the same columns are trained and evaluated.
 type trialView struct {
 	parts []part // all validation and training queries
-	few   []part // with a part of the training queries, for the first step; nil: all take parts
+	few   []part // with a part of the training queries, for the first step; nil: it uses parts
 }
 
-// Tune tries settings of the space, on top of the parameters p, on parts of the same data, which all have
-// the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
-// p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
-// call goes on from there.
+// Tune tries settings of the space, on top of the parameters p, on parts of the same data, evaluated by
+// p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and p.Patience stops trials
+// early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues from there.
 func Tune(ctx context.Context, p booster.Params, d Data, o TuneOptions) (*TuneResult, error) {
 	return searchWithin(ctx, trialLimits, p, d, o)
 }
@@ -129,7 +128,7 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d Dat
 	return s.result()
 }
 
-// newSearch checks everything that can be wrong before time is spent.
+// newSearch validates everything before time is spent.
 func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	o TuneOptions) (*search, error) {
 	if len(o.Space) == 0 {
@@ -155,17 +154,16 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d Data,
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	return s, s.keep(o.Keep, p.QueryContext) // which s.params may not have: it has to be earned
+	return s, s.keep(o.Keep, p.QueryContext) // s.params may lack it while it is being tested
 }
 
-// Check returns an error for options that cannot be used with the parameters p, and for parameters that
-// trials cannot have, although they can be trained with. [Tune] calls it; a caller may do so before it reads
-// any data.
+// Check returns an error for options that are invalid with the parameters p, and for parameters that are
+// valid for training but not for trials. [Tune] calls it; a caller may do so before it reads any data.
 func (o *TuneOptions) Check(p *booster.Params) error {
 	return errors.Join(o.Options.Check(p), checkTune(p), o.checkOwn())
 }
 
-// checkOwn returns an error for options that only a search has.
+// checkOwn returns an error for invalid options that only searches have.
 func (o *TuneOptions) checkOwn() error {
 	switch {
 	case o.Trials <= 0 && o.Time <= 0:
@@ -176,7 +174,7 @@ func (o *TuneOptions) checkOwn() error {
 	return nil
 }
 
-// checkSpace returns an error for a space that cannot be searched, or with parameters that have a value.
+// checkSpace returns an error for an invalid space, and for a space with parameters that the user has set.
 func (o *TuneOptions) checkSpace() error {
 	space, err := newSpace(o.Space)
 	if err != nil {
@@ -194,7 +192,7 @@ func (o *TuneOptions) checkSpace() error {
 	return nil
 }
 
-// tellSpace tells what is searched, and which parameters do nothing in any trial.
+// tellSpace reports the space, and the parameters that have no effect in any trial.
 func (s *search) tellSpace() {
 	for _, caution := range tuneCautions(&s.params, s.space) {
 		s.tell(warning(caution))
@@ -204,7 +202,7 @@ func (s *search) tellSpace() {
 	}
 }
 
-// look sets what trials are trained and judged on.
+// look sets the data on which trials are trained and evaluated.
 func (s *search) look(limits rowLimits) error {
 	if err := s.separateContext(); err != nil {
 		return err
@@ -219,8 +217,8 @@ func (s *search) look(limits rowLimits) error {
 	return nil
 }
 
-// checkEffects returns an error for a searched parameter that has no effect, with any objective of the
-// space: its trials would all be the same.
+// checkEffects returns an error for a searched parameter that has no effect with any objective of the space,
+// because all its trials would be the same.
 func (s *search) checkEffects() error {
 	var names []string
 	for _, d := range s.space {
@@ -243,24 +241,24 @@ func (s *search) checkEffects() error {
 	return nil
 }
 
-// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective
-// has are those of trees.
+// objectiveUses reports whether a parameter has an effect with an objective. Parameters that no objective has
+// are parameters of trees.
 func objectiveUses(name, of string) bool {
 	all := objective.DefaultAllParams()
 	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
 }
 
-// close releases the memory of training runs that wait.
+// close releases the memory of paused training runs.
 func (s *search) close() {
 	for _, t := range s.trials {
 		t.release()
 	}
 }
 
-// late reports whether no training may be begun any more.
+// late reports whether no more training runs may begin.
 func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
 
-// threads returns the number of trials that are trained at once. With few rows, each is trained on one
+// threads returns the number of trials that are trained concurrently. With few rows, each is trained on one
 // thread.
 func (s *search) threads() int {
 	if s.views[0].few != nil {
@@ -286,8 +284,8 @@ func (s *search) trainBase() error {
 	return nil
 }
 
-// draw returns the trials of the next bracket, not yet trained: first those that the caller asks for. There
-// are none when the budget of trials is spent.
+// draw returns the trials of the next bracket, not yet trained, those that the caller asks for first. It
+// returns none when the budget of trials is used up.
 func (s *search) draw(bracket int) []*Trial {
 	points := s.points(bracket)
 	if s.o.Trials > 0 {
@@ -300,7 +298,7 @@ func (s *search) draw(bracket int) []*Trial {
 	return points
 }
 
-// points returns the trials of a bracket, whatever the budget.
+// points returns the trials of a bracket, regardless of the budget.
 func (s *search) points(bracket int) (trials []*Trial) {
 	if bracket == 1 && len(s.o.First) > 0 {
 		for _, settings := range s.o.First {
@@ -333,7 +331,7 @@ func (s *search) points(bracket int) (trials []*Trial) {
 	return trials
 }
 
-// parents returns the best trials so far, of those that were not given up after the first step.
+// parents returns the best trials so far, except those that ended after the first step.
 func (s *search) parents() []*Trial {
 	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool {
 		return t.Step < 2 || t.Err != nil ||
@@ -359,7 +357,7 @@ func (s *search) prepare(t *Trial) {
 		t.Err = err
 		return
 	}
-	if s.params.Patience > 0 { // as long as the base's, measured by learning rates
+	if s.params.Patience > 0 { // as long as that of the base, measured by learning rates
 		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
 			5*float64(s.params.Patience))))
@@ -369,8 +367,8 @@ func (s *search) prepare(t *Trial) {
 	}
 }
 
-// bracket trains trials by successive halving, or to the end those that the caller asked for or that have
-// query context for the first time.
+// bracket trains trials by successive halving. Trials that the caller asked for, and the first ones with
+// query context, are trained to the end.
 func (s *search) bracket(trials []*Trial) error {
 	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
 		return s.step(trials, trialSteps)
@@ -398,7 +396,7 @@ func (s *search) bracket(trials []*Trial) error {
 	return nil
 }
 
-// step has all trials do a step, several at once.
+// step performs a step of all trials, several at once.
 func (s *search) step(trials []*Trial, step int) error {
 	group := new(errgroup.Group)
 	atOnce := min(s.threads(), len(trials))

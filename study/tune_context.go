@@ -9,34 +9,34 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin
-// without them. After the first bracket, the models that would be the result so far are trained with them,
-// too. A single model is then compared with that without them, and a mean of models with the mean of these
-// and as many with query context: models of both kinds err differently, and their mean was better than either
-// alone (docs/settings.md). It is one decision for the whole search, on the same validation queries. If query
-// context is taken, all later trials have it.
+// The test of query context (Options.EarnContext). The data has its columns, but trials begin without them.
+// After the first bracket, the models that would be the result so far are also trained with query context. A
+// single model is compared with the same model without it, and a mean of models with the mean of these and as
+// many models with query context: the errors of the two kinds differ, and their mean was better than either
+// alone (docs/settings.md). This is one decision for the whole search, on the same validation queries. If
+// query context is used, all later trials have it.
 
-// contextBracket is the bracket whose trials are earlier ones with query context.
+// contextBracket is the bracket that repeats earlier trials with query context.
 const contextBracket = 2
 
-// contextErrors is the number of standard errors by which a single model has to be better with query context.
-// For a mean, it is enough to be better: means of more models are better on most data.
+// contextErrors is the number of standard errors by which a single model must be better with query context.
+// For a mean any improvement suffices, because means of more models are better on most data.
 const contextErrors = 1
 
-// ErrContext is the error for query context that cannot earn its place, as the data does not have it.
+// ErrContext is the error for a test of query context that the data does not have.
 var ErrContext = errors.New("query context is to earn its place, and the data have none: load them with " +
 	"query_context")
 
-// TuneContext is what a search found about query context that had to earn its place.
+// TuneContext is the result of a test of query context.
 type TuneContext struct {
 	Kinds []string // as in the parameter query_context
-	// of the metric with it, less that without, for the first models; and its standard error
+	// of the metric with it minus without it, for the first models, and its standard error
 	Difference, Error float64
-	Decided           bool // whether both kinds of models were trained before the budget ended
-	Taken             bool // whether the final model has it
+	Decided           bool // both kinds of models were trained before the budget ended
+	Taken             bool // the final model has it
 }
 
-// text says what was found.
+// text describes the result.
 func (c *TuneContext) text() string {
 	kinds := "query_context=" + strings.Join(c.Kinds, ",")
 	if !c.Decided {
@@ -52,7 +52,7 @@ func (c *TuneContext) text() string {
 	return text + ": it is not used"
 }
 
-// separateContext sets the views of the data with query context that has to be earned, and without it.
+// separateContext sets the views of the data with and without the query context that is tested.
 func (s *search) separateContext() error {
 	s.views = [2]trialView{{parts: s.parts}, {parts: s.parts}}
 	if !s.o.EarnContext {
@@ -67,7 +67,7 @@ func (s *search) separateContext() error {
 	return nil
 }
 
-// view returns what a trial is trained and judged on.
+// view returns the data on which a trial is trained and evaluated.
 func (s *search) view(t *Trial) *trialView {
 	if t.Wide {
 		return &s.views[1]
@@ -75,13 +75,13 @@ func (s *search) view(t *Trial) *trialView {
 	return &s.views[0]
 }
 
-// mayUse reports whether the final model may be that of a trial, or a mean in which it is.
+// mayUse reports whether the final model may be the model of a trial, or a mean that includes it.
 func (s *search) mayUse(t *Trial) bool { return t.Wide == s.wide || s.wide && s.averages }
 
 // triesContext reports whether the trials of a bracket are earlier ones with query context.
 func (s *search) triesContext(bracket int) bool { return s.kinds != nil && bracket == contextBracket }
 
-// withContext returns the trials of which the result would be now, with query context.
+// withContext returns the trials that form the result so far, with query context.
 func (s *search) withContext() (trials []*Trial) {
 	models := s.firstChoices()
 	if len(models) == 0 {
@@ -93,7 +93,7 @@ func (s *search) withContext() (trials []*Trial) {
 	return trials
 }
 
-// decideContext decides about query context by the trials that have it.
+// decideContext decides about query context from the trials that have it.
 func (s *search) decideContext(trials []*Trial) error {
 	s.context = &TuneContext{Kinds: s.kinds}
 	if len(trials) < len(s.withContext()) || slices.ContainsFunc(trials,
@@ -118,8 +118,8 @@ func (s *search) decideContext(trials []*Trial) error {
 	return nil
 }
 
-// compare notes the difference of the models with query context to those without, and decides: it has to be
-// larger than so many standard errors.
+// compare records the difference between the models with and without query context, and decides: it must
+// exceed this many standard errors.
 func (c *TuneContext) compare(without, with *finalModel, errors float64) {
 	d, err := metric.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {
@@ -128,9 +128,9 @@ func (c *TuneContext) compare(without, with *finalModel, errors float64) {
 	c.Decided, c.Difference, c.Error, c.Taken = true, d.Mean(), d.StandardError(), with.isAbove(without, errors)
 }
 
-// foundContext returns what was found; nil if there was no query context to be earned.
+// foundContext returns the result of the test, or nil if there was none.
 func (s *search) foundContext() *TuneContext {
-	if s.kinds != nil && s.context == nil { // the budget ended before
+	if s.kinds != nil && s.context == nil { // the budget ended before the test
 		return &TuneContext{Kinds: s.kinds}
 	}
 	return s.context

@@ -49,7 +49,7 @@ func (r *TuneResult) differing() (names []string) {
 	return names
 }
 
-// values returns the values that a trial has of some parameters.
+// values returns the values of some parameters of a trial.
 func (t *Trial) values(names []string) (values []string) {
 	p := t.params
 	table := p.Table()
@@ -91,7 +91,7 @@ func (r *TuneResult) trialsTable() *report.Table {
 	return table
 }
 
-// bestTrials returns the numbers of the best trials, the defaults among them.
+// bestTrials returns the numbers of the best trials, including the defaults.
 func (r *TuneResult) bestTrials() (numbers []int) {
 	const most = 10
 	unfinished := func(t *Trial) bool { return t.Step < trialSteps || t.Err != nil }
@@ -106,7 +106,7 @@ func (r *TuneResult) bestTrials() (numbers []int) {
 	return numbers
 }
 
-// facts are what result.json has beside the trials. Their names do not change.
+// facts returns what result.json has besides the trials. The names do not change.
 func (r *TuneResult) facts() map[string]any {
 	c, models, parameters := &r.Comparison, []int{}, map[string]string{}
 	for _, t := range r.Models {
@@ -127,8 +127,8 @@ func (r *TuneResult) facts() map[string]any {
 	return facts
 }
 
-// Config writes the parameters of the final model as a configuration file of train. given are the settings
-// that the search was given, of which those of searched parameters are replaced.
+// Config writes the parameters of the final model as a configuration file for train. given has the settings
+// of the search, which the settings of searched parameters replace.
 func (r *TuneResult) Config(w io.Writer, given []param.Setting) error {
 	settings := slices.DeleteFunc(slices.Clone(given), func(s param.Setting) bool {
 		return s.Name == "num_iterations" || s.Name == "patience" || slices.Contains(r.differing(), s.Name) ||
@@ -142,7 +142,7 @@ func (r *TuneResult) Config(w io.Writer, given []param.Setting) error {
 	return err
 }
 
-// settings returns what the search found: the settings of the final model.
+// settings returns the settings of the final model that the search found.
 func (r *TuneResult) settings() (found []param.Setting) {
 	p := r.Params()
 	names := []string{"num_models", "model_settings"}
@@ -163,7 +163,7 @@ func (r *TuneResult) settings() (found []param.Setting) {
 	return found
 }
 
-// finding states the result in a sentence or two.
+// finding states the result in one or two sentences.
 func (r *TuneResult) finding() string {
 	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.base().Value, r.base().Best)
 	if r.isBase() {
@@ -173,7 +173,7 @@ func (r *TuneResult) finding() string {
 		r.verdict())
 }
 
-// verdict says what the comparison with the defaults shows.
+// verdict states the result of the comparison with the defaults.
 func (r *TuneResult) verdict() string {
 	text := r.Comparison.Verdict(r.P)
 	if r.Tests > 1 {
@@ -188,7 +188,7 @@ func (r *TuneResult) verdict() string {
 	return text + "; the defaults are as good a choice"
 }
 
-// found is what sentences call the final model.
+// found returns the name of the final model in sentences.
 func (r *TuneResult) found() string {
 	if len(r.Models) == 1 {
 		return r.Models[0].name()

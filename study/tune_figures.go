@@ -18,7 +18,7 @@ func (r *TuneResult) compared() []*Trial {
 	return append([]*Trial{r.base()}, r.Models...)
 }
 
-// bestSection shows the settings of the trials of the final model beside the defaults.
+// bestSection shows the settings of the trials of the final model next to the defaults.
 func (r *TuneResult) bestSection() report.Section {
 	g := report.Grid{Head: []string{"parameter"}, Text: true}
 	iterations := []string{"num_iterations"}
@@ -44,7 +44,7 @@ func (r *TuneResult) bestSection() report.Section {
 	return report.Section{ID: "best", Title: "Best settings", Tables: []report.Grid{g}}
 }
 
-// queriesSection shows the validation queries for the final model, and beside the defaults.
+// queriesSection shows the validation queries for the final model, compared with the defaults.
 func (r *TuneResult) queriesSection() report.Section {
 	base, other := r.base(), (*report.Compared)(nil)
 	if !r.isBase() {
@@ -96,7 +96,7 @@ func (r *TuneResult) curvesSection() report.Section {
 			Table: report.Summary(curves)}}}
 }
 
-// name is what figures call a trial.
+// name returns the name of a trial in figures.
 func (t *Trial) name() string {
 	if t.Number == 0 {
 		return "the defaults"
@@ -104,7 +104,7 @@ func (t *Trial) name() string {
 	return fmt.Sprintf("trial %d", t.Number)
 }
 
-// effectsSection shows values by each searched parameter.
+// effectsSection shows values against each searched parameter.
 func (r *TuneResult) effectsSection() report.Section {
 	s := report.Section{ID: "effects", Title: "Effects of parameters",
 		Text: "Each trial that was not given up after its first step. A cloud without a slope says that the " +

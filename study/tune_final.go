@@ -27,7 +27,7 @@ import (
 // Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
 // objectives.
 
-// finalModel is a model that training on all data could give: that of a trial, or a mean of several.
+// finalModel is a candidate for the model trained on all data: that of a trial, or a mean of several.
 type finalModel struct {
 	models   []*Trial
 	perQuery []float64
@@ -37,14 +37,14 @@ type finalModel struct {
 // value returns the mean over the queries that count, with their weights.
 func (f *finalModel) value() float64 { return metric.NewSample(f.perQuery, f.weights).Mean() }
 
-// isAbove reports whether f is better than another by more than so many standard errors of the paired
+// isAbove reports whether f is better than another by more than this many standard errors of the paired
 // differences.
 func (f *finalModel) isAbove(other *finalModel, errors float64) bool {
 	d, err := metric.Differences(other.perQuery, f.perQuery, f.weights)
 	return err == nil && d.Mean()/d.StandardError() > errors
 }
 
-// remark returns what a person should know of the number of queries.
+// remark returns a remark about the number of queries, or "".
 func (f *finalModel) remark() string { return metric.NewSample(f.perQuery, f.weights).Remark() }
 
 // single returns the model of a trial.
@@ -76,7 +76,7 @@ func (s *search) final() (*finalModel, error) {
 	return chosen, nil
 }
 
-// firstChoices returns the trial of each objective, in the order in which objectives were tried first.
+// firstChoices returns the chosen trial of each objective, in the order in which objectives were first tried.
 func (s *search) firstChoices() (models []*Trial) {
 	groups, place := [][]*Trial{}, map[string]int{}
 	for _, t := range s.ended() {
@@ -97,8 +97,8 @@ func (s *search) firstChoices() (models []*Trial) {
 	return models
 }
 
-// kind returns the kind of a trial, of each of which one is chosen: its objective, and whether it has query
-// context that was earned. Without means, all trials are of one kind.
+// kind returns the kind of a trial: its objective, and whether it has query context that was tested. One
+// trial of each kind is chosen. Without means, all trials are of one kind.
 func (s *search) kind(t *Trial) string {
 	if !s.averages {
 		return ""
@@ -127,7 +127,7 @@ func (s *search) choice(group []*Trial) *Trial {
 	return best
 }
 
-// bestWithout returns the best mean that has one model less.
+// bestWithout returns the best mean with one model less.
 func (s *search) bestWithout(f *finalModel) (best *finalModel, err error) {
 	for i := range f.models {
 		mean, err := s.mean(slices.Delete(slices.Clone(f.models), i, i+1))
@@ -141,7 +141,7 @@ func (s *search) bestWithout(f *finalModel) (best *finalModel, err error) {
 	return best, nil
 }
 
-// mean judges the mean of the models of trials, each scaled by its spread, as package booster does it.
+// mean evaluates the mean of the models of trials, each scaled by its spread, as in package booster.
 func (s *search) mean(models []*Trial) (*finalModel, error) {
 	if len(models) == 1 {
 		return s.single(models[0]), nil
@@ -166,7 +166,7 @@ func (s *search) mean(models []*Trial) (*finalModel, error) {
 	return f, nil
 }
 
-// canAverage reports whether the models of trials have a mean, as package booster has it.
+// canAverage reports whether the models of trials can be averaged, as in package booster.
 func (s *search) canAverage() bool {
 	for _, d := range s.space {
 		if _, ofMembers := booster.ScopeOf(d.Name); !ofMembers {
@@ -176,12 +176,13 @@ func (s *search) canAverage() bool {
 	return s.params.Boosting == booster.GBDT && s.parts[0].whole.Meta.InitialScores == nil
 }
 
-// hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same
-// score.
+// hasScale reports whether the trial's models can be scaled. A model that gives all documents of each query
+// the same score cannot.
 func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
 
-// modelSettings returns the settings of a model of a mean, as booster.Params.ModelSettings has them: all that
-// its trial has, and its number of iterations. amongWide says that other models have query context.
+// modelSettings returns the settings of a model of a mean, in the form of booster.Params.ModelSettings: all
+// settings of its trial, and its number of iterations. amongWide reports that other models have query
+// context.
 func (t *Trial) modelSettings(amongWide bool) string {
 	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations",
 		Value: strconv.Itoa(t.Best)})

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// point is a point of a space: a number from 0 to 1 for each dimension. A choice is a part of that
+// point is a point of a space: a number from 0 to 1 for each dimension. A choice is an interval of that
 // range.
 type point []float64
 
@@ -23,21 +23,21 @@ func (s searchSpace) settings(x point) (list []param.Setting) {
 	return list
 }
 
-// choice returns the number of the choice at u.
+// choice returns the index of the choice at u.
 func (d *dimension) choice(u float64) int {
 	return max(0, min(int(u*float64(len(d.Choices))), len(d.Choices)-1))
 }
 
-// Draws of a bracket or of a point of it, each with a key of its own.
+// Keys of the random draws of a bracket or of one of its points.
 const (
 	drawOrder  = iota // of the strata of a dimension
 	drawWithin        // a stratum
 	drawParent
-	drawChange // whether a dimension changes
-	drawStep   // and the following two
+	drawChange // which dimensions change
+	drawStep   // and the next two
 )
 
-// spread returns n points, of which each lies in another n-th part of every dimension.
+// spread returns n points, one in each n-th part of every dimension.
 func (s searchSpace) spread(key random.Key, n int) []point {
 	points := make([]point, n)
 	for i := range points {
@@ -53,7 +53,7 @@ func (s searchSpace) spread(key random.Key, n int) []point {
 	return points
 }
 
-// permutation returns the numbers below n in an order that the key decides.
+// permutation returns the numbers below n in an order that the key determines.
 func permutation(key random.Key, n int) []int {
 	order := make([]int, n)
 	for i := range order { // Fisher and Yates
@@ -66,7 +66,7 @@ func permutation(key random.Key, n int) []int {
 // How far and how often a changed copy differs from its parent.
 const (
 	changedShare = 0.5 // of the dimensions
-	stepSize     = 0.2 // standard deviation, before the ends of a range reflect
+	stepSize     = 0.2 // standard deviation, before reflection at the ends of a range
 )
 
 // changed returns a copy of a point with some values changed, at least one.
@@ -99,7 +99,7 @@ func (s searchSpace) free() (list []int) {
 	return list
 }
 
-// reflected brings a number back between 0 and 1.
+// reflected maps a number into the range from 0 to 1 by reflection at its ends.
 func reflected(u float64) float64 {
 	u = math.Abs(u)
 	u = math.Mod(u, 2)
@@ -109,7 +109,7 @@ func reflected(u float64) float64 {
 	return u
 }
 
-// diagonal returns the point that is at u in every dimension.
+// diagonal returns the point with u in every dimension.
 func (s searchSpace) diagonal(u float64) point {
 	x := make(point, len(s))
 	for d := range x {
@@ -137,7 +137,7 @@ func (s searchSpace) pointOf(p *booster.Params) point {
 	return x
 }
 
-// place is the inverse of at for numbers, which it brings into the range.
+// place is the inverse of at for numbers, which it clamps to the range.
 func (d *dimension) place(v float64) float64 {
 	v = min(max(v, d.Low), d.High)
 	if d.Log {
@@ -146,7 +146,7 @@ func (d *dimension) place(v float64) float64 {
 	return (v - d.Low) / (d.High - d.Low)
 }
 
-// nearest returns the point whose settings are nearest to those of p with the given settings.
+// nearest returns the point whose settings are nearest to those of p combined with the given settings.
 func (s searchSpace) nearest(p *booster.Params, settings []param.Setting) point {
 	q := *p
 	if _, err := q.Table().Apply(settings); err != nil {

@@ -18,21 +18,21 @@ type TuneResult struct {
 	Rules  string // its convention in words
 
 	Trials []*Trial // by number; the first is the base
-	Models []*Trial // of which the final model is the mean; the base alone if nothing is better
+	Models []*Trial // whose mean is the final model; only the base if nothing is better
 
 	Queries    int               // validation queries, whether they count or not
 	PerQuery   []float64         // value of each validation query for the final model
-	Value      float64           // of the final model: the mean of these
-	Comparison metric.Comparison // the base, and the final model; without meaning if that is the base
+	Value      float64           // of the final model: the mean of PerQuery
+	Comparison metric.Comparison // the base with the final model; meaningless if they are the same
 	Tests      int               // number of models from which this one was chosen (package documentation)
-	P          float64           // probability of the difference by chance, times Tests
-	// whether the final model is better than the base by more than chance explains
+	P          float64           // p-value of the difference, times Tests
+	// the final model is better than the base by more than chance explains
 	Beats bool
 
-	Context *TuneContext // query context that had to earn its place; nil if there was none
+	Context *TuneContext // result of the test of query context; nil if there was none
 
 	Budget string // in words
-	OutOf  string // "trials" or "seconds": what ended the search
+	OutOf  string // "trials" or "seconds": the limit that ended the search
 
 	space   searchSpace
 	queries []string // ids of the validation queries, in the order of PerQuery
@@ -44,7 +44,7 @@ func (r *TuneResult) base() *Trial { return r.Trials[0] }
 // isBase reports whether nothing is better than the base.
 func (r *TuneResult) isBase() bool { return len(r.Models) == 1 && r.Models[0] == r.base() }
 
-// Params returns the parameters of the final model on all data: each model has as many iterations as its
+// Params returns the parameters of the final model on all data. Each model has as many iterations as its
 // trial, without early stopping.
 func (r *TuneResult) Params() booster.Params {
 	p := r.Models[0].parameters()
@@ -63,8 +63,7 @@ func (r *TuneResult) Params() booster.Params {
 	return p
 }
 
-// kept returns the number of trials of which steps were taken from [TuneOptions].Keep: an earlier run trained
-// them.
+// kept returns the number of trials with steps that an earlier run trained and [TuneOptions].Keep stored.
 func (r *TuneResult) kept() (n int) {
 	for _, t := range r.Trials {
 		if t.Kept {
@@ -97,7 +96,7 @@ func (s *search) result() (*TuneResult, error) {
 	return r, s.failed()
 }
 
-// tellEnd tells what an earlier run did, and why query context is not used.
+// tellEnd reports what an earlier run did, and why query context is not used.
 func (s *search) tellEnd(r *TuneResult) {
 	if n := r.kept(); n > 0 {
 		text := fmt.Sprintf("%d of %d training runs (trials and defaults) were taken, in whole or in part, from %s",
@@ -109,7 +108,7 @@ func (s *search) tellEnd(r *TuneResult) {
 	}
 }
 
-// resumed says how many trials an earlier run has trained.
+// resumed reports how many trials an earlier run has trained.
 type resumed struct {
 	Trials int    `json:"trials"`
 	Of     int    `json:"of"`
@@ -128,17 +127,17 @@ func (s *search) compare(r *TuneResult, chosen *finalModel) (err error) {
 	return nil
 }
 
-// correction returns by how much the probability of a final model is multiplied. What the search found is
-// the best of all trials. A model that was fixed before the search has only the others that were for
-// rivals: the mean of the models that the caller asked for is alone; means without some of them are as
-// many as there are of this size or larger; and where several of one kind were asked for, one of them
-// was chosen.
+// correction returns the factor for the p-value of a final model: the number of models from which it was
+// chosen. A model that the search found is the best of all trials. A model that was fixed before the search
+// competes only with other such models: the mean of all models that the caller asked for has no rivals; a
+// mean of some of them competes with all means of that size or larger; and if several of one kind were asked
+// for, one of them was chosen.
 func (s *search) correction(f *finalModel) int {
 	trials := len(s.trials) - 1
 	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
 		return trials
 	}
-	kinds := map[string]int{} // trials that were asked for, of each kind of which a mean has one at most
+	kinds := map[string]int{} // trials that were asked for, of each kind; a mean has at most one of a kind
 	for _, t := range s.ended() {
 		if t.Asked {
 			kinds[s.kind(t)]++
@@ -153,12 +152,12 @@ func (s *search) correction(f *finalModel) int {
 		rivals *= n
 	}
 	if s.kinds != nil {
-		rivals *= 2 // with query context, and without
+		rivals *= 2 // with and without query context
 	}
 	return rivals
 }
 
-// budget returns the budget in words, and which part of it ended the search.
+// budget describes the budget, and returns which part of it ended the search.
 func (s *search) budget() (words, outOf string) {
 	var parts []string
 	outOf = "trials"
@@ -191,7 +190,7 @@ func (s *search) failed() error {
 	return nil
 }
 
-// warn collects what a person should know.
+// warn collects warnings for people.
 func (r *TuneResult) warn(s *search) {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	switch {
@@ -236,7 +235,7 @@ func (r *TuneResult) warn(s *search) {
 	}
 }
 
-// atTheEdge returns the ranges of which the trial has one of the ends.
+// atTheEdge returns the ranges at whose end the trial is.
 func (t *Trial) atTheEdge(s searchSpace) (list []dimension) {
 	for i, d := range s {
 		if u := t.x[i]; d.Choices == nil && (u < 0.02 || u > 0.98) && !d.natural(u) {
@@ -246,5 +245,6 @@ func (t *Trial) atTheEdge(s searchSpace) (list []dimension) {
 	return list
 }
 
-// natural reports whether a range ends at u where the parameter does: a share of all.
+// natural reports whether the end of a range at u is the end of the parameter's range too, as 1 is for a
+// share.
 func (d *dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }

@@ -14,20 +14,20 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// searchSpace is what is searched: a list of dimensions.
+// searchSpace is a space of parameters: a list of dimensions.
 type searchSpace []dimension
 
-// dimension is one parameter with the values that are tried.
+// dimension is a parameter with the values to try.
 type dimension struct {
 	Name      string   // proper name of the parameter
 	Low, High float64  // bounds, unless there are Choices
-	Log       bool     // equal ratios are equally far apart
+	Log       bool     // equal ratios have equal distances
 	Integer   bool     // whole numbers only
-	Choices   []string // one: the value of all trials
+	Choices   []string // a single one is the value of all trials
 	Place     string   // where it was written; may be empty
 }
 
-// ErrSpace is wrapped by errors about spaces that cannot be searched.
+// ErrSpace is wrapped by errors about invalid spaces.
 var ErrSpace = errors.New("this space cannot be searched")
 
 const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
@@ -35,7 +35,7 @@ const onlyDART = "it has an effect with boosting=dart only, whose earlier iterat
 const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and " +
 	"query_context_features=auto beside the space"
 
-// unsearchable has parameters that cannot differ between trials, and why.
+// unsearchable maps parameters that cannot differ between trials to the reason.
 var unsearchable = map[string]string{
 	"seed":           "a seed is no setting; its best value means nothing for other data",
 	"num_threads":    "no model depends on it",
@@ -60,8 +60,8 @@ var unsearchable = map[string]string{
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
 
-// parseDimension returns the dimension of a parameter whose values are written as "7..127", "0.01..0.3 log"
-// (both bounds belong to it), "lambdarank|rank_xendcg", or as one value.
+// parseDimension returns the dimension of a parameter. Its values are written as "7..127" or "0.01..0.3 log"
+// (both bounds inclusive), "lambdarank|rank_xendcg", or one value.
 func parseDimension(s param.Setting) (dimension, error) {
 	p := booster.DefaultParams()
 	table := p.Table()
@@ -92,7 +92,7 @@ func parseDimension(s param.Setting) (dimension, error) {
 	return d, d.check(s)
 }
 
-// setBounds sets the bounds from text.
+// setBounds parses and sets the bounds.
 func (d *dimension) setBounds(low, high string) (err error) {
 	var errs [2]error
 	d.Low, errs[0] = strconv.ParseFloat(low, 64)
@@ -110,7 +110,7 @@ func (d *dimension) setBounds(low, high string) (err error) {
 	return nil
 }
 
-// check returns an error if a value of the dimension is none of the parameter's.
+// check returns an error if a value of the dimension is invalid for the parameter.
 func (d *dimension) check(s param.Setting) error {
 	for _, u := range []float64{0, 1} {
 		for choice := range max(1, len(d.Choices)) {
@@ -133,7 +133,7 @@ func (d *dimension) check(s param.Setting) error {
 	return nil
 }
 
-// at returns the value at u, from 0 to 1, of the range, or the choice of that number.
+// at returns the value of the range at u, from 0 to 1, or the choice with that index.
 func (d *dimension) at(u float64, choice int) string {
 	if d.Choices != nil {
 		return d.Choices[choice]
@@ -146,7 +146,7 @@ func (d *dimension) at(u float64, choice int) string {
 	if d.Integer {
 		return strconv.Itoa(int(math.Round(v)))
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64) // three digits are enough, and are the same on all machines
+	return strconv.FormatFloat(v, 'g', 3, 64) // three digits suffice, and are the same on all machines
 }
 
 // fixed reports whether all trials have one value.
@@ -184,7 +184,7 @@ func newSpace(settings []param.Setting) (searchSpace, error) {
 	return s, s.check()
 }
 
-// check returns an error for a space with nothing to choose.
+// check returns an error for a space without a choice.
 func (s searchSpace) check() error {
 	if !slices.ContainsFunc(s, func(d dimension) bool { return !d.fixed() }) {
 		return fmt.Errorf("%w: no parameter in it has several values", ErrSpace)
@@ -192,11 +192,11 @@ func (s searchSpace) check() error {
 	return nil
 }
 
-// suggest sets what suits data of that size and the parameters p: a space, the trials to begin with, and
+// suggest sets options that suit data of that size and the parameters p: a space, the first trials, and
 // whether the final model is a mean.
 func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	without := o.Given
-	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
+	if p.DataSampleStrategy == booster.GOSS { // GOSS chooses the rows of a tree itself
 		without = append(slices.Clone(without), "bagging_fraction")
 	}
 	means := allowsMean(p, m)
@@ -210,9 +210,9 @@ func (o *TuneOptions) suggest(p *booster.Params, m *dataset.Meta) {
 	o.Space = defaultSpace(m, without...)
 }
 
-// defaultSpace returns a space that suits data of that size, without the parameters that the caller sets.
+// defaultSpace returns a space that suits data of that size, without the parameters that the user has set.
 func defaultSpace(m *dataset.Meta, without ...string) (settings []param.Setting) {
-	few := min(max(m.NumRows()/50, 2), 100) // so that trees can grow on little data
+	few := min(max(m.NumRows()/50, 2), 100) // so trees can grow on little data
 	leaves, data, hessian := "4..64 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"
 	switch rows := m.NumRows(); {
 	case rows > 1_000_000:
@@ -240,14 +240,14 @@ func defaultSpace(m *dataset.Meta, without ...string) (settings []param.Setting)
 	return settings
 }
 
-// tuneCautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the
-// like.
+// tuneCautions returns remarks about parameters in p that have no effect in any trial of a space, and similar
+// mistakes.
 func tuneCautions(p *booster.Params, s searchSpace) (remarks []string) {
 	begun := false
 	for _, u := range []float64{0, 0.5, 1} {
 		q := *p
 		if _, err := q.Table().Apply(s.settings(s.diagonal(u))); err != nil {
-			return nil // Search has it
+			return nil // newSpace reports the error
 		}
 		for _, name := range s.objectives(p) {
 			q.Objective = name
@@ -263,14 +263,13 @@ func tuneCautions(p *booster.Params, s searchSpace) (remarks []string) {
 	return remarks
 }
 
-// settingOf returns the setting that a remark is about: with other objectives, the rest may be in other
-// words.
+// settingOf returns the setting that a remark is about. The rest of the remark depends on the objective.
 func settingOf(remark string) string {
 	name, _, _ := strings.Cut(remark, " ")
 	return name
 }
 
-// objectives returns those that trials on top of p have.
+// objectives returns the objectives of trials on top of p.
 func (s searchSpace) objectives(p *booster.Params) []string {
 	if i := slices.IndexFunc(s, func(d dimension) bool { return d.Name == "objective" }); i >= 0 {
 		return s[i].Choices
@@ -278,7 +277,7 @@ func (s searchSpace) objectives(p *booster.Params) []string {
 	return []string{p.Objective}
 }
 
-// checkTune returns an error for parameters that trials cannot have, although they can be trained with.
+// checkTune returns an error for parameters that are valid for training but not for trials.
 func checkTune(p *booster.Params) error {
 	if p.Boosting == booster.DART {
 		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few "+

@@ -13,28 +13,28 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Trial is one setting of the searched parameters, and what its training gave.
+// Trial is a setting of the searched parameters with the result of training.
 type Trial struct {
 	Number   int // from 0, the base
 	Bracket  int // from 1; 0 for the base
-	Parent   int // number of the trial that it is a changed copy of; 0: none, or the base
+	Parent   int // number of the trial of which it is a changed copy; 0: none, or the base
 	Settings []param.Setting
 
-	Step     int       // steps that it has done, at most [trialSteps]: then it was trained to the end
-	Rounds   int       // iterations that were done
-	Best     int       // the best of them, from 1, by the smoothed curve
-	Value    float64   // of the smoothed curve after it
+	Step     int       // steps done, at most [trialSteps]: then it was trained to the end
+	Rounds   int       // iterations done
+	Best     int       // the best iteration, from 1, by the smoothed curve
+	Value    float64   // of the smoothed curve at Best
 	Curve    []float64 // the metric after each iteration
 	PerQuery []float64 // value of each validation query after the best iteration, if it was trained to the end
 	Seconds  float64   // of training, added up over parts
 	Err      error     // why it could not be trained; nil if it could
-	Kept     bool      // whether a step of it was taken from [TuneOptions].Keep, and not trained
-	Asked    bool      // whether it is one of [TuneOptions].First
-	Wide     bool      // whether it has the query context that has to be earned
+	Kept     bool      // a step of it was loaded from [TuneOptions].Keep instead of being trained
+	Asked    bool      // it is in [TuneOptions].First
+	Wide     bool      // it has the query context that is tested
 
 	x        point
 	params   booster.Params
-	training *jointRun // that waits; nil if there is none
+	training *jointRun // paused; nil if there is none
 
 	// of the validation rows of each part, after the best iteration, if a mean of models may need them
 	scores  []metric.Values
@@ -47,7 +47,7 @@ func (t *Trial) parameters() booster.Params {
 	return final(t.params, t.Best)
 }
 
-// release gives the memory of a waiting training back.
+// release releases the memory of a paused run.
 func (t *Trial) release() {
 	if t.training != nil {
 		t.training.close()
@@ -55,7 +55,7 @@ func (t *Trial) release() {
 	}
 }
 
-// do has a trial do a step, with this many threads, unless it was done before.
+// do performs a step of a trial with this many threads, unless that was done before.
 func (s *search) do(t *Trial, step, threads int) error {
 	done, err := s.load(t, step)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *search) target(t *Trial, step int) int {
 	return int(min(math.Ceil(rounds), float64(t.params.NumIterations)))
 }
 
-// train trains a trial up to the end of a step. An error of the training is that of the trial, except
-// that ctx was cancelled.
+// train trains a trial up to the end of a step. An error of training is recorded in the trial; only
+// cancellation of ctx is returned.
 func (s *search) train(t *Trial, step, threads int) error {
 	parts := s.view(t).parts
 	if s.onFew(step) {
@@ -124,20 +124,20 @@ func (s *search) train(t *Trial, step, threads int) error {
 	return s.save(t, ended, step)
 }
 
-// onFew reports whether trials do a step on a part of the training queries.
+// onFew reports whether trials use a part of the training queries in a step.
 func (s *search) onFew(step int) bool { return s.views[0].few != nil && step == 1 }
 
-// see notes the curve of a training run so far.
+// see records the curve of a training run so far.
 func (t *Trial) see(training *jointRun) {
 	t.Curve = training.means()
 	t.Rounds = len(t.Curve)
 	t.choose()
 }
 
-// choose chooses the best iteration: the one around which the curve is highest, and not its peak.
+// choose chooses the best iteration: the one around which the curve is highest, not the peak of the curve.
 func (t *Trial) choose() { t.Best, t.Value = smooth(t.Curve, t.params.MinDelta) }
 
-// judge notes the values of all validation queries, part by part, and what a mean of models needs.
+// judge records the values of all validation queries, part by part, and what a mean of models needs.
 func (s *search) judge(t *Trial) error {
 	fitted, err := t.training.judgeAll(t.Best)
 	if err != nil {
@@ -170,12 +170,12 @@ type storedTrial struct {
 	Err string `json:"error,omitempty"`
 }
 
-// entry returns the place of a trial, which depends on whether it is on a part of the queries.
+// entry returns the place of a trial in the store, which depends on whether it uses a part of the queries.
 func (s *search) entry(t *Trial, step int) *jobEntry {
 	return s.kept.job("trial", s.onFew(step), training.ParameterFacts(t.params.Table()))
 }
 
-// load takes over what an earlier search has done of a step, and reports whether that is all of it.
+// load loads what an earlier search has done of a step, and reports whether it is complete.
 func (s *search) load(t *Trial, step int) (bool, error) {
 	if t.training != nil {
 		return false, nil
@@ -199,7 +199,7 @@ func (s *search) load(t *Trial, step int) (bool, error) {
 	return true, nil
 }
 
-// take sets the trial as it was after a step.
+// take sets the trial to its state after a step.
 func (t *Trial) take(stored *storedTrial, target, step int) {
 	t.Curve = stored.Curve[:min(target, len(stored.Curve))]
 	t.Rounds, t.Seconds = len(t.Curve), stored.Seconds
@@ -209,7 +209,7 @@ func (t *Trial) take(stored *storedTrial, target, step int) {
 	}
 }
 
-// save keeps what a trial has done.
+// save keeps the results of a trial.
 func (s *search) save(t *Trial, ended bool, step int) error {
 	done := storedTrial{Curve: t.Curve, Ended: ended, PerQuery: t.PerQuery, Seconds: t.Seconds,
 		Scores: t.scores, Spreads: t.spreads}
@@ -229,10 +229,10 @@ type trialDone struct {
 	Best       int          `json:"best_iteration"`
 	Iterations int          `json:"iterations"`
 	Settings   []string     `json:"settings"`
-	Kept       bool         `json:"kept"` // a step was taken from an earlier run
+	Kept       bool         `json:"kept"` // a step was loaded from an earlier run
 	Error      string       `json:"error,omitempty"`
 
-	source *Trial // which changes in its next step
+	source *Trial // it changes in the next step
 }
 
 func trialEvent(t *Trial, name string) Event {
@@ -254,7 +254,7 @@ func trialEvent(t *Trial, name string) Event {
 		return Event{Kind: "trial", Level: 1, Text: text + ": " + e.Error, Fields: e}
 	}
 	level := 1
-	if t.Step < trialSteps { // trials that are given up would bury those that are trained to the end
+	if t.Step < trialSteps { // trials that are given up would hide those that are trained to the end
 		level = 2
 	}
 	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,

@@ -14,7 +14,7 @@ var ErrNothing = errors.New("no logged document is judged: do the ids of queries
 
 // Joined is what [Join] makes.
 type Joined struct {
-	Data dataset.Columned // the documents in the order of the log; features as in the log
+	Data dataset.Columned // documents and features in the order of the log
 
 	Queries  int // that have rows
 	Rows     int
@@ -23,8 +23,8 @@ type Joined struct {
 	Example  string // one of them, "query Q, document D"; "" if there is none
 }
 
-// Join returns the logged documents with their grades. A document without a judgment is left out, or gets the
-// grade 0 if unjudged is true; a query without a judgment is left out.
+// Join returns the logged documents with their grades. A document without a judgment is left out or, if
+// unjudged is true, has the grade 0. A query without a judgment is left out.
 func Join(log *featurelog.Log, q *trec.Qrels, unjudged bool) (*Joined, error) {
 	j := &Joined{}
 	m := dataset.Meta{Features: log.Features}

@@ -1,9 +1,9 @@
-// Package judgments makes training data of what a search engine logs.
+// Package judgments makes training data from the logs of a search engine.
 //
-//	featurelog   features of documents, of responses of the engine
-//	[Read]       grades of documents, of qrels or CSV
-//	clicks       grades of documents, and the bias of positions, of a log of clicks
-//	[Join]       features and grades together: data to train on
+//	featurelog   reads features of documents from responses of the engine
+//	[Read]       reads grades of documents from qrels or CSV
+//	clicks       estimates grades of documents, and the bias of positions, from a log of clicks
+//	[Join]       joins features and grades to training data
 package judgments
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
-// Errors of files, which come with a place.
+// The errors of files. They are returned with a place.
 var (
 	// ErrColumns says that a table lacks a column.
 	ErrColumns = errors.New("the first line does not name the columns")
@@ -32,7 +32,7 @@ var (
 	ErrEmpty = errors.New("an id is empty")
 )
 
-// Names of the columns of a table of judgments, in any case. The first one that is there is used.
+// Names of the columns of a table of judgments, in any case. The first name that the table has is used.
 var (
 	QueryColumns    = []string{"qid", "query_id", "srch_id", "query"}
 	DocumentColumns = []string{"docid", "doc_id", "_id", "document", "doc", "id"}
@@ -85,8 +85,8 @@ func add(q *trec.Qrels, query, document string, grade float64) error {
 	return nil
 }
 
-// separatorOf returns the separator of a table, and 0 for qrels: lines of four words without a known name of
-// a column among them.
+// separatorOf returns the separator of a table, or 0 for qrels: lines of four words, none of which is a known
+// column name.
 func separatorOf(in *bufio.Reader) rune {
 	start, _ := in.Peek(in.Size())
 	line, _, _ := strings.Cut(strings.TrimLeft(string(start), "\ufeff \t\r\n"), "\n")
@@ -102,7 +102,7 @@ func separatorOf(in *bufio.Reader) rune {
 	return 0
 }
 
-// Table reads a table of text whose first line names the columns. After an error it has no more rows.
+// Table reads a text table whose first line names the columns. After an error it has no more rows.
 type Table struct {
 	path  string
 	csv   *csv.Reader
@@ -136,7 +136,7 @@ func SeparatorOf(path string) rune {
 	return ','
 }
 
-// Column returns the number of the column with the first of these names that is there. If none is, that is
+// Column returns the number of the first of these columns that the table has. If it has none, that becomes
 // the error of the table.
 func (t *Table) Column(names []string) int {
 	if i := t.Optional(names); i >= 0 {
@@ -149,7 +149,7 @@ func (t *Table) Column(names []string) int {
 	return 0
 }
 
-// Optional is Column for a column that may be absent; -1 if it is.
+// Optional is Column for a column that may be absent, for which it returns -1.
 func (t *Table) Optional(names []string) int {
 	for _, name := range names {
 		if i := slices.Index(t.names, name); i >= 0 {
@@ -186,7 +186,7 @@ func (t *Table) Fail(err error) error {
 // Err returns the error of the table; nil if all rows have been read.
 func (t *Table) Err() error { return t.err }
 
-// place gives an error of package csv the name of the file.
+// place adds the name of the file to an error of package csv.
 func (t *Table) place(err error) error {
 	var parse *csv.ParseError
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// axis maps values to the pixels between two.
+// axis maps values to pixels.
 type axis struct {
 	low, high float64 // values, low < high; both positive on a logarithmic axis
 	from, to  float64 // pixels of low and high
@@ -22,8 +22,8 @@ func (a axis) at(v float64) float64 {
 	return a.from + (a.to-a.from)*(v-low)/(high-low)
 }
 
-// linear returns an axis from at most low to at least high that begins and ends at ticks. Values that
-// differ by rounding errors alone count as equal: ticks between them could not be told from each other.
+// linear returns an axis that begins and ends at ticks and includes low and high. Values that differ by no
+// more than rounding errors count as equal, because ticks between them would have the same labels.
 func linear(low, high, from, to float64) axis {
 	if !(high-low > max(1e-9*max(math.Abs(low), math.Abs(high)), 1e-300)) {
 		low, high = low-0.5, high+0.5
@@ -46,7 +46,7 @@ func logarithmic(low, high, from, to float64) axis {
 	return axis{low: low / margin, high: high * margin, from: from, to: to}
 }
 
-// ticks returns up to nine values of round numbers.
+// ticks returns up to nine round values.
 func (a axis) ticks() []float64 {
 	if a.step == 0 {
 		return a.logTicks()
@@ -110,20 +110,20 @@ func (a axis) label(v float64) string {
 	if text := strconv.FormatFloat(v, 'f', decimals, 64); strings.Trim(text, "-0.") != "" {
 		return text
 	}
-	return strconv.FormatFloat(0, 'f', decimals, 64) // a small or negative zero has a sign, which is none
+	return strconv.FormatFloat(0, 'f', decimals, 64) // never "-0"
 }
 
 // short returns a number in as few digits as it needs, at most six.
 func short(v float64) string { return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64) }
 
-// roundTo rounds v to a number of significant digits. No zero has a sign.
+// roundTo rounds v to a number of significant digits. Zero has no sign.
 func roundTo(v float64, digits int) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return rounded + 0
 }
 
-// spread moves labels apart: it returns places at least gap from each other, each near the wanted
-// one, none above high and, as far as there is room, none below low. want ascends.
+// spread moves labels apart. It returns places at least gap from each other, each near the wanted place, none
+// above high and, if there is room, none below low. want ascends.
 func spread(want []float64, gap, low, high float64) []float64 {
 	at := make([]float64, len(want))
 	for i, w := range want {

@@ -13,10 +13,10 @@ type Bar struct {
 type Bars struct {
 	ID, Title, Description string
 	XLabel                 string
-	Colour                 int                  // unless bars are signed
+	Colour                 int                  // used unless bars are signed
 	Bars                   []Bar                // from top to bottom; at least one
 	Format                 func(float64) string // of values
-	Signed                 bool                 // bars are to both sides of zero
+	Signed                 bool                 // bars extend to both sides of zero
 }
 
 const (
@@ -39,7 +39,7 @@ func (v *Bars) Draw(ink Ink) string {
 	})
 }
 
-// axis returns the axis of the values, which has room for their texts, and beside signed bars for the notes.
+// axis returns the axis of the values, with room for their texts and, beside signed bars, for the notes.
 func (v *Bars) axis() axis {
 	x := axis{from: barLeft, to: figureWidth - 90}
 	if v.Signed {
@@ -73,9 +73,9 @@ func (v *Bars) draw(c *canvas, b *Bar, x axis, y float64) {
 	}
 }
 
-// Counted returns bars of equal parts of the range from 0 to limit, above 0: how many of the values are in
-// each. Values beyond the range count in the part at that end; none is NaN. number is the format of both ends
-// of a part in the name of its bar.
+// Counted returns a histogram: bars for equal parts of the range from 0 to limit, which is above 0, with the
+// number of values in each part. Values outside the range count in the nearest part; none may be NaN. number
+// is the format of the two bounds in a bar's name.
 func Counted(values []float64, limit float64, parts int, number string) []Bar {
 	bars := make([]Bar, parts)
 	for i := range bars {
@@ -119,7 +119,7 @@ func CountedDifferences(differences []float64) []Bar {
 	return bars
 }
 
-// negative writes the number below zero that is as large as v.
+// negative formats the number -v.
 func negative(v float64) string {
 	if v == 0 {
 		return "0"
@@ -127,10 +127,10 @@ func negative(v float64) string {
 	return fmt.Sprintf("-%.4g", v)
 }
 
-// Count formats a value that counts something.
+// Count formats a number of things.
 func Count(n float64) string { return fmt.Sprintf("%.0f", n) }
 
-// Four formats a value in four digits, and Change one with its sign.
+// Four formats a value with four significant digits, and Change formats one with its sign.
 func Four(v float64) string   { return fmt.Sprintf("%.4g", v) }
 func Change(v float64) string { return fmt.Sprintf("%+.4g", v) }
 

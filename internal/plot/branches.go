@@ -2,7 +2,7 @@ package plot
 
 import "fmt"
 
-// Branches is a drawing of a decision tree from left to right. The upper branch of a node is that of rows for
+// Branches is a drawing of a decision tree from left to right. The upper branch of a node has the rows for
 // which its condition holds.
 type Branches struct {
 	ID, Title, Description string
@@ -15,7 +15,7 @@ type Branch struct {
 	Note     string   // a short text below it
 	Positive bool     // the value of a leaf raises scores
 	Folded   bool     // it has children, which are not shown
-	Children []Branch // the one where the condition holds and the other one; none for a leaf
+	Children []Branch // where the condition holds, and where not; none for a leaf
 }
 
 const (

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The figure of differences has a bar for each query, ordered from the query where B loses most to
-// the one where it wins most. The height of a bar is the difference. A dashed line is the mean, and
-// a band behind the bars its confidence interval.
+// The figure of differences has a bar for each query, ordered from B's largest loss to its largest win. The
+// height of a bar is the difference. A dashed line is the mean, and a band behind the bars its confidence
+// interval.
 const (
 	figureWidth = 860.0
 	panelHeight = 320.0
@@ -21,7 +21,7 @@ const (
 	plotWidth  = figureWidth - marginLeft - marginRight
 	plotHeight = panelHeight - marginTop - marginBelow
 
-	MostBars = 800 // of more queries, a bar is the mean of neighbouring ones
+	MostBars = 800 // with more queries, a bar is the mean of adjacent ones
 )
 
 // Differences are the differences of two systems, one a query.
@@ -68,7 +68,7 @@ func (d *Differences) draw(c *canvas) {
 	c.line(marginLeft, mean, figureWidth-marginRight, mean, c.ink.Text, ` stroke-dasharray="6 4"`)
 }
 
-// bars returns the differences, or means of neighbours if there are too many.
+// bars returns the differences, or means of adjacent ones if there are too many.
 func bars(differences []float64) []float64 {
 	n := len(differences)
 	if n <= MostBars {

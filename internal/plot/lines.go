@@ -13,7 +13,7 @@ type Point struct{ X, Y, Low, High float64 }
 // Series is a named line, or a named set of points.
 type Series struct {
 	Name   string
-	Colour int // number of its colour, dash and mark; a ranker has the same one in all figures
+	Colour int // index of its color, dash and mark; a ranker has the same one in all figures
 	Points []Point
 }
 
@@ -84,7 +84,7 @@ func (l *Lines) frame(left, top, right, bottom float64) *frame {
 	return f
 }
 
-// categories puts the different X of all series at equal distances.
+// categories places the different X of all series at equal distances.
 func (f *frame) categories(series []Series, left, right float64) {
 	var all []float64
 	for _, s := range series {
@@ -161,7 +161,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	}
 }
 
-// mark draws the mark of a series, with a text that appears when the pointer is on it.
+// mark draws the mark of a series, with a text that appears when the pointer is over it.
 func (c *canvas) mark(x, y float64, series int, hint string) {
 	shapes := []string{
 		"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
@@ -211,8 +211,8 @@ func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// drawNamesBeside writes the name of each series beside its only point, where it covers no other
-// name or mark and, if possible, no interval either.
+// drawNamesBeside writes the name of each series beside its only point, where it covers no other name or mark
+// and, if possible, no interval.
 func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 	var solid, lines []box
 	for _, s := range series {
@@ -235,11 +235,11 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 	}
 }
 
-// textWidth returns an estimate of the width of a text of size 13, rather too much than too little.
+// textWidth returns an estimate, never too small, of the width of a text of size 13.
 func textWidth(text string) float64 { return float64(7.4 * float64(len([]rune(text)))) }
 
-// placeFor returns a place for a text beside a point: the nearest that meets neither solid boxes
-// nor lines, or else the nearest that meets no solid boxes, or else the nearest.
+// placeFor returns a place for a text beside a point: the nearest one that overlaps neither solid boxes nor
+// lines, or else the nearest that overlaps no solid box, or else the nearest.
 func (f *frame) placeFor(x, y, width float64, solid, lines []box) box {
 	candidates := f.placesBeside(x, y, width)
 	free := func(obstacles ...box) int {

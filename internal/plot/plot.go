@@ -1,12 +1,11 @@
 // Package plot draws figures as SVG text.
 //
-// Figures can be read without seeing colours: series differ in their marks and dashes too, and
-// every figure has a title and a description for screen readers. Colours come from an [Ink], so
-// that the same figure can be written to a file, with fixed colours, and into a page, where they
-// follow the reader's choice of light or dark.
+// Figures can be read without seeing colors: series also differ in their marks and dashes, and every figure
+// has a title and a description for screen readers. Colors come from an [Ink], because the same figure is
+// written to files, with fixed colors, and into pages, where the colors follow the reader's choice of light
+// or dark.
 //
-// All texts are escaped here. Coordinates are in pixels at the figure's natural size; a page may
-// scale it.
+// All texts are escaped here. Coordinates are in pixels at the figure's natural size; a page may scale it.
 package plot
 
 import (
@@ -15,20 +14,20 @@ import (
 	"strings"
 )
 
-// Ink is the colours of a figure, in the notation of CSS.
+// Ink has the colors of a figure, in CSS notation.
 type Ink struct {
 	Text   string   // letters and axes
 	Faint  string   // grid lines
 	Paper  string   // background; empty for none
-	Halo   string   // around letters that cross lines: the colour of the background behind the figure
+	Halo   string   // around letters that cross lines: the color behind the figure
 	Win    string   // bars of queries in which B is better
 	Lose   string   // bars of queries in which B is worse
 	Band   string   // an interval behind bars
-	Series []string // of lines and points; used again from the first where there are more series
+	Series []string // of lines and points; reused from the start if there are more series
 }
 
-// Print returns fixed colours on white, which people with colour vision deficiency can distinguish
-// (M. Okabe and K. Ito, Color Universal Design, 2008).
+// Print returns fixed colors on white that people with color vision deficiency can distinguish (M. Okabe and
+// K. Ito, Color Universal Design, 2008).
 func Print() Ink {
 	return Ink{
 		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white",
@@ -37,8 +36,8 @@ func Print() Ink {
 	}
 }
 
-// Page returns colours that the style sheet of a page defines: the custom properties --text,
-// --faint, --paper, --win, --lose, --band, and --series-0 to --series-7.
+// Page returns colors that the style sheet of a page defines: the custom properties --text, --faint, --paper,
+// --win, --lose, --band, and --series-0 to --series-7.
 func Page() Ink {
 	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)",
 		Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
@@ -56,7 +55,7 @@ type canvas struct {
 	ink Ink
 }
 
-// document returns the SVG document whose elements draw adds. id must be unique in a page.
+// document returns an SVG document with the elements that draw adds. id must be unique in a page.
 func document(ink Ink, id, title, description string, width, height float64, draw func(c *canvas)) string {
 	c := &canvas{ink: ink}
 	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title `+
@@ -83,7 +82,7 @@ func (c *canvas) rect(x, y, width, height float64, fill, more string) {
 		x, y, width, height, fill, more)
 }
 
-// Places of a text relative to its point.
+// Alignments of a text relative to its point.
 const (
 	begins = ""
 	middle = ` text-anchor="middle"`
@@ -94,7 +93,7 @@ func (c *canvas) text(x, y float64, anchor string, size int, text string) {
 	fmt.Fprintf(c, `<text x="%.2f" y="%.2f" font-size="%d"%s>%s</text>`+"\n", x, y, size, anchor, escape(text))
 }
 
-// textUp writes a text from bottom to top, whose middle is at a place.
+// textUp writes a text from bottom to top, centered at a point.
 func (c *canvas) textUp(x, y float64, text string) {
 	fmt.Fprintf(c, `<text transform="translate(%.2f %.2f) rotate(-90)" text-anchor="middle" `+
 		`font-size="13">%s</text>`+"\n", x, y, escape(text))
@@ -116,7 +115,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// Shortened returns the last characters of a long name, since file names differ at their ends.
+// Shortened cuts a long name to its last characters, because file names differ at their ends.
 func Shortened(name string, most int) string {
 	if runes := []rune(name); len(runes) > most {
 		return "…" + string(runes[len(runes)-most:])
@@ -124,7 +123,7 @@ func Shortened(name string, most int) string {
 	return name
 }
 
-// clipped returns the first characters of a long name.
+// clipped cuts a long name to its first characters.
 func clipped(name string, most int) string {
 	if runes := []rune(name); len(runes) > most {
 		return string(runes[:most]) + "…"

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Swarm is a chart with a line of dots for each feature: a dot for each document, placed by what the feature
-// adds to its score, and darker the larger the value of the feature is. Dots at the same place stand above
-// each other.
+// Swarm is a chart with a line of dots for each feature. A dot is a document, placed by the feature's
+// contribution to its score, and darker the larger the value of the feature is. Dots at the same place are
+// stacked.
 type Swarm struct {
 	ID, Title, Description string
 	XLabel                 string
@@ -19,7 +19,7 @@ type Swarm struct {
 type SwarmLine struct {
 	Name   string
 	Shares []float64 // finite
-	Ranks  []float64 // of the values among all documents, from 0 to 1; negative for missing ones
+	Ranks  []float64 // of the values among all documents, from 0 to 1; negative if missing
 }
 
 const (
@@ -53,11 +53,11 @@ func (v *Swarm) Draw(ink Ink) string {
 	})
 }
 
-// draw draws the dots of a line, those of a class of values as one path.
+// draw draws the dots of a line, with one path for the dots of each shade.
 func (l *SwarmLine) draw(c *canvas, x axis, y float64) {
 	const dot = 3.0
 	var paths [swarmClasses + 1]strings.Builder
-	taken := map[int]int{} // dots in each column of pixels
+	taken := map[int]int{} // number of dots in each pixel column
 	for i, share := range l.Shares {
 		column := int(math.Round(x.at(share) / dot))
 		n := taken[column]

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Compared is two systems, judged by the same queries.
+// Compared is two systems, evaluated on the same queries.
 type Compared struct {
 	Queries
 	metric.Comparison // of B with A
@@ -21,10 +21,10 @@ type Compared struct {
 	ValuesA, ValuesB []float64 // one a query; NaN if the metric does not count it
 	Level            float64   // of the interval; 0: 0.95
 	P                string    // probability of the randomization test, as text
-	Listed           int       // number of queries in the table of those that differ most
+	Listed           int       // number of queries with the largest differences to list
 }
 
-// Panel returns the figure of all queries side by side.
+// Panel returns the data of the figure that shows all queries.
 func (c *Compared) Panel() plot.Differences {
 	const most = 45 // letters of a name
 	level := 100 * cmp.Or(c.Level, 0.95)
@@ -44,8 +44,8 @@ func (c *Compared) Panel() plot.Differences {
 	return d
 }
 
-// Figures draws how many queries have which difference, and all of them side by side, with the table of those
-// that differ most.
+// Figures returns a histogram of the differences, and a figure of all queries with a table of those that
+// differ most.
 func (c *Compared) Figures(id string, colour int) []Figure {
 	panel := c.Panel()
 	histogram := plot.Bars{ID: id + "-histogram", XLabel: "queries", Colour: colour % Colours,
@@ -64,7 +64,7 @@ func (c *Compared) Figures(id string, colour int) []Figure {
 	}
 }
 
-// Table lists the queries that differ most. It has no rows if there is no difference.
+// Table lists the queries that differ most. It has no rows if all differences are 0.
 func (c *Compared) Table() *Table {
 	t := &Table{Name: "differing_queries"}
 	for _, name := range c.Head {
@@ -84,9 +84,9 @@ func (c *Compared) Table() *Table {
 	return t
 }
 
-// mostDifferent returns the indices of the n queries whose values differ most, the largest
-// difference first, equal ones in the order of the queries. Queries without a value, NaN, are
-// skipped. a and b are equally long.
+// mostDifferent returns the indexes of the n queries whose values differ most, the largest difference first,
+// equal ones in the order of the queries. Queries without a value, NaN, are skipped. a and b have the same
+// length.
 func mostDifferent(a, b []float64, n int) []int {
 	var queries []int
 	for query := range a {

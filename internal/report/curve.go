@@ -14,10 +14,10 @@ type Curve struct {
 	Colour    int
 	Iteration []int
 	Value     []float64 // values that are not finite are left out
-	Marked    int       // iteration that is marked where each curve has a panel; 0: none
+	Marked    int       // iteration that is marked in a chart with panels; 0: none
 }
 
-// points returns what can be drawn.
+// points returns the finite values and the marks.
 func (c *Curve) points() (line, marks []plot.Point) {
 	for i, v := range c.Value {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -31,7 +31,7 @@ func (c *Curve) points() (line, marks []plot.Point) {
 	return line, marks
 }
 
-// Overlaid returns the series of curves that are in one chart.
+// Overlaid returns the series of curves in one chart.
 func Overlaid(curves []Curve) (series []plot.Series) {
 	for i := range curves {
 		if line, _ := curves[i].points(); len(line) > 0 {
@@ -42,7 +42,7 @@ func Overlaid(curves []Curve) (series []plot.Series) {
 	return series
 }
 
-// Panels returns curves that stand side by side.
+// Panels returns the panels of curves in charts side by side.
 func Panels(curves []Curve) (panels []plot.Panel) {
 	for i := range curves {
 		if line, marks := curves[i].points(); len(line) > 0 {
@@ -53,7 +53,7 @@ func Panels(curves []Curve) (panels []plot.Panel) {
 	return panels
 }
 
-// Summary lists where curves begin, are highest and end.
+// Summary is a table of the first, highest and last values of curves.
 func Summary(curves []Curve) Grid {
 	g := Grid{Head: []string{"curve", "first", "best", "at iteration", "last"}}
 	for i := range curves {

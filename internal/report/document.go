@@ -1,5 +1,5 @@
-// Package report renders what has been found: a [Document] of findings, tables and charts, as text for the
-// terminal, TSV, JSON, and one HTML page that needs no network and no scripts.
+// Package report renders results: a [Document] of findings, tables and charts becomes text for the terminal,
+// TSV, JSON, or one HTML page that needs no network and no scripts.
 package report
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Colours is the number of colours of series that the style defines.
+// Colours is the number of colors of series that the style defines.
 const Colours = 8
 
 // Grid is a table.
@@ -27,17 +27,17 @@ type Grid struct {
 	Rows    [][]string
 	Text    bool   // cells are text, aligned to the left
 	Marks   []Mark // of rows; may be empty
-	// if not empty, the table is hidden behind this text until a reader asks for it; those of figures are hidden
-	// anyway
+	// Folded, if not empty, is a text behind which the table is hidden until a reader opens it. Tables of
+	// figures are always hidden.
 	Folded string
 }
 
-// Mark says how a row stands out.
+// Mark is how a row is emphasized.
 type Mark struct {
-	Swatch bool // has a dot of the colour of a series before its name
+	Swatch bool // has a dot in the color of a series before its name
 	Colour int  // of the series
-	Best   bool // the row is on another ground
-	Strong int  // number of a cell that is emphasized; 0: none
+	Best   bool // the row has another background
+	Strong int  // index of an emphasized cell; 0: none
 }
 
 // Mark returns the mark of a row.
@@ -48,7 +48,7 @@ func (g Grid) Mark(row int) Mark {
 	return Mark{}
 }
 
-// Label names the table for readers who cannot see it.
+// Label names the table for screen readers.
 func (g Grid) Label() string {
 	if g.Caption != "" {
 		return "Table: " + g.Caption
@@ -63,7 +63,7 @@ type Section struct {
 	Tables          []Grid
 }
 
-// Parameters is the section with names and values of parameters.
+// Parameters returns the section with names and values of parameters.
 func Parameters(text string, settings []param.Setting) Section {
 	g := Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
 	for _, s := range settings {
@@ -76,20 +76,20 @@ func Parameters(text string, settings []param.Setting) Section {
 	return s
 }
 
-// Figure is a figure and, hidden until a reader asks for it, its numbers.
+// Figure is a chart with its numbers, which are hidden until a reader opens them.
 type Figure struct {
 	Chart   Chart
 	Caption string
 	Table   Grid
 }
 
-// Chart is drawn as SVG, in which texts are escaped.
+// Chart draws itself as SVG, in which texts are escaped.
 type Chart interface{ Draw(ink plot.Ink) string }
 
 // SVG returns the chart for the page.
 func (f Figure) SVG() template.HTML { return template.HTML(f.Chart.Draw(plot.Page())) }
 
-// Label names the figure for readers who cannot see it.
+// Label names the figure for screen readers.
 func (f Figure) Label() string { return "Figure: " + f.Caption }
 
 //go:embed document.html
@@ -98,17 +98,17 @@ var documentText string
 // Document is a report that consists of sections.
 type Document struct {
 	Title, Finding string
-	Basis          string // what Finding rests on; may be empty
+	Basis          string // what Finding is based on; may be empty
 	Warnings       []string
 	Tables         []*Table       // findings in all renderings; Sections show them on the page
-	Facts          map[string]any // of JSON alone, beside the sentences and tables
+	Facts          map[string]any // in JSON only, beside the sentences and tables
 	Sections       []Section      // those without figures and tables are left out
 	Notes          []string       // how the results were found
-	Files          []stream.File  // that Save writes, beside those of the findings
+	Files          []stream.File  // written by Save in addition to those of the findings
 	Program        string         // the last line
 }
 
-// Text writes the findings for a terminal: the tables, and the sentences that they come to.
+// Text writes the findings for a terminal: the tables, then the sentences.
 func (d *Document) Text(w io.Writer) error {
 	var parts []string
 	for _, t := range d.Tables {
@@ -159,7 +159,7 @@ func (d *Document) Remarks() []string { return d.Warnings }
 func (d *Document) MadeBy(program string) { d.Program = "Made by " + program + "." }
 
 // Save writes Files into a folder, and the findings for programs: a file for each table, and result.json. It
-// returns their paths.
+// returns the paths of all files.
 func (d *Document) Save(folder string) (paths []string, err error) {
 	files := slices.Clone(d.Files)
 	for _, t := range d.Tables {

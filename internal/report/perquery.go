@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Queries says what tables show of a query, given by its number.
+// Queries says what tables show for a query, given its index.
 type Queries struct {
 	Head  []string
 	Cells func(query int) []string
@@ -21,15 +21,15 @@ func ByID(ids []string) Queries {
 	return Queries{[]string{"query"}, func(query int) []string { return ids[query : query+1 : query+1] }}
 }
 
-// PerQuery is the metric of each query for one ranking.
+// PerQuery has the metric of each query for one ranking.
 type PerQuery struct {
 	Queries
 	Metric string
 	Values []float64 // one a query; NaN if the metric does not count it
 }
 
-// Section is the part of a page about the queries, with the n worst of them and, if there is another
-// system, the differences from it. whose is as Histogram has it.
+// Section returns the part of a page about the queries, with the n worst of them and, if there is another
+// system, the differences from it. whose is as in Histogram.
 func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	s := Section{ID: "queries", Title: "Queries", Text: text, Tables: []Grid{p.Worst(n)},
 		Figures: []Figure{p.Histogram("queries-figure", whose)}}
@@ -39,8 +39,8 @@ func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	return s
 }
 
-// Histogram draws how many queries have which value. whose says in the caption whose values these are; it may
-// be empty.
+// Histogram draws how many queries have which value. whose, which may be empty, completes the caption: whose
+// values these are.
 func (p *PerQuery) Histogram(id, whose string) Figure {
 	counted := p.counted()
 	values, limit := make([]float64, len(counted)), 1.0
@@ -54,7 +54,7 @@ func (p *PerQuery) Histogram(id, whose string) Figure {
 		Caption: fmt.Sprintf("%s%s queries, by %s.", whose, wording.Thousands(len(counted)), p.Metric)}
 }
 
-// Both is the histogram with the n worst queries behind it.
+// Both returns the histogram with the n worst queries behind it.
 func (p *PerQuery) Both(id, whose string, n int) Figure {
 	f := p.Histogram(id, whose)
 	f.Table = p.Worst(n)
@@ -62,7 +62,7 @@ func (p *PerQuery) Both(id, whose string, n int) Figure {
 	return f
 }
 
-// counts is the table of a histogram.
+// counts returns the table of a histogram.
 func counts(bars []plot.Bar, of string) Grid {
 	g := Grid{Head: []string{of, "queries"}}
 	for _, b := range bars {
@@ -82,7 +82,7 @@ func (p *PerQuery) Worst(n int) Grid {
 	return g
 }
 
-// counted returns the numbers of the queries that the metric counts.
+// counted returns the indexes of the queries that the metric counts.
 func (p *PerQuery) counted() []int {
 	var numbers []int
 	for q, v := range p.Values {

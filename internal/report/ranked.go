@@ -2,8 +2,8 @@ package report
 
 import "github.com/lambdamart/lambdamart/internal/plot"
 
-// Ranked draws a column of the first n rows as bars, whose names are in the first column. The table is behind
-// them. note returns the note of a bar; it may be nil. Without rows there is no figure.
+// Ranked draws a column of the first n rows as bars, named by the first column, with the table behind them.
+// note, which may be nil, returns the note of a bar. Without rows there is no figure.
 func (t *Table) Ranked(chart plot.Bars, column, n int, note func(row []any) string, caption string) []Figure {
 	for _, row := range t.Rows[:min(n, len(t.Rows))] {
 		bar := plot.Bar{Name: row[0].(string), Value: row[column].(float64)}

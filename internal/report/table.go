@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Table is findings as records: people see them rounded, and programs as they are.
+// Table is a list of records. People see rounded values, and programs exact ones.
 type Table struct {
 	Name    string // of the file in TSV, without its ending; "": a row of facts ([Table.Fact])
 	Key     string // of the list in JSON; "": Name
@@ -21,17 +21,18 @@ type Table struct {
 	Columns []Column
 	Rows    [][]any // cells are values as [Column] has them
 
-	// Of a terminal alone: the rows that it shows, in their order (nil: all), whole lines before and after the
-	// table, and whether it has bars, as Markdown has them, or the cells of a row stand below each other.
+	// For a terminal only. Shown lists the rows to show, in order; nil means all. The lines before and after
+	// the table are shown unchanged. The table may have vertical bars as in Markdown, or show the cells of a
+	// row below each other.
 	Shown        []int
 	Above, Below string
 	Bars, Tall   bool
 }
 
-// View is a set of the four ways in which a document is seen.
+// View is a set of the four renderings of a document.
 type View uint8
 
-// The four ways, and those of people and of programs.
+// The four renderings, and those for people and for programs.
 const (
 	Terminal View = 1 << iota
 	Page
@@ -42,12 +43,12 @@ const (
 	Programs = TSV | JSON
 )
 
-// has reports whether the set, of which 0 is all, has one of these.
+// has reports whether the set, where 0 means all, includes one of these renderings.
 func (v View) has(one View) bool { return v == 0 || v&one != 0 }
 
-// Column is a column of a [Table]. Its cells are texts, lists of texts, ints, float64s, intervals, or nil;
-// people and files see nothing for nil and NaN, and JSON has null. Other cells have a text of their own for
-// people ([fmt.Stringer]), and are in JSON what they are; a cell that is a table is a list of records there.
+// Column is a column of a [Table]. Its cells are texts, lists of texts, ints, float64s, intervals, or nil.
+// nil and NaN are empty for people and in files, and null in JSON. Any other cell is shown to people by its
+// String method ([fmt.Stringer]) and marshaled to JSON; a cell that is a table becomes a list of records.
 type Column struct {
 	Name   string               // for programs; it does not change
 	Head   string               // for people; "": Name, with blanks for underscores
@@ -59,7 +60,7 @@ type Column struct {
 	Left   bool                 // a terminal aligns cells to the left
 }
 
-// Only returns columns of some views alone, without formats.
+// Only returns columns without formats that only some views show.
 func Only(views View, names ...string) (columns []Column) {
 	for _, name := range names {
 		columns = append(columns, Column{Name: name, For: views})
@@ -67,7 +68,7 @@ func Only(views View, names ...string) (columns []Column) {
 	return columns
 }
 
-// NewTable returns a table without rows, with columns of pairs of names and formats.
+// NewTable returns a table without rows. columns has pairs of a name and a format.
 func NewTable(name string, columns ...string) *Table {
 	t := &Table{Name: name}
 	for i := 0; i < len(columns); i += 2 {
@@ -76,8 +77,8 @@ func NewTable(name string, columns ...string) *Table {
 	return t
 }
 
-// Add adds a row, with a cell for each column. It panics at another number of cells, which would be shown
-// under wrong heads.
+// Add adds a row, with a cell for each column. It panics if the number of cells differs, because they would
+// be shown under the wrong heads.
 func (t *Table) Add(row ...any) {
 	if len(row) != len(t.Columns) {
 		panic(fmt.Sprintf("report: %d cells for the %d columns of table %q", len(row), len(t.Columns), t.Name))
@@ -85,7 +86,8 @@ func (t *Table) Add(row ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Fact adds a column, and its value to the only row. In JSON it is beside the tables. head is [Column.Head].
+// Fact adds a column with a value in the table's only row. In JSON it is beside the tables. head is
+// [Column.Head].
 func (t *Table) Fact(name, head string, value any) {
 	if t.Columns = append(t.Columns, Column{Name: name, Head: head}); t.Rows == nil {
 		t.Tall, t.Rows = true, make([][]any, 1)
@@ -93,7 +95,7 @@ func (t *Table) Fact(name, head string, value any) {
 	t.Rows[0] = append(t.Rows[0], value)
 }
 
-// head returns the name of the column for people.
+// head returns the heading of the column for people.
 func (c *Column) head(view View) string {
 	head := cmp.Or(c.Head, strings.ReplaceAll(c.Name, "_", " "))
 	if view == Page {
@@ -173,7 +175,7 @@ func (t *Table) Pick(rows []int) *Table {
 	return &some
 }
 
-// text returns the table for a terminal.
+// text renders the table for a terminal.
 func (t *Table) text() string {
 	if t.Shown != nil {
 		t = t.Pick(t.Shown)
@@ -203,7 +205,7 @@ func tall(g Grid) string {
 	return strings.Join(rows, "\n")
 }
 
-// aligned returns lines with columns of equal widths, which are two blanks apart, or have bars between them.
+// aligned returns lines with columns of equal widths, separated by two blanks or by bars.
 func aligned(lines [][]string, left []bool, bars bool) string {
 	widths := make([]int, len(left))
 	for _, line := range lines {
@@ -231,7 +233,7 @@ func aligned(lines [][]string, left []bool, bars bool) string {
 	return b.String()
 }
 
-// rule returns the line of Markdown below the head of a table.
+// rule returns the line below the heading of a Markdown table.
 func rule(widths []int, left []bool) string {
 	line := "|"
 	for i, width := range widths {
@@ -245,8 +247,8 @@ func rule(widths []int, left []bool) string {
 	return line + "\n"
 }
 
-// TSV writes the table for programs: a line of names, and one for each row. Texts with tabs or line ends
-// are quoted as in CSV.
+// TSV writes the table for programs: a line of names, then a line a row. Texts with tabs or line ends are
+// quoted as in CSV.
 func (t *Table) TSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = '\t'
@@ -262,7 +264,7 @@ func (t *Table) TSV(w io.Writer) error {
 	return out.Error()
 }
 
-// records returns the table for JSON.
+// records returns the rows for JSON.
 func (t *Table) records() []map[string]any {
 	all := make([]map[string]any, len(t.Rows))
 	for at, row := range t.Rows {

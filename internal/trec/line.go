@@ -52,7 +52,7 @@ type line struct {
 	fields []string
 }
 
-// fault returns the error err about a field, with its place.
+// fault returns err with the place of a field.
 func (l *line) fault(field int, err error) error {
 	token := l.fields[field]
 	column, rest := 1, l.text
@@ -73,8 +73,7 @@ const blanks = " \t\r"
 // longestLine bounds the bytes of a line.
 const longestLine = 1 << 20
 
-// lines returns the lines of r that are not blank. Each is valid until the next one. An error of r
-// comes last.
+// lines returns the lines of r that are not blank. Each is valid until the next one. A read error comes last.
 func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
 		bounded := &stream.Allowance{R: r}
@@ -101,8 +100,8 @@ func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	}
 }
 
-// finite returns the value of a field, or the error wrong with its place if that is not a finite
-// number.
+// finite returns the value of a field. If the field is not a finite number, it returns the error wrong with
+// the field's place.
 func (l *line) finite(field int, wrong error) (float64, error) {
 	x, err := strconv.ParseFloat(l.fields[field], 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {

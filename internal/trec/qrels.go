@@ -13,8 +13,8 @@ type Qrels struct {
 	Judged  map[string]map[string]float64 // relevance by query, then document
 }
 
-// ReadQrels reads qrels, whose lines may be in any order. path is the name of the file for errors,
-// which are of type [*Error] if the file is at fault.
+// ReadQrels reads qrels, whose lines may be in any order. path is the file name for errors. Errors in the
+// file are of type [*Error].
 func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	q := &Qrels{Judged: map[string]map[string]float64{}}
 	for l, err := range lines(r, path) {

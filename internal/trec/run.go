@@ -19,11 +19,11 @@ type Run struct {
 type Query struct {
 	ID     string
 	Docs   []string
-	Scores []float64 // one a document: the highest score has the first rank
+	Scores []float64 // by document; the highest score has the first rank
 }
 
-// ReadRun reads a run, whose lines may be in any order. An empty file is a run without queries.
-// path is the name of the file for errors, which are of type [*Error] if the file is at fault.
+// ReadRun reads a run, whose lines may be in any order. An empty file is a run without queries. path is the
+// file name for errors. Errors in the file are of type [*Error].
 func ReadRun(r io.Reader, path string) (*Run, error) {
 	run := new(Run)
 	place := map[string]int{}         // by query id: index in run.Queries
@@ -40,7 +40,7 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 		at, known := place[id]
 		if !known {
 			at = len(run.Queries)
-			id = strings.Clone(id) // so that it does not keep the whole line
+			id = strings.Clone(id) // otherwise it would keep the whole line in memory
 			place[id] = at
 			run.Queries = append(run.Queries, Query{ID: id})
 			present = append(present, map[string]struct{}{})
@@ -75,9 +75,9 @@ func (q *Query) add(l *line, score float64, present map[string]struct{}) error {
 	return nil
 }
 
-// StreamRun returns the queries of a run one by one, in the order of the file. A query whose lines
-// do not follow each other is an error, [ErrQueryReturns]. Memory has the ids of all queries and
-// the documents of one. The caller owns the queries. An error comes last, with an empty query.
+// StreamRun returns the queries of a run one by one, in the order of the file. If the lines of a query are
+// not consecutive, the error is [ErrQueryReturns]. Memory holds the ids of all queries and the documents of
+// one. The caller owns the queries. An error comes last, with an empty query.
 func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 	return func(yield func(Query, error) bool) {
 		var q Query
@@ -113,9 +113,9 @@ func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 	}
 }
 
-// AppendQuery appends the lines of a query to dst, ordered by rank, which counts from 1. Documents
-// with equal scores keep their order. Scores are written with the fewest digits that are read back
-// as the same number. The error wraps [ErrWord] or [ErrScore].
+// AppendQuery appends the lines of a query to dst, ordered by rank, which counts from 1. Documents with equal
+// scores keep their order. Scores have the fewest digits from which the same number is read back. The error
+// wraps [ErrWord] or [ErrScore].
 func AppendQuery(dst []byte, q Query, tag string) ([]byte, error) {
 	if err := checkWords(append([]string{q.ID, tag}, q.Docs...)); err != nil {
 		return dst, err

@@ -1,5 +1,5 @@
-// Package clicks estimates from logs of clicks how attractive a document is in a query, apart from where it
-// was shown. Documents at the top get more clicks because more people look at them.
+// Package clicks estimates from logs of clicks how attractive a document is for a query, corrected for the
+// position where it was shown, since documents at the top get more clicks because more people look at them.
 //
 // A [Log] has rows of a query, a document, a position and the clicks of a number of impressions.
 // [Log.COEC] and [Log.PositionBased] estimate the attractiveness of documents and the bias of positions.
@@ -25,11 +25,11 @@
 //	P(click at k) = θ_k·γ_qd
 //
 // Both are estimated by expectation maximization. Only the products are determined, so that the largest θ
-// is 1. θ_k can be told from γ only where documents were shown at several positions: positions that no
-// chain of such documents connects with the first are [ErrSeparate].
+// is 1. θ_k can be separated from γ only if documents were shown at several positions. The error for positions
+// that no chain of such documents connects with the first is [ErrSeparate].
 //
 // s, the prior of both, is a number of clicks (COEC) or of impressions with a click at the average rate
-// (position-based model) by which pairs with few impressions are drawn towards the mean.
+// (position-based model) by which pairs with few impressions shrink toward the mean.
 package clicks
 
 import (
@@ -43,7 +43,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/judgments"
 )
 
-// Errors of logs.
+// The errors of logs.
 var (
 	ErrPosition    = errors.New("not a position; it is a whole number from 1 to 10000")
 	ErrClicks      = errors.New("not a number of clicks, from 0 to that of the impressions")
@@ -73,7 +73,7 @@ type Log struct {
 // pair is a document in a query.
 type pair struct{ query, document string }
 
-// cell are the impressions of a pair at a position.
+// cell has the impressions of a pair at a position.
 type cell struct {
 	pair, position      int // indexes
 	clicks, impressions float64
@@ -165,28 +165,28 @@ func (b *builder) log() *Log {
 	return l
 }
 
-// Estimate is what is known of a document in a query.
+// Estimate is the estimate for a document in a query.
 type Estimate struct {
 	Query, Document     string
 	Value               float64 // COEC, or the attractiveness γ
 	Clicks, Impressions float64
 }
 
-// Bias is what is known of a position.
+// Bias is the estimate for a position.
 type Bias struct {
 	Position            int
-	Value               float64 // how often it is looked at, relative to the position where that is most often
+	Value               float64 // how often it is looked at, relative to the most examined position
 	Clicks, Impressions float64
 }
 
-// Result are the estimates by a model.
+// Result has the estimates by a model.
 type Result struct {
 	Documents  []Estimate // in the order in which they appear in the log
 	Positions  []Bias     // in ascending order
 	Iterations int        // of expectation maximization
 }
 
-// totals returns a result with all numbers of clicks and impressions.
+// totals returns a result with the numbers of clicks and impressions, without estimates.
 func (l *Log) totals() *Result {
 	r := &Result{Documents: make([]Estimate, len(l.pairs)), Positions: make([]Bias, len(l.positions))}
 	for i, p := range l.pairs {

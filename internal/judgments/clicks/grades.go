@@ -6,10 +6,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
-// Judgments returns the estimates of the documents that were shown at least so often, as judgments. levels
-// above 1 makes whole grades of them, 0 to levels-1: equal steps from 0 to the value that a fiftieth of the
-// documents exceed, so that a single document of luck does not push all others down. Otherwise the estimates
-// are the grades.
+// Judgments returns as judgments the estimates of documents with at least fewest impressions. If levels is
+// above 1, grades are integers from 0 to levels-1: equal steps from 0 to the value that 2 % of the documents
+// exceed, so a single lucky document does not push all others down. Otherwise the estimates are the grades.
 func (r *Result) Judgments(levels int, fewest float64) *trec.Qrels {
 	q := &trec.Qrels{Judged: map[string]map[string]float64{}}
 	var kept []Estimate
@@ -30,7 +29,7 @@ func (r *Result) Judgments(levels int, fewest float64) *trec.Qrels {
 	return q
 }
 
-// upper returns the value that a fiftieth of all exceed.
+// upper returns the value that 2 % of all values exceed.
 func upper(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Expectation maximization ends when no θ changes by more than this, or after this many iterations.
+// Expectation maximization stops when no θ changes by more than this, or after this many iterations.
 const (
 	stillness      = 1e-9
 	mostIterations = 20000
 )
 
 // PositionBased estimates the position-based model. prior is s, 0 or more. The error wraps [ErrSeparate], or
-// is that of ctx if it is done.
+// is the error of ctx.
 func (l *Log) PositionBased(ctx context.Context, prior float64) (*Result, error) {
 	if err := l.connected(); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (l *Log) PositionBased(ctx context.Context, prior float64) (*Result, error)
 	return r, nil
 }
 
-// start sets the estimates before the first step: a position is looked at as often as its click-through rate
-// says, relative to the best one, and all documents are equally attractive.
+// start sets the estimates before the first step: each position is examined as often as its click-through
+// rate suggests, relative to the best one, and all documents are equally attractive.
 func (l *Log) start(r *Result, theta, gamma []float64) {
 	best, clicks, impressions := 0.0, 0.0, 0.0
 	for _, p := range r.Positions {
@@ -58,12 +58,12 @@ func (l *Log) start(r *Result, theta, gamma []float64) {
 	}
 }
 
-// step is one step of expectation maximization. It returns the largest change of a θ, relative to the
+// step performs one step of expectation maximization. It returns the largest change of a θ, relative to the
 // largest θ.
 //
-// Of an impression without a click, the position was looked at with probability θ(1-γ)/(1-θγ), and the
-// document is attractive with probability γ(1-θ)/(1-θγ); of one with a click, both are certain. The prior
-// draws a document towards the mean of all impressions.
+// After an impression without a click, the position was examined with probability θ(1-γ)/(1-θγ), and the
+// document is attractive with probability γ(1-θ)/(1-θγ). After a click, both are certain. The prior shrinks
+// the estimate of a document toward the mean of all impressions.
 func (l *Log) step(r *Result, theta, gamma []float64, prior float64) (change float64) {
 	looked, attracted := make([]float64, len(theta)), make([]float64, len(gamma))
 	for _, c := range l.cells {
@@ -95,7 +95,7 @@ func (l *Log) step(r *Result, theta, gamma []float64, prior float64) (change flo
 	return change
 }
 
-// connected returns an error for positions that no chain of documents connects with the first.
+// connected returns an error for positions that no chain of documents connects with the first position.
 func (l *Log) connected() error {
 	parent := make([]int, len(l.positions))
 	for i := range parent {

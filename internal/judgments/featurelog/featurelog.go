@@ -1,5 +1,5 @@
-// Package featurelog reads what the learning-to-rank plug-ins of Elasticsearch and OpenSearch log: feature
-// sets, and the features of documents in responses to a search with the ext "ltr_log".
+// Package featurelog reads feature sets, and the features that the learning-to-rank plug-ins of Elasticsearch
+// and OpenSearch log: those of documents in responses to a search with the ext "ltr_log".
 //
 // A log is JSON lines. A line is a response with the id of its query added:
 //
@@ -7,7 +7,7 @@
 //	    {"name": "title", "value": 9.5}, {"name": "body"}]}]}}]}}
 //
 // or {"qid": "7", "response": {…}} around a response as it is. "query_id" is accepted for "qid", and
-// numbers for texts. A feature without a value is one whose query did not match: it is missing. Responses of
+// numbers for texts. A feature whose query did not match has no value; it is missing. Responses of
 // a query on several lines are joined. The shape is that of the plug-in's documentation ("Logging feature
 // scores") and of its LoggingFetchSubPhase.
 package featurelog
@@ -24,7 +24,7 @@ import (
 	"strings"
 )
 
-// Errors of logs and feature sets, which come with a place.
+// The errors of logs and feature sets. They are returned with a place.
 var (
 	ErrNoQuery = errors.New(`the line has no id of its query; write it beside the response: ` +
 		`{"qid": "7", "response": {…}}`)
@@ -48,7 +48,7 @@ type Log struct {
 	seen     map[string]map[string]bool
 }
 
-// Query is a query with its documents, in the order in which they were logged.
+// Query is a query with its documents, in the order of the log.
 type Query struct {
 	ID   string
 	Docs []Document
@@ -66,10 +66,11 @@ type Options struct {
 	// are those of the log, in the order in which they appear.
 	Features []string
 
-	// Name is that of the log of each document, the key in _ltrlog. It is needed only if there are several.
+	// Name is the name of the log to read, the key in _ltrlog. It is needed only if documents have several
+	// logs.
 	Name string
 
-	// MissingAsZero makes 0 of a feature without a value, as the plug-in does by missing_as_zero.
+	// MissingAsZero replaces a missing value by 0, as the plug-in does with missing_as_zero.
 	MissingAsZero bool
 }
 
@@ -90,13 +91,13 @@ type hit struct {
 	}
 }
 
-// entry is the value of a feature.
+// entry is a feature with its value.
 type entry struct {
 	Name  string
 	Value *float64
 }
 
-// id is a text, or a number as text.
+// id is a text, or a number converted to text.
 type id string
 
 // UnmarshalJSON accepts texts and numbers.
@@ -114,7 +115,7 @@ func (i *id) UnmarshalJSON(b []byte) error {
 func Read(r io.Reader, path string, o Options) (*Log, error) {
 	l := &Log{Features: slices.Clone(o.Features), number: map[string]int{}, logged: map[string]bool{},
 		place: map[string]int{}, seen: map[string]map[string]bool{}}
-	for f, name := range slices.Backward(l.Features) { // the first one of a name
+	for f, name := range slices.Backward(l.Features) { // the first of equal names wins
 		l.number[name] = f
 	}
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -174,7 +175,7 @@ func (l *Log) add(text []byte, o Options) error {
 	return nil
 }
 
-// values returns the values of a document. Features that appear later have no place in it yet.
+// values returns the values of a document for the features known so far.
 func (l *Log) values(h hit, o Options) ([]float64, error) {
 	entries, err := logOf(h, o.Name)
 	if err != nil {
@@ -228,7 +229,7 @@ func logOf(h hit, name string) ([]entry, error) {
 	return all[0], nil
 }
 
-// complete gives every document a value for every feature, and finds the features that none has.
+// complete gives every document a value for every feature, and lists the features that no document has.
 func (l *Log) complete(o Options) {
 	l.Absent = slices.DeleteFunc(slices.Clone(l.Features), func(name string) bool { return l.logged[name] })
 	for q := range l.Queries {
@@ -249,8 +250,8 @@ func (l *Log) complete(o Options) {
 // Documents returns the logged documents of a query.
 func (l *Log) Documents(query string) map[string]bool { return l.seen[query] }
 
-// ReadSet reads the names of a feature set, in its order: JSON as it is sent to the plug-in, as the plug-in
-// or its index returns it, or Solr's list of features. path is for errors.
+// ReadSet reads the names of a feature set, in its order. The JSON may be as sent to the plug-in, as returned
+// by the plug-in or its index, or Solr's list of features. path is for errors.
 func ReadSet(r io.Reader, path string) ([]string, error) {
 	var v any
 	if err := json.NewDecoder(r).Decode(&v); err != nil {
@@ -263,7 +264,7 @@ func ReadSet(r io.Reader, path string) ([]string, error) {
 	return names, nil
 }
 
-// namesIn returns the names of the only list of features in v.
+// namesIn returns the names of the only list of features within v.
 func namesIn(v any) ([]string, error) {
 	switch v := v.(type) {
 	case []any:

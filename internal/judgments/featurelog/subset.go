@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Subset reads a feature set as [ReadSet] does, and writes it with the features alone for whose names keep
-// returns true, in their order; templates and everything else in it stay as they are. path is for errors.
+// Subset reads a feature set as [ReadSet] does, and writes it with only the features for whose names keep
+// returns true, in their order. Templates and everything else in it are unchanged. path is for errors.
 func Subset(w io.Writer, r io.Reader, path string, keep func(name string) bool) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -29,7 +29,7 @@ func Subset(w io.Writer, r io.Reader, path string, keep func(name string) bool) 
 	return err
 }
 
-// subsetOf returns the JSON of a set with some of the features of its only list, which namesIn finds.
+// subsetOf returns the JSON of a set whose only list of features is reduced to those whose names are kept.
 func subsetOf(text []byte, keep func(name string) bool) ([]byte, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(text, &list) == nil {
@@ -53,7 +53,7 @@ func subsetOf(text []byte, keep func(name string) bool) ([]byte, error) {
 	return nil, ErrSet
 }
 
-// someOf returns the JSON of a list of features with those whose names are kept.
+// someOf returns the JSON of the features whose names are kept.
 func someOf(list []json.RawMessage, keep func(name string) bool) ([]byte, error) {
 	kept := []json.RawMessage{}
 	for _, feature := range list {
@@ -68,7 +68,7 @@ func someOf(list []json.RawMessage, keep func(name string) bool) ([]byte, error)
 	return encode(kept)
 }
 
-// encode returns the JSON of a value as it is, without the escapes for HTML.
+// encode returns the JSON of a value without the escapes for HTML.
 func encode(v any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
