@@ -45,7 +45,7 @@ func (m *Meta) Check() error {
 	return nil
 }
 
-// checkCounts returns an error if a slice has not one entry a row.
+// checkCounts returns an error unless each slice that is set has one entry per row.
 func (m *Meta) checkCounts() error {
 	for _, c := range []struct {
 		what  string

@@ -257,7 +257,7 @@ func (g Group) FromFirst(b []byte) []byte {
 	return b
 }
 
-// Same reports whether all peers have the same numbers. All have as many.
+// Same reports whether all peers pass the same values. All pass the same number of values.
 func (g Group) Same(values []int64) bool {
 	if g.Size() == 1 {
 		return true

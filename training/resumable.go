@@ -74,8 +74,8 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 	return facts, err
 }
 
-// facts returns what identifies the data, each with the given word before it. It is the same, however many
-// ranks have parts of the data.
+// facts returns what identifies the data, each fact with the given word before it. The facts do not depend on
+// how many peers have parts of the data.
 func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	values, ok := any(d.Values).(fingerprinted)
 	if !ok {

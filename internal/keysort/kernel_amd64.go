@@ -20,7 +20,7 @@ func sort128(keys *uint64)
 func finish128(keys *uint64)
 
 // fold compares the keys of two ascending runs of n keys from both ends.
-// The smaller ones get into low and the larger ones into high, where each are a bitonic sequence.
+// The smaller ones get into low and the larger ones into high. Both are then bitonic sequences.
 // n is a multiple of 16.
 //
 //go:noescape

@@ -186,7 +186,7 @@ func exchange(distance int, from, to reg.VecVirtual) {
 func (n *network) fold() {
 	n.begin("fold", "func(low, high *uint64, n int)",
 		"compares the keys of two ascending runs of n keys from both ends.\n// The smaller ones get into low "+
-			"and the larger ones into high, where each are a bitonic sequence.\n// n is a multiple of 16.", 4*lanes)
+			"and the larger ones into high. Both are then bitonic sequences.\n// n is a multiple of 16.", 4*lanes)
 	low, high, end, far := argument("low"), argument("high"), argument("n"), GP64()
 	LEAQ(Mem{Base: low, Index: end, Scale: word, Disp: -vector}, end) // the last vector of low
 	MOVQ(high, far)

@@ -150,7 +150,7 @@ func (r *Repository) follow(before *file, p place) *file {
 	return f
 }
 
-// failed counts and logs a failure, once for each new one.
+// failed counts a failure and logs it, unless the file failed in the same way at the last attempt.
 func (r *Repository) failed(before, f *file) {
 	if before != nil && before.err != nil && before.err.Error() == f.err.Error() && before.again {
 		return

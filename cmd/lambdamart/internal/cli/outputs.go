@@ -68,7 +68,8 @@ func (e *execution) reserve(env *Env) (release func(), err error) {
 	return Reserve(files(e.table, param.Written))
 }
 
-// probe refuses outputs that cannot be written. Those in the folder of results are written after it.
+// probe refuses outputs that cannot be written. If the folder of results does not exist yet, it stands for the
+// files that will be written into it.
 func (e *execution) probe() error {
 	folder := ""
 	if e.command.Folder {

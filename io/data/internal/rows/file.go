@@ -56,7 +56,7 @@ func (d *Data) AbsentFeatures() []int { return d.Opts.Absent }
 // Remarks returns what was noticed about the columns.
 func (d *Data) Remarks() []string { return d.Opts.Remarks }
 
-// SetDictionaries sets those of the Meta that Blocks returns.
+// SetDictionaries sets the dictionaries of the Meta that Blocks returns.
 func (d *Data) SetDictionaries(words map[int][]string) { d.Opts.Dictionaries = words }
 
 // Workers returns the number of goroutines that parse.

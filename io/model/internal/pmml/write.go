@@ -20,7 +20,7 @@ import (
 //go:embed pmml.tmpl
 var template string
 
-// Write writes e, which must be valid. name is that of the output. The bytes depend on both only. A model
+// Write writes e, which must be valid. name is the name of the output. The bytes depend on nothing else. A model
 // without trees is written as one leaf of value 0.
 //
 // e must be one that [Capabilities] allow. Errors are of the kinds of this package, or those of w.
