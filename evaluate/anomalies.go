@@ -6,11 +6,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Anomalies count what was unusual in a ranking, so that a rule was needed to judge it. The package
-// comment has the rules.
+// Anomalies counts the gaps of a ranking for which a rule was needed. The package comment has the rules.
 type Anomalies struct {
-	// Documents are rows, or documents of a run in queries that the qrels have; the other counts are parts of
-	// them.
+	// Documents counts rows, or documents of a run in queries that the qrels have. The other counts of
+	// documents are included in it.
 	Documents       int   `json:"documents"`
 	MissingScores   int   `json:"missing_scores"`            // documents without a score
 	NaNScores       int   `json:"nan_scores"`                // documents whose score is NaN
@@ -19,7 +18,7 @@ type Anomalies struct {
 	Unjudged        int   `json:"unjudged_documents"`        // ranked documents that the qrels lack
 	AbsentFromRun   int   `json:"queries_absent_from_run"`   // queries of the qrels that the run lacks
 	AbsentFromQrels int   `json:"queries_absent_from_qrels"` // queries of the run that the qrels lack
-	Sorted          bool  `json:"sorted"`                    // the rows of a query did not follow each other
+	Sorted          bool  `json:"sorted"`                    // the rows of a query were not consecutive
 	TemporaryBytes  int64 `json:"temporary_bytes"`           // of the file that they were sorted with
 
 	AbsentLeftOut bool `json:"-"` // queries that the run lacks were left out
@@ -28,8 +27,8 @@ type Anomalies struct {
 // countScores counts the scores that are NaN.
 func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scores) }
 
-// Warnings returns a sentence for each anomaly that its author probably did not intend. It names
-// the rule that was applied.
+// Warnings returns a sentence for each anomaly that is probably not intended. It names the rule that was
+// applied.
 func (a *Anomalies) Warnings() []string {
 	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
 	absent := "their rankings have no documents"
@@ -55,7 +54,7 @@ func (a *Anomalies) Warnings() []string {
 	return all
 }
 
-// Notes returns a sentence for each anomaly that is usual in some rankings.
+// Notes returns a sentence for each anomaly that is normal in some rankings.
 func (a *Anomalies) Notes() []string {
 	var all []string
 	if a.Unjudged > 0 {

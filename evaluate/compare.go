@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Pairs says which systems are compared with each other.
+// Pairs tells which systems are compared with each other.
 type Pairs uint8
 
 const (
@@ -16,13 +16,12 @@ const (
 	AllPairs               // every system with every other one
 )
 
-// Comparison is what is found about several systems that were judged on the same queries by one
-// metric.
+// Comparison is the result of comparing several systems, judged on the same queries by one metric.
 type Comparison struct {
 	Metric  string
 	Tests   metric.TestOptions
 	Systems []string
-	Queries []string    // ids of those that all systems have a value for, in the order of the first system
+	Queries []string    // ids of the queries for which all systems have a value, in the order of the first system
 	Values  [][]float64 // by system, then query
 	Weights []float64   // of the queries; nil where all are equal
 	Means   []float64   // by system, over the common queries with their weights
@@ -32,28 +31,28 @@ type Comparison struct {
 
 // Pair is system B against system A.
 type Pair struct {
-	A, B int // numbers of systems, from 0
+	A, B int // indexes of systems
 	metric.Comparison
 
-	// Holm has the probabilities of the three tests after the correction for the number of pairs: see
-	// [metric.StepDown].
+	// Holm has the p-values of the three tests after the correction for the number of pairs: see
+	// [metric.Holm].
 	Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 }
 
-// What can be wrong with the systems of a comparison.
+// The errors of the systems of a comparison.
 var (
 	ErrFewSystems = errors.New("give two or more to compare")
 	ErrTwoMetrics = errors.New("compare values of one metric")
 	ErrTwoWeights = errors.New("compare values of queries with the same weights")
 )
 
-// Compare compares systems query by query: their means, the difference of each pair with its
-// interval, wins and losses, and three tests of whether the difference is real, all of weighted queries
-// ([metric.Sample]). A query
-// that some system lacks, or that the convention leaves out, is left out for all.
+// Compare compares systems query by query: their means, the difference of each pair with its interval, wins
+// and losses, and three tests of whether the difference is real, all with the weights of queries
+// ([metric.Sample]). A query that some system lacks, or that the convention does not count, is left out for
+// all.
 //
-// If the tests cannot be done, as for fewer than two common queries, the comparison is returned
-// beside the error, without pairs: it says how many queries are missing.
+// If the tests cannot be done, for example with fewer than two common queries, the comparison is returned
+// along with the error, without pairs: it has the number of missing queries.
 func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparison, error) {
 	if err := checkSystems(systems); err != nil {
 		return nil, err
@@ -77,8 +76,8 @@ func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparis
 	return c, nil
 }
 
-// checkSystems returns an error unless there are two or more systems with values of one metric,
-// one for each query.
+// checkSystems returns an error unless there are two or more systems with values of one metric, one value a
+// query.
 func checkSystems(systems []Values) error {
 	if len(systems) < 2 {
 		return fmt.Errorf("evaluate: %d systems; %w", len(systems), ErrFewSystems)
@@ -106,12 +105,12 @@ func checkSystems(systems []Values) error {
 	return nil
 }
 
-// align puts the values of all systems in the order of the first one's queries, leaves out the queries that
-// not all have a value for, and counts those that a system lacks. The error is of a query whose weight
-// differs between systems.
+// align orders the values of all systems like the first one's queries, drops the queries for which not all
+// have a value, and counts those that a system lacks. The error is about a query whose weight differs between
+// systems.
 func (c *Comparison) align(systems []Values) error {
-	places := make([]map[string]int, len(systems)) // by system: of each query
-	lacking := map[string]bool{}                   // queries, as long as no system is known to have all
+	places := make([]map[string]int, len(systems)) // by system: index of each query
+	lacking := map[string]bool{}                   // queries that some system lacks
 	for s, system := range systems {
 		places[s] = make(map[string]int, len(system.Queries))
 		for i, id := range system.Queries {

@@ -10,14 +10,14 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// FromModel returns the ranking that a model's scores make of data. Only the features that the
-// model uses are needed; [Judgment.Scoring] says how they fitted. Data whose rows are not ordered
-// by query is read twice. The caller closes src when the ranking has been judged.
+// FromModel returns the ranking of data by a model's scores. Only the features that the model uses are
+// needed; [Judgment.Scoring] describes how they matched. Data whose rows are not ordered by query is read
+// twice. The caller closes src after the ranking has been judged.
 func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		j.share(src)
 		output := scoring.Scores(m)
-		if src.HasWeights() { // which blocks do not carry
+		if src.HasWeights() { // blocks do not carry them
 			scored, err := output.All(ctx, src)
 			if err != nil {
 				return err
@@ -36,12 +36,12 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	}}
 }
 
-// FromScoreFile returns the ranking that the scores in a file make of data. The file has one number
-// a line, in the order of the data; a document that is judged but not ranked has "nan". Feature
-// values are not needed. Where rows are not ordered by query, both are read twice. The caller
-// closes src when the ranking has been judged.
+// FromScoreFile returns the ranking of data by the scores in a file. The file has one number a line, in the
+// order of the data, and "nan" for a document that is judged but not ranked. Feature values are not needed.
+// If rows are not ordered by query, both files are read twice. The caller closes src after the ranking has
+// been judged.
 //
-// Errors about the file name the line.
+// Errors about the score file name the line.
 func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		scores, err := stream.Open(path, stream.Options{})
@@ -50,7 +50,7 @@ func FromScoreFile(system string, src dataset.Source, path string) Ranking {
 		}
 		defer scores.Close()
 		j.share(src)
-		if !src.HasWeights() { // which blocks do not carry
+		if !src.HasWeights() { // blocks do not carry them
 			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 				return j.sideBySide(ctx, src, scores, emit)
 			})
@@ -86,7 +86,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 		rows += b.Len()
 		memory = reuse.Slice(memory, b.Len())
 		if err := scores.fill(memory); err != nil || scores.ended {
-			return err // where scores have ended, only the number of rows is still of interest, for the message
+			return err // after the last score, only the number of rows matters, for the message
 		}
 		return j.emitBlock(b, memory, emit)
 	})
@@ -96,7 +96,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Source, in *stream.I
 	return scores.finish(whole.all(rows))
 }
 
-// emitBlock hands over the rows of a block with their scores.
+// emitBlock passes on the rows of a block with their scores.
 func (j *judge) emitBlock(b *dataset.Block, scores []float64, emit func(group.Rows) error) error {
 	if b.Queries == nil {
 		return &dataset.Error{Path: b.Path, Err: dataset.ErrNoQueries}

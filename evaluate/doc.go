@@ -1,7 +1,7 @@
 // Package evaluate judges rankings, and compares them query by query.
 //
-// A [Ranking] is what one system made of documents whose relevance is known: the scores that it
-// gave them. It comes from one of several places, and is judged by any number of metrics at once:
+// A [Ranking] is a system's scores of documents whose relevance is known. It comes from one of several
+// sources, and is judged by any number of metrics at once:
 //
 //	FromRows       queries, grades and scores in memory, rows in any order
 //	FromScores     data in memory and a score for each row
@@ -10,8 +10,7 @@
 //	FromTable      a table with a query, a target and a score in each row
 //	FromRun        a file with a TREC run, and qrels
 //
-// [Judge] makes a [Judgment] of the ranking of one system, and [Compare] a [Comparison] of the judgments of
-// several systems.
+// [Judge] returns a [Judgment] of the ranking of one system, and [Compare] a [Comparison] of several systems.
 //
 // # Metrics and conventions
 //
@@ -23,10 +22,9 @@
 // reads a metric such as "ndcg@10" under one of them. A [metric.Result] says by which rules it was
 // computed.
 //
-// # What is unusual
+// # Gaps
 //
-// Real rankings have gaps. Each kind of gap has one rule, and [Anomalies] counts where it was
-// applied:
+// Real rankings have gaps. Each kind of gap has one rule, and [Anomalies] counts how often it was applied:
 //
 //   - A document without a score, or whose score is NaN, is judged but not ranked: it counts in the
 //     ideal ranking and among the relevant documents, and takes no rank.
@@ -34,19 +32,19 @@
 //   - A query of the qrels that the run lacks is a ranking without documents, or is left out
 //     ([Qrels]). A query of the run that the qrels lack is left out.
 //   - A document that comes twice in a query of a run or of qrels is an error.
-//   - Rows may come in any order. Where the rows of a query do not follow each other they are
-//     sorted, through a temporary file if there are many.
+//   - Rows may come in any order. If the rows of a query are not consecutive, they are sorted, with a
+//     temporary file if there are many.
 //
 // # Memory
 //
 // Rankings are read as streams. Memory holds the largest query, a few numbers for each query and a
-// part of the rows; it does not grow with the number of rows. Exceptions are data whose rows have
-// weights and data that cannot be streamed, of which all labels and scores are in memory, and runs
-// whose queries come back after other queries, which are in memory as a whole.
+// part of the rows; it does not grow with the number of rows. There are exceptions: for data whose rows have
+// weights and data that cannot be streamed, all labels and scores are in memory, and so is a whole run in which
+// the lines of a query are not consecutive.
 //
 // # Reproducibility
 //
 // Results are the same to the last bit for every number of workers, and whether rows had to be
-// sorted or not. Means are summed in the order in which queries first come, so that another order of
-// queries may change the last bits of a mean, and changes no value of a query.
+// sorted or not. Means are summed in the order in which queries first come, so another order of queries may
+// change the last bits of a mean, but not the value of a query.
 package evaluate

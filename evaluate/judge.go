@@ -12,30 +12,29 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// Options bound what judging may use. They change no figure, and the zero value suits most.
+// Options bound the resources of judging. They do not affect results. The zero value suits most.
 type Options struct {
-	Workers int // goroutines that judge queries; GOMAXPROCS if below 1
-	// bytes for sorting rows whose queries do not follow each other; DefaultSortMemory if below 1
+	Workers int // goroutines; GOMAXPROCS if below 1
+	// bytes for sorting rows that are not ordered by query; DefaultSortMemory if below 1
 	SortMemory int64
-	SortFolder string // of the temporary file for the rows that this memory does not hold; os.TempDir() if empty
+	SortFolder string // for the temporary file with the rows that exceed this memory; os.TempDir() if empty
 }
 
-// DefaultSortMemory is the memory in bytes that rows are sorted in by default. It is enough for 13
-// million rows without document ids.
+// DefaultSortMemory is the default memory, in bytes, for sorting rows. It is enough for 13 million rows
+// without document ids.
 const DefaultSortMemory = 512 << 20
 
-// Judgment is a ranking that was judged. The slices by query are in the order in which the queries
-// first came. Where peers have parts of the data, all figures are about the whole data. The slices by query
-// have all queries for the first peer, and for each other peer its own.
+// Judgment is the result of judging a ranking. The slices by query are in the order in which queries first
+// came. If peers share the data, all results are about the whole data; the slices by query have all queries
+// on the first peer, and only its own queries on each other peer.
 type Judgment struct {
 	System    string
 	Queries   []string        // ids
-	Documents []int           // of each query, those that are judged but not ranked included
-	Results   []metric.Result // one for each metric, in their order
+	Documents []int           // of each query, including those that are judged but not ranked
+	Results   []metric.Result // one for each metric, in order
 	Anomalies Anomalies
 
-	// Scoring says how the model's features fitted the data; nil unless the ranking came from a
-	// model.
+	// Scoring describes how the model's features matched the data; nil unless the ranking came from a model.
 	Scoring *scoring.Summary
 }
 
@@ -47,9 +46,9 @@ var (
 
 // Judge judges a ranking by each metric. Queries are judged in parallel.
 //
-// Errors are those of what the ranking comes from, and those of [metric.Evaluate]: one
-// that names a grade that a metric cannot judge, with its row within the query, and one that wraps [metric.ErrNoDocumentIDs] where a convention ranks equal scores by document id
-// and there are none.
+// Errors are those of the source of the ranking and of [metric.Evaluate]: a [*metric.LabelError] for a grade
+// that a metric cannot judge, whose row is relative to the query, and an error that wraps
+// [metric.ErrNoDocumentIDs] if a convention orders equal scores by document id and there are no ids.
 func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (*Judgment, error) {
 	switch {
 	case r.read == nil:
@@ -76,7 +75,7 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	return judged, judged.gather(j.part.Group())
 }
 
-// judge judges the lists of one ranking as they come.
+// judge judges the lists of one ranking as they arrive.
 type judge struct {
 	options   Options
 	metrics   []metric.Metric
@@ -90,7 +89,7 @@ type judge struct {
 
 var _ group.Sink = (*judge)(nil)
 
-// Reset forgets all lists: reading begins, or begins again.
+// Reset discards all lists: reading begins, or begins again.
 func (j *judge) Reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers, j.part)
@@ -113,8 +112,8 @@ func (j *judge) close() {
 	}
 }
 
-// grouped makes a list of the rows of each query, in whatever order rows come, and judges it. src
-// may be called twice.
+// grouped makes a list of the rows of each query, which may be in any order, and judges it. src may be called
+// twice.
 func (j *judge) grouped(ctx context.Context, src group.Source) error {
 	o := group.Options{Memory: j.options.SortMemory, Folder: j.options.SortFolder}
 	if o.Memory < 1 {
@@ -125,12 +124,12 @@ func (j *judge) grouped(ctx context.Context, src group.Source) error {
 	return err
 }
 
-// ErrNoInterval says that the mean of a result has no interval.
+// ErrNoInterval means that the mean of a result has no interval.
 var ErrNoInterval = errors.New("fewer than two queries count")
 
 // Interval returns the confidence interval of the mean of one of the results, over queries with their
-// weights. The error wraps [ErrNoInterval] or [metric.ErrBareQueries] where there is none; the bounds are
-// NaN then. remark is what a person should know of it, or empty.
+// weights. If there is none, the error wraps [ErrNoInterval] or [metric.ErrBareQueries], and the bounds are
+// NaN. remark, which may be empty, is a caveat for people.
 func (j *Judgment) Interval(result int, o metric.TestOptions) (
 	i metric.Interval, remark string, err error) {
 	none := metric.Interval{Low: math.NaN(), High: math.NaN()}

@@ -1,7 +1,7 @@
 // Package group collects the documents of each query from rows in any order, in bounded memory.
 //
-// Rows are read once where the rows of each query follow each other. As soon as a query comes back
-// after another one, reading starts again, and rows are sorted by query:
+// If the rows of each query are consecutive, they are read once. As soon as a query comes back after another
+// one, reading starts again, and rows are sorted by query:
 //
 //	rows:       b a b c a c b a …
 //	in memory:  [b a b c] → sorted → b b a c ┐
@@ -10,10 +10,10 @@
 //
 // A run is as many rows as [Options.Memory] holds. Queries are sorted by their first rows, not by
 // their ids. If one run holds all rows, there is no file. The file has no name while it is in use,
-// so that nothing is left of it however the program ends.
+// so nothing is left of it however the program ends.
 //
-// Either way queries come in the order of their first rows, and the documents of a query in the
-// order of theirs, so that no result depends on which way was taken.
+// In both cases queries are in the order of their first rows, and the documents of a query in the order of
+// their rows, so results do not depend on the case.
 //
 // Memory is that of the largest query, of about flushRows rows and, for each query, 8 to 16 bytes,
 // and its id while rows are sorted. The sort takes [Options.Memory] in addition.
@@ -27,23 +27,23 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Rows are consecutive rows. All slices have one entry a row. They are only read, and only until the
-// call that hands them over returns; the texts in them may be kept.
+// Rows are consecutive rows. All slices have one entry a row. They are read-only and valid only until the
+// call returns; the texts in them may be kept.
 type Rows struct {
 	Query  []string // ids
 	Labels []float64
 	Scores []float64 // NaN: judged, but not ranked
-	Docs   []string  // ids; nil where there are none
+	Docs   []string  // ids; nil if there are none
 }
 
-// Source reads all rows and calls emit for them in their order. It may be called twice. It returns an
-// error of emit as it is.
+// Source reads all rows and calls emit for them in order. It may be called twice. It returns an error of emit
+// unchanged.
 type Source func(ctx context.Context, emit func(Rows) error) error
 
-// Sink takes the lists of queries. The slices of a list are valid only during the call: a sink copies
-// what it needs for longer.
+// Sink receives the lists of queries. The slices of a list are valid only during the call: a sink copies what
+// it keeps.
 type Sink interface {
-	// Reset forgets all lists: rows are read from the beginning, or once more.
+	// Reset discards all lists: reading begins, or begins again.
 	Reset()
 	Add(lists ...metric.List) error
 }
@@ -54,7 +54,7 @@ type Options struct {
 	Folder string // for the temporary file; empty: os.TempDir
 }
 
-// Stats say what was found.
+// Stats describes what was found.
 type Stats struct {
 	Rows    int
 	Queries int
@@ -62,10 +62,10 @@ type Stats struct {
 	Stored  int64 // bytes in the temporary file
 }
 
-// errReturns says that a query came back after another one.
+// errReturns means that a query came back after another one.
 var errReturns = errors.New("a query came back")
 
-// Queries makes one list of the rows of each query and hands the lists to the sink.
+// Queries makes one list of the rows of each query and passes the lists to the sink.
 func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
 	s := streamed{lists: lists{sink: sink}, begun: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	sink.Reset()
@@ -80,12 +80,12 @@ func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, e
 	return Stats{Rows: s.lists.rows, Queries: s.lists.queries}, err
 }
 
-// streamed makes lists as long as the rows of each query follow each other.
+// streamed makes lists as long as the rows of each query are consecutive.
 type streamed struct {
 	lists lists
 	seed  maphash.Seed
-	// begun has a hash of each query that began, which takes less memory than its id. If two
-	// queries have one hash, rows are sorted although they need not be.
+	// begun has a hash of each query that has begun, which takes less memory than its id. If two queries have
+	// the same hash, rows are sorted although they need not be.
 	begun map[uint64]struct{}
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// flushRows is the number of collected rows from which the lists of finished queries go to the sink.
+// flushRows is the number of collected rows at which the lists of finished queries go to the sink.
 const flushRows = 1 << 17
 
-// lists makes lists of rows that come query by query. The rows of several queries share its slices,
-// until they are sent to the sink together.
+// lists makes lists of rows that arrive query by query. The rows of several queries share its slices, until
+// they are sent to the sink together.
 type lists struct {
 	sink          Sink
 	rows, queries int
@@ -25,10 +25,10 @@ type lists struct {
 	batch                    []metric.List
 }
 
-// place is a place in the slices of lists: the lengths that they had.
+// place is a position in the slices of lists: their lengths at that time.
 type place struct{ ranked, unranked, docs int }
 
-// span is where a query begins and ends.
+// span locates a query.
 type span struct {
 	id       string
 	from, to place
@@ -65,7 +65,7 @@ func (l *lists) add(labels, scores []float64, docs []string) {
 	}
 }
 
-// addRow does what add does, for one document. named says whether documents have ids.
+// addRow is add for one document. named reports whether documents have ids.
 func (l *lists) addRow(label, score float64, doc string, named bool) {
 	l.rows++
 	if math.IsNaN(score) {

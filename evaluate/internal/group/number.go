@@ -2,28 +2,28 @@ package group
 
 import "unsafe"
 
-// numbers gives every id a number, in the order of their first rows.
+// numbers assigns a number to every id, in the order of their first rows.
 //
-// Rows in any order need a look-up each. Readers of columns hand out the same text, at the same place
-// in memory, whenever an id comes again. A text is therefore looked up by its place first, which
-// takes a fraction of the time of looking it up in a map of texts.
+// Unordered rows need a look-up each. Readers of columns return the same text at the same address whenever an
+// id comes again. A text is therefore first looked up by its address, which is much faster than a map of
+// texts.
 type numbers struct {
 	byText  map[string]uint32
-	byPlace []placed // by a hash of the place in memory; every entry is the last text that had the hash
+	byPlace []placed // by a hash of the address; each entry is the last text with that hash
 	bits    int      // binary logarithm of len(byPlace)
 	ids     []string // by number
 }
 
-// placed is a text that was looked up. Its pointer keeps the memory of the text alive, so that no
-// other text can come to lie at that place.
+// placed is a text that was looked up. Its pointer keeps the text's memory alive, so no other text can have
+// that address.
 type placed struct {
 	text   *byte
 	length uint32
 	number uint32
 }
 
-// The least and the largest binary logarithm of the number of places that are remembered. Between
-// them there are four places or more for each id.
+// The least and the largest binary logarithm of the number of addresses that are remembered. Between them
+// there are four or more for each id.
 const (
 	leastPlaces = 10
 	mostPlaces  = 20
@@ -35,7 +35,7 @@ func newNumbers() numbers {
 	return n
 }
 
-// remember makes room for 2^bits places, all of them empty.
+// remember makes room for 2^bits addresses, all empty.
 func (n *numbers) remember(bits int) {
 	n.bits, n.byPlace = bits, make([]placed, 1<<bits)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// sorted makes lists of rows that come in any order.
+// sorted makes lists of rows that arrive in any order.
 func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
 	s := &sorter{opts: opts, numbers: newNumbers(), lists: lists{sink: sink}}
 	defer s.close()
@@ -32,16 +32,16 @@ type sorter struct {
 	numbers numbers // of queries
 	lists   lists
 
-	// Rows since the last run was written.
+	// The rows since the last run was written.
 	chunks [][]row  // chunkRows in each; used again after every run
-	count  int      // how many rows there are
-	docs   []string // their document ids, if they are named
-	memory int64    // that they take, in bytes
+	count  int      // number of these rows
+	docs   []string // their document ids, if rows are named
+	memory int64    // their memory in bytes
 
-	sorted sortedRows // of those rows; used again after every run
+	sorted sortedRows // reused after every run
 
-	file   *os.File // nil before the first run
-	runs   []int64  // where each begins in the file
+	file   *os.File // nil until the first run
+	runs   []int64  // offset of each run in the file
 	stored int64    // bytes in the file
 	named  bool     // rows have document ids
 }
@@ -52,8 +52,7 @@ type row struct {
 	query        uint32
 }
 
-// The memory of a row, as it came and once more sorted, and of a document id in addition to its
-// bytes.
+// The memory of a row, both unsorted and sorted, and of a document id besides its bytes.
 const (
 	rowMemory = 24 + 16
 	docMemory = 16 + 16
@@ -82,8 +81,8 @@ func (s *sorter) add(rows Rows) error {
 	return nil
 }
 
-// chunkRows is the number of rows of a chunk. A single slice that grows would be copied, and would
-// take twice its memory while it is.
+// chunkRows is the number of rows of a chunk. A single growing slice would be copied, and would need twice
+// its memory meanwhile.
 const chunkRows = 1 << 14
 
 func (s *sorter) push(r row) {
@@ -95,9 +94,9 @@ func (s *sorter) push(r row) {
 	s.count++
 }
 
-// sortedRows are rows in the order of their queries, and of the rows within a query.
+// sortedRows are rows in the order of their queries and, within a query, of the input.
 type sortedRows struct {
-	ends           []uint32 // by query: the place after its last row
+	ends           []uint32 // by query: the index after its last row
 	labels, scores []float64
 	docs           []string // nil where rows are not named
 }
@@ -114,9 +113,9 @@ func (r *sortedRows) of(query int) (labels, scores []float64, docs []string) {
 	return r.labels[from:to], r.scores[from:to], docs
 }
 
-// sort sorts the rows in memory by query, with a counting sort: it counts the rows of each query,
-// which gives the place of its first one, and then writes rows to their places in the order in which
-// they came. Reading in order and writing all over memory is faster than the reverse.
+// sort sorts the rows in memory by query, with a counting sort: it counts the rows of each query, which gives
+// the place of its first one, and then copies the rows to their places in input order. Sequential reads with
+// scattered writes are faster than the reverse.
 func (s *sorter) sort() *sortedRows {
 	r := &s.sorted
 	r.labels, r.scores = reuse.Slice(r.labels, s.count), reuse.Slice(r.scores, s.count)
@@ -139,7 +138,7 @@ func (s *sorter) sort() *sortedRows {
 			r.docs[place] = s.docs[i]
 		}
 	}
-	r.ends = next // by now, the place after the last row of each query
+	r.ends = next // the index after the last row of each query
 	return r
 }
 
@@ -157,7 +156,7 @@ func (s *sorter) listMemory() error {
 	return s.lists.flush()
 }
 
-// list adds a row to the list of its query. The rows of a query come one after the other.
+// list adds a row to the list of its query. The rows of a query must be consecutive.
 func (s *sorter) list(r row, doc string) error {
 	if id := s.numbers.ids[r.query]; !s.lists.open || id != s.lists.id {
 		if err := s.lists.begin(id); err != nil {
@@ -205,9 +204,8 @@ func (s *sorter) close() {
 	}
 }
 
-// A row in the temporary file has rowBytes bytes: the number of the query, the label and the score,
-// all little-endian. If rows are named, the length of the document id follows as a varint, and then
-// the id.
+// A row in the temporary file has rowBytes bytes: the number of the query, the label and the score, all
+// little-endian. If rows are named, the length of the document id (a varint) and the id follow.
 const rowBytes = 4 + 8 + 8
 
 func appendRow(dst []byte, r row) []byte {
@@ -220,7 +218,7 @@ func appendDoc(dst []byte, doc string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(doc))), doc...)
 }
 
-// run reads a run back, row by row.
+// run reads a run row by row.
 type run struct {
 	in   *bufio.Reader
 	row  row    // the next one
@@ -228,8 +226,8 @@ type run struct {
 	done bool   // there is no next row
 }
 
-// merge makes the lists of the rows of all runs: of each query in turn, the rows of the first run,
-// then those of the second and so on. That is the order in which they came.
+// merge makes the lists from the rows of all runs: for each query, the rows of the first run, then those of
+// the second, and so on, which is input order.
 func (s *sorter) merge(ctx context.Context) error {
 	if err := s.store(); err != nil {
 		return err
