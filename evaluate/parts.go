@@ -9,15 +9,15 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Peers judge a ranking together where its data is divided among them: each makes and judges the lists of its
-// own part, which has whole queries, and the results are those of all.
+// Peers that share data judge a ranking together. Each makes and judges the lists of its own part, which has
+// whole queries, and the results are about all parts.
 
-// share has the judge work with the ranks that src is divided among.
+// share makes the judge work with the peers that share src.
 func (j *judge) share(src dataset.Source) {
 	j.part = src.Part()
 }
 
-// join makes what was found that of all ranks.
+// join combines the results of all peers.
 func (j *judge) join() error {
 	g := j.part.Group()
 	if g.Size() == 1 {
@@ -35,7 +35,7 @@ func (j *judge) join() error {
 	return nil
 }
 
-// join adds up the anomalies of all ranks.
+// join adds up the anomalies of all peers.
 func (a *Anomalies) join(part *dataset.Part) {
 	g := part.Group()
 	counts := []*int{&a.Documents, &a.MissingScores, &a.NaNScores, &a.MissingTargets, &a.NaNTargets}
@@ -51,15 +51,15 @@ func (a *Anomalies) join(part *dataset.Part) {
 	a.Sorted = g.Any(a.Sorted)
 }
 
-// queriesOfRank are the queries of a rank with their values, as it sends them to rank 0.
+// queriesOfRank has the queries of a peer with their values, as it sends them to peer 0.
 type queriesOfRank struct {
 	Queries         []string
 	Documents       []int
 	Values, Weights [][]float64 // by result
 }
 
-// gather brings the queries of all ranks, with their values, to rank 0, whose judgment has them all then, in
-// the order of the data. The judgments of other ranks keep their own queries.
+// gather sends the queries of all peers, with their values, to peer 0, whose judgment then has them all, in
+// the order of the data. The judgments of other peers keep their own queries.
 func (j *Judgment) gather(g peers.Group) error {
 	if g.Size() == 1 {
 		return nil

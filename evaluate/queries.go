@@ -13,14 +13,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Values are what one metric says of the queries of one system: what [Compare] compares.
+// Values has the values of one metric for the queries of one system, for [Compare].
 type Values struct {
 	System  string
-	Metric  string    // its name together with its convention; systems are compared by one metric
-	Column  Column    // that they were read from ([ReadQueries])
+	Metric  string    // name and convention; systems are compared by one metric
+	Column  Column    // from which they were read ([ReadQueries])
 	Queries []string  // ids, all different
-	Values  []float64 // of each query; NaN for one that the convention leaves out
-	Weights []float64 // of each query; nil where all are equal
+	Values  []float64 // of each query; NaN for a query that the convention does not count
+	Weights []float64 // of each query; nil if all are equal
 
 	err error // why they cannot be compared
 }
@@ -33,9 +33,9 @@ func (j *Judgment) Values(result int) Values {
 		Values: r.PerQuery, Weights: r.Weights, err: err}
 }
 
-// WriteQueries writes a CSV file of all queries: the columns "query" and "documents", where queries have
-// weights "weight", and one for each result, named by its metric and convention as in "ndcg@10:lightgbm". A
-// query that the convention leaves out has an empty cell. Numbers read back to the same float64.
+// WriteQueries writes a CSV file of all queries: the columns "query" and "documents", "weight" if queries
+// have weights, and one for each result, named by its metric and convention, such as "ndcg@10:lightgbm". The
+// cell of a query that the convention does not count is empty. Numbers read back to the same float64.
 func (j *Judgment) WriteQueries(w io.Writer) error {
 	out := csv.NewWriter(w)
 	head, weights := []string{"query", "documents"}, j.weights()
@@ -57,8 +57,8 @@ func (j *Judgment) WriteQueries(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteQueries writes a CSV file of the queries that are compared: the columns "query", where queries have
-// weights "weight", and one for each system, named by it. Numbers read back to the same float64.
+// WriteQueries writes a CSV file of the common queries: the columns "query", "weight" if queries have
+// weights, and one for each system, named after it. Numbers read back to the same float64.
 func (c *Comparison) WriteQueries(w io.Writer) error {
 	out, head := csv.NewWriter(w), []string{"query"}
 	if c.Weights != nil {
@@ -83,10 +83,10 @@ func (c *Comparison) WriteQueries(w io.Writer) error {
 	return out.Error()
 }
 
-// weightColumn is the name of the column of weights. Metrics have others.
+// weightColumn is the name of the column of weights. No metric has this name.
 const weightColumn = "weight"
 
-// weights returns the weights of the queries; nil if no result has any.
+// weights returns the weights of the queries, or nil if no result has any.
 func (j *Judgment) weights() []float64 {
 	for i := range j.Results {
 		if j.Results[i].Weights != nil {
@@ -111,8 +111,7 @@ func (j *Judgment) line(query int, weights []float64) []string {
 	return line
 }
 
-// What can be wrong with a file of the values of queries. ErrRepeatedQuery may also be wrong with the
-// values that [Compare] is given.
+// The errors of a file of values of queries. [Compare] returns ErrRepeatedQuery too.
 var (
 	ErrNotQueries    = errors.New("not a file of per_query=: its first line must begin with query,documents")
 	ErrNoColumn      = errors.New("no column")
@@ -122,18 +121,18 @@ var (
 	ErrQueryWeight   = errors.New("is not a weight: want a number of at least 0")
 )
 
-// Column chooses a column of values by the metric and the convention in its name. An empty field
-// chooses all, so that a file with one column of values needs no choice.
+// Column selects a column of values by the metric and the convention in its name. An empty field matches all,
+// so a file with one column of values needs no choice.
 type Column struct{ Metric, Convention string }
 
-// matches reports whether a column with the given name is among those chosen.
+// matches reports whether the choice includes a column with the given name.
 func (c Column) matches(name string) bool {
 	metric, convention := cutColumn(name)
 	return (c.Metric == "" || c.Metric == metric) && (c.Convention == "" || c.Convention == convention)
 }
 
-// cutColumn returns the metric and the convention in the name of a column. The name of a metric may
-// have a colon too, as rbp:0.8@10 has.
+// cutColumn splits the name of a column into metric and convention. The name of a metric may have a colon
+// too, as rbp:0.8@10 has.
 func cutColumn(name string) (metric, convention string) {
 	if colon := strings.LastIndexByte(name, ':'); colon >= 0 {
 		return name[:colon], name[colon+1:]
@@ -141,7 +140,7 @@ func cutColumn(name string) (metric, convention string) {
 	return name, ""
 }
 
-// text returns the choice as messages name it.
+// text returns the choice for messages.
 func (c Column) text() string {
 	switch {
 	case c.Convention == "":
@@ -152,9 +151,9 @@ func (c Column) text() string {
 	return c.Metric + ":" + c.Convention
 }
 
-// ReadQueries reads one column of a file that [Judgment.WriteQueries] wrote. name is that of the
-// file, for messages, and that of the system. The Metric of the values is the name of the column;
-// Values.Column chooses the same one of other files. Errors name the line.
+// ReadQueries reads one column of a file that [Judgment.WriteQueries] wrote. name is the file name for
+// messages, and the name of the system. The Metric of the values is the name of the column; Values.Column
+// selects the same column of other files. Errors name the line.
 func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	lines := csv.NewReader(r)
 	head, err := lines.Read()
@@ -188,8 +187,8 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 	}
 }
 
-// weighs reports whether the convention in the name of the column weighs queries, and notes where it does
-// so in a way that a comparison cannot: which queries have no relevant document, the file does not say.
+// weighs reports whether the convention in the name of the column has weights. It records an error if a
+// comparison cannot use them, because the file does not tell which queries have no relevant document.
 func (v *Values) weighs() bool {
 	name, convention := cutColumn(v.Metric)
 	convention, _, _ = strings.Cut(convention, " with ")
@@ -220,7 +219,7 @@ func notQueries(err error) error {
 	return fmt.Errorf("%w (%w)", ErrNotQueries, err)
 }
 
-// find returns the place of the only column that is chosen.
+// find returns the index of the only column that matches.
 func (c Column) find(head []string) (int, error) {
 	found, all := -1, strings.TrimPrefix(strings.Join(head[2:], ", "), weightColumn+", ")
 	for i, name := range head[2:] {

@@ -10,22 +10,22 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Ranking is what one system made of judged documents. The functions of this package whose names
-// begin with From make one. Nothing is read before it is judged; it may be judged several times if
-// what it comes from can be read several times.
+// Ranking is a system's ranking of judged documents. The functions of this package whose names begin with
+// From return one. Nothing is read until it is judged. It may be judged several times if its source can be
+// read several times.
 type Ranking struct {
 	System string // name of the system, for reports
 
-	// read hands the lists of all queries to j.
+	// read passes the lists of all queries to j.
 	read func(ctx context.Context, j *judge) error
 }
 
 // Rows are judged documents, one at each index of the slices.
 type Rows struct {
-	Query  []string  // ids; the rows of a query need not follow each other
+	Query  []string  // ids; the rows of a query need not be consecutive
 	Labels []float64 // relevance grades; NaN counts as 0
-	Scores []float64 // rank the documents of a query, the highest first; NaN: judged, but not ranked
-	Docs   []string  // document ids, which some conventions need to rank equal scores; nil where there are none
+	Scores []float64 // order the documents of a query, the highest first; NaN: judged, but not ranked
+	Docs   []string  // document ids, with which some conventions order equal scores; nil if there are none
 }
 
 // check returns an error unless all slices have one entry a row.
@@ -39,8 +39,8 @@ func (r *Rows) check() error {
 	return nil
 }
 
-// FromRows returns the ranking that scores make of rows in memory, which may be in any order. The
-// rows must not change while the ranking is in use.
+// FromRows returns the ranking of rows in memory, in any order. The rows must not change while the ranking is
+// in use.
 func FromRows(system string, rows Rows) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		if err := rows.check(); err != nil {
@@ -78,9 +78,8 @@ func withoutNaN(values []float64) []float64 {
 	return clean
 }
 
-// FromScores returns the ranking that scores make of data in memory. scores has an entry for each
-// row; a row whose score is NaN is judged but not ranked. The weight of a query is the mean weight
-// of its rows, ranked or not.
+// FromScores returns the ranking of data in memory by scores, one a row. A row whose score is NaN is judged
+// but not ranked. The weight of a query is the mean weight of its rows, ranked or not.
 func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 	return Ranking{system, func(_ context.Context, j *judge) error {
 		if len(scores) != data.NumRows() {
@@ -91,7 +90,7 @@ func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
 	}}
 }
 
-// whole hands over the lists of data in memory.
+// whole passes on the lists of data in memory.
 func (j *judge) whole(data *dataset.Meta, scores []float64) error {
 	j.Reset()
 	j.found.Documents = data.NumRows()
@@ -123,8 +122,8 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) metric.List {
 	return l
 }
 
-// meanWeights returns the mean of a query's weights n times: once for each ranked document, so that
-// those that are not ranked count too.
+// meanWeights returns a slice of n times the mean of a query's weights: one for each ranked document, so that
+// unranked ones count too.
 func meanWeights(weights []float64, n int) []float64 {
 	sum := 0.0
 	for _, w := range weights {

@@ -12,17 +12,17 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Qrels say which documents are relevant for which queries.
+// Qrels tell which documents are relevant to which queries.
 type Qrels struct {
-	// LeaveOutAbsent leaves out the queries that a run lacks, as trec_eval does without -c. Otherwise they are
-	// rankings without documents, as with -c.
+	// LeaveOutAbsent leaves out the queries that a run lacks, as trec_eval does without -c. Otherwise they
+	// count as rankings without documents, as with -c.
 	LeaveOutAbsent bool
 
 	judged *trec.Qrels
 }
 
-// ReadQrels reads the qrels of TREC, whose lines are "query 0 document relevance" in any order. path is
-// for errors, which name the line.
+// ReadQrels reads TREC qrels, whose lines are "query 0 document relevance" in any order. path is for errors,
+// which name the line.
 func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	judged, err := trec.ReadQrels(r, path)
 	if err != nil {
@@ -31,10 +31,10 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	return &Qrels{judged: judged}, nil
 }
 
-// FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag" and
-// whose documents are relevant as qrels say. Queries come in the order of the run, and then those of the
-// qrels that it lacks. A run in which the lines of a query do not follow each other is read twice, and is
-// then in memory. The path "-" is standard input. Errors about the run name the line.
+// FromRun returns the ranking of a TREC run in a file, whose lines are "query Q0 document rank score tag",
+// with the relevance of documents from qrels. Queries are in the order of the run, followed by those of the
+// qrels that it lacks. A run in which the lines of a query are not consecutive is read twice, and is then in
+// memory. The path "-" is standard input. Errors about the run name the line.
 func FromRun(system, path string, qrels *Qrels) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		run, err := stream.Open(path, stream.Options{})
@@ -52,14 +52,14 @@ func FromRun(system, path string, qrels *Qrels) Ranking {
 	}}
 }
 
-// joiner brings the documents of a run and what is known of them together.
+// joiner joins the documents of a run with their judgments.
 type joiner struct {
 	*judge
 	qrels *Qrels
 	seen  map[string]bool // queries of the run
 }
 
-// read judges the queries of a file, and those that it lacks.
+// read judges the queries in a file, and the queries that it lacks.
 func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Reader, name string,
 	do func(trec.Query) error) error) error {
 	r, err := in.Reader()
@@ -70,7 +70,7 @@ func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Read
 	return j.join(ctx, func(do func(trec.Query) error) error { return each(r, in.Name(), do) })
 }
 
-// join judges the queries that each calls do for, and those that are not among them.
+// join judges the queries that each passes to do, and the queries that are not among them.
 func (j *joiner) join(ctx context.Context, each func(do func(trec.Query) error) error) error {
 	j.Reset()
 	j.found.AbsentLeftOut = j.qrels.LeaveOutAbsent
@@ -116,8 +116,8 @@ func (j *joiner) addAbsent() error {
 	return nil
 }
 
-// eachStreamed holds one query in memory. It returns an error that wraps [trec.ErrQueryReturns]
-// where the lines of a query do not follow each other.
+// eachStreamed holds one query in memory. If the lines of a query are not consecutive, it returns an error
+// that wraps [trec.ErrQueryReturns].
 func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
 	for q, err := range trec.StreamRun(r, name) {
 		if err != nil {
@@ -144,10 +144,10 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 	return nil
 }
 
-// join returns the list of a query whose ranking and judgments come from different places, as TREC
-// runs and qrels do. docs and scores are the ranking; judged has the labels by document id. A
-// ranked document without a judgment has the label 0; unjudged is the number of those. Judged
-// documents that are not ranked become [metric.List.Unranked]. The list shares docs and scores.
+// join returns the list of a query whose ranking and judgments are separate, as in TREC runs and qrels. docs
+// and scores are the ranking; judged has the labels by document id. A ranked document without a judgment has
+// the label 0; unjudged is the number of such documents. Judged documents that are not ranked become
+// [metric.List.Unranked]. The list shares docs and scores.
 func join(query string, docs []string, scores []float64, judged map[string]float64) (l metric.List,
 	unjudged int) {
 	l = metric.List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs))}

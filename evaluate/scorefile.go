@@ -13,21 +13,21 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// What can be wrong with a file of scores.
+// The errors of a file of scores.
 var (
 	ErrScore      = errors.New("is not a score; expected one number a line")
 	ErrBlankScore = errors.New("a blank line where a score should be; write nan for a document without one")
 	ErrScoreCount = errors.New("there must be one a line for each row")
 )
 
-// fileError says what is wrong with a file of scores, or of the values of queries, and where.
+// fileError is an error in a file of scores, or of values of queries, with its place.
 type fileError struct {
 	path string
-	line int // from 1; 0 where the error is about the whole file
+	line int // from 1; 0 if the error is about the whole file
 	err  error
 }
 
-// Error gives "path:line: what is wrong".
+// Error returns "path:line: what is wrong".
 func (e *fileError) Error() string {
 	if e.line == 0 {
 		return fmt.Sprintf("%s: %v", e.path, e.err)
@@ -38,7 +38,7 @@ func (e *fileError) Error() string {
 // Unwrap returns what is wrong, for errors.Is.
 func (e *fileError) Unwrap() error { return e.err }
 
-// scoreReader reads one number a line. Blank lines at the end do not count.
+// scoreReader reads one number a line. Blank lines at the end are ignored.
 type scoreReader struct {
 	lines *bufio.Scanner
 	name  string
@@ -78,7 +78,7 @@ func (r *scoreReader) next() (score float64, ok bool, err error) {
 	return 0, false, nil
 }
 
-// fill reads a score for each entry of dst, as long as there are scores.
+// fill reads a score for each entry of dst, or until there are no more.
 func (r *scoreReader) fill(dst []float64) error {
 	for i := range dst {
 		if r.ended {
@@ -93,7 +93,7 @@ func (r *scoreReader) fill(dst []float64) error {
 	return nil
 }
 
-// pass reads scores until n have been read, or there are no more.
+// pass skips scores until n have been read, or there are no more.
 func (r *scoreReader) pass(n int) error {
 	for ok := !r.ended; ok && r.count < n; {
 		var err error
@@ -104,10 +104,10 @@ func (r *scoreReader) pass(n int) error {
 	return nil
 }
 
-// place says which scores of a file are those of a rank's rows.
+// place tells which scores of a file belong to the rows of a peer.
 type place struct {
-	first int // number of the first one
-	rows  int // of all ranks; 0 if there is one rank
+	first int // index of the first one
+	rows  int // of all peers; 0 if there is one peer
 }
 
 // placeOf returns the place of the rows of a source.
@@ -119,7 +119,7 @@ func placeOf(src dataset.Source) place {
 	return place{p.FirstRow, p.Rows}
 }
 
-// all returns the number of rows of all ranks, of which this one has the given number.
+// all returns the number of rows of all peers, given the number of this peer's rows.
 func (p place) all(own int) int {
 	if p.rows == 0 {
 		return own
@@ -127,7 +127,7 @@ func (p place) all(own int) int {
 	return p.rows
 }
 
-// finish reads the scores that are left, and returns an error unless there were as many as rows.
+// finish reads the remaining scores, and returns an error unless there were as many as rows.
 func (r *scoreReader) finish(rows int) error {
 	if err := r.pass(math.MaxInt); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (r *scoreReader) finish(rows int) error {
 	return nil
 }
 
-// readScores reads the scores of a rank's rows.
+// readScores reads the scores of a peer's rows.
 func readScores(in *stream.Input, whole place, rows int) ([]float64, error) {
 	r, err := in.Reader()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// FromTable returns the ranking that the scores of a table make, whose rows have a query, a target
-// and a score each and may be in any order. A table whose rows are not ordered by query is read
-// twice; one whose rows have weights is in memory. The caller closes t when the ranking has been judged.
+// FromTable returns the ranking by the scores of a table, whose rows have a query, a target and a score each,
+// in any order. A table whose rows are not ordered by query is read twice; a table whose rows have weights is
+// in memory. The caller closes t after the ranking has been judged.
 func FromTable(system string, t *data.ScoreTable) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
 		if t.IsWeighted() {
@@ -55,8 +55,8 @@ func (j *judge) weighted(ctx context.Context, t *data.ScoreTable) error {
 	return nil
 }
 
-// byQuery returns the rows as data, query by query in the order of their first rows. sorted is true if that
-// is another order.
+// byQuery returns the rows as data, query by query in the order of their first rows. sorted reports whether
+// this changed the order.
 func (r *Rows) byQuery(weights []float64) (m *dataset.Meta, scores []float64, sorted bool) {
 	places := map[string]int{}
 	rows := [][]int{} // by query
@@ -90,8 +90,8 @@ func appendIDs(ids []string, b *dataset.Block) []string {
 	return ids
 }
 
-// rowsOf counts what a block lacks, and returns its rows, which have the given queries. Targets that are NaN
-// become 0, in the memory of the block.
+// rowsOf counts the gaps of a block, and returns its rows with the given queries. It replaces targets that
+// are NaN by 0, in the memory of the block.
 func (j *judge) rowsOf(query []string, b *dataset.Block) group.Rows {
 	for i, target := range b.Labels {
 		if math.IsNaN(target) {

@@ -16,21 +16,22 @@ type Change struct {
 	Document string       `json:"document"`
 	Feature  string       `json:"feature"`
 	From     metric.Value `json:"from"`
-	To       metric.Value `json:"to"`    // the nearest value at which the documents are swapped; null: missing
-	Score    metric.Value `json:"score"` // of the document then
-	// Other is the score of the other document then, which differs from before if the model has query context.
+	To       metric.Value `json:"to"`    // the nearest value that swaps the documents; null: missing
+	Score    metric.Value `json:"score"` // of the changed document
+	// Other is the score of the other document after the change. It differs from before if the model has
+	// query context.
 	Other metric.Value `json:"other_score"`
-	// Size is the distance of the values as a share of the range of the model's thresholds of the feature, and
-	// of the query's values if the feature has query context, so that features can be compared; 1 for categories
-	// and missing values.
+	// Size is the distance of the values as a share of the range of the model's thresholds for the feature
+	// and, if the feature has query context, of the query's values, so that features are comparable. It is 1
+	// for categories and missing values.
 	Size metric.Value `json:"size"`
 }
 
-// changes returns the nearest change of each feature of a, and of each of b, that swaps the two documents of
-// q.
+// changes returns the smallest change of each feature of a, and of each feature of b, that swaps the two
+// documents of q.
 //
-// As functions of one feature, the scores of both are constant between two neighbouring [steps], so that one
-// value for each interval, that nearest to the document's own, is an exact search.
+// As functions of one feature, the scores of both are constant between two adjacent [steps]. Therefore it
+// suffices to try one value in each interval, the one nearest to the document's own.
 func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 	used := d.used()
 	found := make([][]Change, len(used))
@@ -51,7 +52,7 @@ func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 	return list
 }
 
-// along is two documents of a query, while one feature of the first has other values.
+// along varies one feature of the first of two documents of a query.
 type along struct {
 	d         *Data
 	feature   *contextual // its last value is that of the first document
@@ -65,7 +66,7 @@ func (d *Data) along(q dataset.Query, f int, a, b Document) *along {
 	l := &along{d: d, feature: d.contextual(f).of(d, q), a: a, b: b, rowA: slices.Clone(d.row(a.row)),
 		rowB: slices.Clone(d.row(b.row)), unchanged: d.row(b.row)[f]}
 	l.feature.values = append(slices.Delete(l.feature.values, a.row-q.First, a.row-q.First+1), l.from())
-	slices.Sort(l.others()) // so that querycontext has little to sort for each value
+	slices.Sort(l.others()) // then querycontext has little to sort for each value
 	return l
 }
 
@@ -86,7 +87,7 @@ func (l *along) set(x float64) {
 // scores returns the scores of the documents if the first one has another value.
 func (l *along) scores(x float64) (a, b float64) {
 	l.set(x)
-	a, _ = l.d.Model.ScoreRow(l.rowA) // the rows have the right length
+	a, _ = l.d.Model.ScoreRow(l.rowA) // the length of the row is right
 	if len(l.feature.columns) == 0 {
 		return a, l.b.Score
 	}
@@ -94,7 +95,7 @@ func (l *along) scores(x float64) (a, b float64) {
 	return a, b
 }
 
-// nearest returns the nearest change by which the first document is on the other side of the second one.
+// nearest returns the smallest change that moves the first document to the other side of the second one.
 func (l *along) nearest() (Change, bool) {
 	from, s := l.from(), l.steps()
 	candidates := s.candidates(from)
@@ -112,16 +113,16 @@ func (l *along) nearest() (Change, bool) {
 	return Change{}, false
 }
 
-// steps are the values of a feature at which scores can change.
+// steps has the values of a feature at which scores can change.
 type steps struct {
-	thresholds []float64 // ascending: at most one of them, or above it
+	thresholds []float64 // ascending; scores can change just above each of them
 	categories []float64
-	missing    bool    // a missing value is another one
-	span       float64 // of values that are usual
+	missing    bool    // a missing value differs from all others
+	span       float64 // of typical values
 }
 
-// steps returns the values of the feature at which a split of the model sends one of the documents to another
-// side.
+// steps returns the values of the feature at which a split of the model sends one of the documents to the
+// other side.
 func (l *along) steps() steps {
 	s := stepsOf(l.d.Model, l.feature.number)
 	s.span = spanOf(slices.Concat(s.thresholds, l.usual()))
@@ -140,7 +141,7 @@ func (l *along) usual() []float64 {
 	return slices.DeleteFunc(slices.Clone(l.others()), math.IsNaN)
 }
 
-// stepsOf returns the values of a column of a model at which a split sends a row to another side.
+// stepsOf returns the values of a column of a model at which a split sends a row to the other side.
 func stepsOf(m *tree.Ensemble, column int) steps {
 	var s steps
 	for i := range m.Trees {
@@ -170,7 +171,7 @@ func stepsOf(m *tree.Ensemble, column int) steps {
 	return s
 }
 
-// candidates returns a value in each interval, the nearest to the given one, and the categories.
+// candidates returns a value in each interval, the one nearest to from, and the categories.
 func (s *steps) candidates(from float64) []float64 {
 	all := slices.Clone(s.categories)
 	for _, t := range s.thresholds {
@@ -187,7 +188,7 @@ func (s *steps) candidates(from float64) []float64 {
 	return all
 }
 
-// size returns how far a change goes.
+// size returns the relative distance of a change.
 func (s *steps) size(from, to float64) float64 {
 	if s.span == 0 || math.IsNaN(from) || math.IsNaN(to) {
 		return 1
@@ -195,15 +196,15 @@ func (s *steps) size(from, to float64) float64 {
 	return math.Abs(to-from) / s.span
 }
 
-// apart returns how many float64 lie between two values, which tells values apart whose distances are rounded
-// to the same.
+// apart returns how many float64 lie between two values. It tells values apart whose distances are rounded to
+// the same number.
 func apart(x, y float64) uint64 {
 	a, b := ordinal(x), ordinal(y)
 	return max(a, b) - min(a, b)
 }
 
-// spanOf returns the length of the interval that has some values; if it has none, the size of the values or
-// 1. It is 0 without values.
+// spanOf returns the length of the smallest interval with all values; if the length is 0, the magnitude of
+// the values or 1. Without values it returns 0.
 func spanOf(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// A model with query context has columns that are computed of raw features. What is explained are the
-// features that data has: a raw feature together with the columns that are its context, and the number of
-// documents of the query. A feature has the number of its own column.
+// A model with query context has columns computed from raw features. Explanations are about the features of
+// the data: a raw feature together with the columns of its context, and the number of documents of the query.
+// A feature has the number of its own column.
 
 // owner returns the feature that a column of the model belongs to.
 func (d *Data) owner(column int) int {
@@ -31,14 +31,15 @@ func (d *Data) used() []int {
 	return slices.Compact(columns)
 }
 
-// isCount reports whether a feature is the number of documents of the query, which no document has of itself.
+// isCount reports whether a feature is the number of documents of the query, which is not a property of a
+// document.
 func (d *Data) isCount(f int) bool {
 	c := d.Model.QueryContext()
 	return c != nil && f >= c.Raw
 }
 
-// owned adds up values by column of the model, by feature: what belongs to a feature is in the place of its
-// own column, and the places of other columns are 0. Without query context it returns values.
+// owned sums values by column of the model into values by feature: the sum is at the feature's own column,
+// and other columns are 0. Without query context it returns values.
 func (d *Data) owned(values []float64) []float64 {
 	if d.Model.QueryContext() == nil {
 		return values
@@ -50,7 +51,7 @@ func (d *Data) owned(values []float64) []float64 {
 	return sums
 }
 
-// contextual is a feature of the documents of one query, and the columns of the model that are its context.
+// contextual is a feature of the documents of one query, with the columns of the model that are its context.
 type contextual struct {
 	number  int // of the feature
 	columns []int
@@ -58,7 +59,7 @@ type contextual struct {
 	values  []float64           // of the documents of the query, in any order
 
 	feature querycontext.Feature
-	// from a value to each context; valid for values as they were when prepared
+	// from a value to each context; valid for the values at the time of prepare
 	places []func(x float64) float64
 }
 
@@ -75,7 +76,7 @@ func (d *Data) contextual(f int) *contextual {
 	return c
 }
 
-// of takes the values of the documents of a query.
+// of sets the values of the documents of a query.
 func (c *contextual) of(d *Data, q dataset.Query) *contextual {
 	c.values = c.values[:0]
 	for row := q.First; row < q.First+q.Len; row++ {
@@ -84,7 +85,7 @@ func (c *contextual) of(d *Data, q dataset.Query) *contextual {
 	return c
 }
 
-// prepare is called after changes of values, before write.
+// prepare must be called after changes of values and before write.
 func (c *contextual) prepare() {
 	if len(c.columns) == 0 {
 		return
@@ -104,7 +105,7 @@ func (c *contextual) write(row []float64, x float64) {
 	}
 }
 
-// place returns context number i of a value.
+// place returns context i of a value.
 func (c *contextual) place(i int, x float64) float64 {
 	if math.IsNaN(x) {
 		return x

@@ -11,10 +11,10 @@ import (
 // addCrossings adds the values of the feature at which the query context of one of the documents crosses a
 // threshold of the model.
 //
-// Between two neighbouring [along.turns], each context of each of the two documents rises or falls as the
-// value does (see the formulas of package querycontext), so that halving finds the one value where it crosses
-// a threshold. Where a context is computed in several roundings (zscore, and linear of the other document),
-// it may cross a threshold several times within its last digits, and one of these crossings is found.
+// Between two adjacent [along.turns], each context of both documents is monotonic in the value (see the
+// formulas of package querycontext), so bisection finds the one value where it crosses a threshold. A context
+// that is computed with several roundings (zscore, and linear of the other document) may cross a threshold
+// several times within its last digits; one of these crossings is found.
 func (l *along) addCrossings(s *steps) {
 	turns := l.turns()
 	thresholds := make([][]float64, len(l.feature.columns))
@@ -36,8 +36,8 @@ func (l *along) addCrossings(s *steps) {
 	s.thresholds = slices.Compact(s.thresholds)
 }
 
-// contexts returns the contexts of both documents if the first one has the value x: those of column i of the
-// first document at 2i and of the second one at 2i+1.
+// contexts returns the contexts of both documents if the first one has the value x: column i of the first
+// document is at 2i, and of the second one at 2i+1.
 func (l *along) contexts(x float64) []float64 {
 	l.set(x)
 	all := make([]float64, 0, 2*len(l.feature.columns))
@@ -47,8 +47,8 @@ func (l *along) contexts(x float64) []float64 {
 	return all
 }
 
-// crossed returns the thresholds, which are ascending, that separate two values. There are none if the values
-// are missing.
+// crossed returns the thresholds, which are ascending, that separate two values. It returns none if either
+// value is missing.
 func crossed(thresholds []float64, a, b float64) []float64 {
 	low, high := min(a, b), max(a, b)
 	if math.IsNaN(low) {
@@ -57,8 +57,8 @@ func crossed(thresholds []float64, a, b float64) []float64 {
 	return thresholds[sort.SearchFloat64s(thresholds, low):sort.SearchFloat64s(thresholds, high)]
 }
 
-// crossing returns the last value between from and to at which context number k of [along.contexts] is on the
-// side of the threshold t on which it is at from: at most t if below is true, or above it.
+// crossing returns the last value between from and to at which context k of [along.contexts] is on the same
+// side of the threshold t as at from: at most t if below is true, and above it otherwise.
 func (l *along) crossing(from, to float64, k int, below bool, t float64) float64 {
 	low, high := ordinal(from), ordinal(to)
 	for high-low > 1 {
@@ -72,7 +72,7 @@ func (l *along) crossing(from, to float64, k int, below bool, t float64) float64
 	return fromOrdinal(low)
 }
 
-// ordinal returns the place of x among all float64, from the smallest to the largest; that of 0 is 0.
+// ordinal returns the index of x in the order of all float64; that of 0 is 0.
 func ordinal(x float64) uint64 {
 	const zero = 1 << 63
 	if bits := math.Float64bits(x); bits&zero == 0 {
@@ -81,7 +81,7 @@ func ordinal(x float64) uint64 {
 	return zero - math.Float64bits(-x)
 }
 
-// fromOrdinal returns the float64 with the given place.
+// fromOrdinal returns the float64 with the given index.
 func fromOrdinal(place uint64) float64 {
 	const zero = 1 << 63
 	if place >= zero {
@@ -90,9 +90,9 @@ func fromOrdinal(place uint64) float64 {
 	return -math.Float64frombits(zero - place)
 }
 
-// turns returns the values, ascending, at which a context of one of the two documents may jump, or begin to
-// fall where it rose, with their neighbours: the values of the other documents, their negatives (max_ratio
-// divides by the largest size), 0, and the peak of the second document's zscore.
+// turns returns the values, ascending, at which a context of one of the two documents may jump or change
+// direction, with their adjacent values: the values of the other documents, their negatives (max_ratio
+// divides by the largest magnitude), 0, and the extremum of the second document's zscore.
 func (l *along) turns() []float64 {
 	values := append(l.usual(), 0)
 	for _, x := range l.usual() {
@@ -112,7 +112,7 @@ func (l *along) turns() []float64 {
 }
 
 // zscorePeak returns the value of one more document at which the zscore of b, which is one of values, has its
-// only maximum or minimum.
+// only extremum.
 //
 // Let m be the mean of the values, v their variance, n their number, and let the document have the value m +
 // u. The zscore of b is (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u =

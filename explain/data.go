@@ -19,16 +19,16 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options say what is explained. Begin with [DefaultOptions].
+// Options are the options of [Load]. Begin with [DefaultOptions].
 type Options struct {
 	Query   string // id of the only query; empty: a sample
-	Queries int    // of the sample, at most
-	// rows that contributions compare with; 0: the training rows, as the model's counts have them
+	Queries int    // of the sample, the largest number
+	// rows with which contributions compare; 0: the training rows, from the counts in the model
 	Background int
 	Convention metric.Convention // of nDCG
 	Cutoff     int               // of nDCG; 0: all ranks
-	Repeats    int               // exchanges of the values of a feature
-	Seed       uint64            // of the sample and the exchanges
+	Repeats    int               // permutations of the values of a feature
+	Seed       uint64            // of the sample and the permutations
 	Workers    int               // goroutines; 0 means GOMAXPROCS
 }
 
@@ -37,7 +37,7 @@ func DefaultOptions() Options {
 	return Options{Queries: 200, Convention: metric.Default(), Cutoff: 10, Repeats: 5, Seed: 1}
 }
 
-// Data is some queries with the values of their documents, and what the model says about them.
+// Data is some queries with the values of their documents, and their scores and contributions.
 type Data struct {
 	Model  *tree.Ensemble
 	Meta   *dataset.Meta // of the queries that were loaded
@@ -45,18 +45,18 @@ type Data struct {
 	Rows   []float64     // a value for each feature of the model, row after row
 	Scores []float64
 
-	Warnings, Notes []string // what a user should know about how model and data fit
+	Warnings, Notes []string // for users: how model and data match
 
 	options       Options
 	background    []float64
 	byColumn      []float64 // contributions of the columns of the model, NumFeatures+1 a row
-	contributions []float64 // those of features, as many a row; without query context the same
+	contributions []float64 // of features, as many a row; without query context the same
 }
 
-// ErrUnknown: the data does not have a query or a document. The text names the nearest one.
+// ErrUnknown means that the data does not have a query or a document. The text names the nearest one.
 var ErrUnknown = errors.New("there is no")
 
-// unknown returns the error for a name that is not among those that there are.
+// unknown returns the error for a name that is not in names.
 func unknown(kind, name string, names []string) error {
 	err := fmt.Errorf("%w %s %q", ErrUnknown, kind, name)
 	if nearest := wording.Nearest(name, names); nearest != "" {
@@ -68,9 +68,9 @@ func unknown(kind, name string, names []string) error {
 // ErrNoTrees is the error for a model without trees.
 var ErrNoTrees = errors.New("the model has no trees: there is nothing to explain")
 
-// Load reads the documents that the options name, and scores and explains them. src has the features of the
-// model, as data.OpenFor gives them. The error may be an [ErrUnknown], one of src, or one of
-// [tree.Ensemble.Contributions].
+// Load reads the documents that the options select, and computes their scores and contributions. src has the
+// features of the model, as data.OpenFor returns them. The error may be an [ErrUnknown], one of src, or one
+// of [tree.Ensemble.Contributions].
 func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) (*Data, error) {
 	if len(m.Trees) == 0 {
 		return nil, ErrNoTrees
@@ -95,7 +95,7 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	return d, d.explain()
 }
 
-// fit returns where the features of data and model differ.
+// fit describes how the features of data and model differ.
 func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1,
 		Used: -1}
@@ -212,7 +212,7 @@ func (d *Data) explain() error {
 	return errors.Join(errs...)
 }
 
-// byFeature adds up the contributions of columns.
+// byFeature sums the contributions of columns by feature.
 func (d *Data) byFeature() []float64 {
 	if d.Model.QueryContext() == nil {
 		return d.byColumn

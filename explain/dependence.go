@@ -17,8 +17,8 @@ import (
 type Dependence struct {
 	Feature string         `json:"feature"`
 	X       []metric.Value `json:"x"` // values of the feature, quantiles of the documents' values, ascending
-	// Score is the mean score of the documents if each had that value while the others of its query keep theirs,
-	// less their mean score.
+	// Score is the mean score of the documents if each had that value while the other documents of its query
+	// keep theirs, minus their mean score.
 	Score []metric.Value `json:"score"`
 }
 
@@ -30,17 +30,17 @@ type Surface struct {
 	Score    [][]metric.Value `json:"score"`
 }
 
-// Interaction is how much two features matter together, beyond what each adds alone.
+// Interaction is how much two features contribute together, beyond what each contributes alone.
 type Interaction struct {
 	Features [2]string `json:"features"`
-	Mean     float64   `json:"mean"` // of the sizes of what they add together ([tree.Ensemble.Interactions])
+	Mean     float64   `json:"mean"` // of the absolute values of their joint contribution ([tree.Ensemble.Interactions])
 }
 
 const (
 	gridPoints    = 20  // values of a feature
 	surfacePoints = 9   // values of each feature of a pair
-	averagedRows  = 300 // documents that dependences average
-	pairedRows    = 100 // documents whose interactions are computed, fewer where there are very many features
+	averagedRows  = 300 // documents that dependences average over
+	pairedRows    = 100 // documents whose interactions are computed; fewer with very many features
 	mostPairs     = 1 << 26
 )
 
@@ -101,7 +101,7 @@ func (d *Data) quantiles(f, n int) []float64 {
 	return slices.Compact(grid)
 }
 
-// sampled returns the numbers of at most n rows, at equal distances.
+// sampled returns the indexes of at most n rows, equally spaced.
 func (d *Data) sampled(n int) []int {
 	n = min(n, len(d.Number))
 	rows := make([]int, n)
@@ -111,8 +111,8 @@ func (d *Data) sampled(n int) []int {
 	return rows
 }
 
-// meanWith returns the mean score of some documents if each of them had certain values while the others of
-// its query keep theirs.
+// meanWith returns the mean score of some documents if each of them had certain values while the other
+// documents of its query keep theirs.
 func (d *Data) meanWith(changed map[int]float64) float64 {
 	sum, rows := 0.0, d.sampled(averagedRows)
 	values := make([]float64, d.Model.NumFeatures())
@@ -131,7 +131,7 @@ func (d *Data) meanWith(changed map[int]float64) float64 {
 	return sum / float64(len(rows))
 }
 
-// replace writes another value of a feature of one row into values, and the query context that it has beside
+// replace writes into values another value of a feature of one row, and the query context of that value among
 // the other documents.
 func (d *Data) replace(values []float64, row int, c *contextual, v float64) {
 	if len(c.columns) > 0 {
@@ -148,7 +148,7 @@ func (d *Data) queryOf(row int) dataset.Query {
 	return d.Meta.Queries[next-1]
 }
 
-// interactions returns the n pairs of features that matter most together, the strongest first.
+// interactions returns the n pairs of features with the largest interactions, the largest first.
 func (d *Data) interactions(n int) ([]Interaction, error) {
 	features := d.Model.NumFeatures()
 	rows := d.sampled(max(1, min(pairedRows, mostPairs/(features*features))))
@@ -184,7 +184,7 @@ func (d *Data) interactions(n int) ([]Interaction, error) {
 	return list[:min(n, len(list))], nil
 }
 
-// ownedPairs adds up a matrix by columns of the model, by features.
+// ownedPairs sums a matrix by columns of the model into one by features.
 func (d *Data) ownedPairs(matrix []float64) []float64 {
 	if d.Model.QueryContext() == nil {
 		return matrix

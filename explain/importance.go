@@ -13,24 +13,24 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Importance is how much a model rests on a feature.
+// Importance is the importance of a feature for a model.
 type Importance struct {
 	Feature string `json:"feature"`
 
-	// Drop is what the mean nDCG, over queries with their weights, loses if the values of the feature are
-	// exchanged among all documents that were loaded, and query context is computed again; Low and High its
-	// interval over queries. It is the mean of Options.Repeats exchanges.
+	// Drop is the decrease of the mean nDCG, over queries with their weights, if the values of the feature
+	// are permuted among all loaded documents and query context is recomputed. Low and High are its interval
+	// over queries. It is the mean of Options.Repeats permutations.
 	Drop metric.Value `json:"drop"`
 	Low  metric.Value `json:"low"`
 	High metric.Value `json:"high"`
 
 	Gain  float64 `json:"gain"`  // of the model's splits
 	Split float64 `json:"split"` // number of the model's splits
-	Mean  float64 `json:"mean"`  // of the sizes of the contributions, less their means over the query
+	Mean  float64 `json:"mean"`  // of the absolute values of the contributions minus their means over the query
 }
 
-// importance returns the importance of the features that the model uses, the largest drop first. level is
-// that of the intervals; progress is as for [Data.Measure].
+// importance returns the importance of the features that the model uses, the largest drop first. level is the
+// level of the intervals; progress is as for [Data.Measure].
 func (d *Data) importance(level float64, progress func()) ([]Importance, error) {
 	all, weights, err := d.Measure(progress)
 	if err != nil {
@@ -50,18 +50,18 @@ func (d *Data) importance(level float64, progress func()) ([]Importance, error) 
 	return list, nil
 }
 
-// Measured is what the importance of a feature is computed of.
+// Measured has the measurements from which the importance of a feature is computed.
 type Measured struct {
 	Feature int       // its number in the model
-	Drops   []float64 // what nDCG loses of each query that was loaded; NaN for one that does not count
+	Drops   []float64 // decrease of nDCG of each loaded query; NaN for a query that does not count
 	Gain    float64   // of the model's splits
 	Split   float64   // number of the model's splits
-	// of each query that was loaded: the mean size of the contributions, less their means over the query
+	// of each loaded query: the mean absolute value of the contributions minus their means over the query
 	Sizes []float64
 }
 
-// weights returns the weights that the queries have in the mean of nDCG; nil if all are equal. The error is
-// that of [metric.Weigh].
+// weights returns the weights of the queries in the mean of nDCG, or nil if all are equal. The error is that
+// of [metric.Weigh].
 func (d *Data) weights() ([]float64, error) {
 	if d.Meta.Weights == nil {
 		return nil, nil
@@ -73,9 +73,9 @@ func (d *Data) weights() ([]float64, error) {
 	return w.Weights, nil
 }
 
-// Measure returns what importance is computed of, for each feature that the model uses, ascending, and the
-// weights that the queries have in the mean of nDCG; nil if all are equal. The work is that of scoring the
-// documents Options.Repeats times for each feature; progress, if not nil, is called after each feature, from
+// Measure returns the measurements from which importance is computed, for each feature that the model uses,
+// ascending, and the weights of the queries in the mean of nDCG, nil if all are equal. It scores the
+// documents Options.Repeats times for each feature. progress, if not nil, is called after each feature, from
 // several goroutines.
 func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err error) {
 	if weights, err = d.weights(); err != nil {
@@ -118,8 +118,8 @@ func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing " +
 	"about their order")
 
-// permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are
-// as before afterwards.
+// permute returns the decrease of nDCG of each query without the values of a feature. It changes rows
+// temporarily.
 func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
 	n := len(d.Number)
 	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n),
@@ -152,8 +152,8 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 	return drops, nil
 }
 
-// exchange gives each row the value of a feature that row order[row] of the data has, and the query context
-// that the values of its query have then.
+// exchange gives each row the value of a feature of row order[row] of the data, and the resulting query
+// context.
 func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	width := d.Model.NumFeatures()
 	for _, q := range d.Meta.Queries {
@@ -168,7 +168,7 @@ func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	}
 }
 
-// values returns the nDCG of each query, NaN for one that does not count.
+// values returns the nDCG of each query, or NaN for a query that does not count.
 func (d *Data) values(scores []float64) ([]float64, error) {
 	var values []float64
 	m, counted := d.metric(), false
@@ -192,7 +192,7 @@ func (d *Data) values(scores []float64) ([]float64, error) {
 	return values, nil
 }
 
-// sizes returns the mean size of each feature's contributions less their means over the query.
+// sizes returns the mean absolute value of each feature's contributions minus their means over the query.
 func (d *Data) sizes() []float64 {
 	byQuery := d.sizesByQuery()
 	sizes := make([]float64, len(byQuery))
@@ -202,7 +202,7 @@ func (d *Data) sizes() []float64 {
 	return sizes
 }
 
-// sizesByQuery returns what sizes does for the documents of each query: by feature, then by query.
+// sizesByQuery returns what sizes returns, for the documents of each query: by feature, then by query.
 func (d *Data) sizesByQuery() [][]float64 {
 	sizes := make([][]float64, d.Model.NumFeatures())
 	for f := range sizes {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Loss is what an order loses of the best nDCG, 1.
+// Loss is the difference between the best nDCG, 1, and the nDCG of an order.
 type Loss struct {
 	Total    float64 `json:"total"`    // 1 - nDCG of the order that is shown
-	Pairs    []Lost  `json:"pairs"`    // the most expensive first; they sum to Total
-	Features []Blame `json:"features"` // the most expensive first; with Ties they sum to Total
-	Ties     float64 `json:"ties"`     // of pairs with equal contributions, which no feature puts in order
+	Pairs    []Lost  `json:"pairs"`    // the largest costs first; they sum to Total
+	Features []Blame `json:"features"` // the largest costs first; with Ties they sum to Total
+	Ties     float64 `json:"ties"`     // of pairs with equal contributions, for which no feature is responsible
 }
 
 // Lost is a misplaced pair: a document above one of a higher grade.
@@ -20,7 +20,7 @@ type Lost struct {
 	Cost  float64 `json:"cost"`
 }
 
-// Blame is the part of a loss that a feature has.
+// Blame is a feature's part of a loss.
 type Blame struct {
 	Feature string  `json:"feature"`
 	Cost    float64 `json:"cost"`
@@ -28,13 +28,13 @@ type Blame struct {
 	number int // of the feature
 }
 
-// loss splits what an order loses by misplaced pairs, and those by features.
+// loss splits the loss of an order by misplaced pairs, and these by features.
 //
-// The documents are put into the best order one after the other, from the first rank down: each moves up past
-// the neighbours of lower grades. Every misplaced pair is exchanged once, at two neighbouring ranks, which
-// gains (gain of the better one - gain of the other) · (difference of the two discounts); so the costs are
-// not negative and sum to the loss. What a pair costs is divided among the features that put the worse
-// document above, in proportion to what each adds to the difference of the scores.
+// The documents are moved into the best order one after the other, from the first rank down: each moves up
+// past adjacent documents of lower grades. Every misplaced pair is exchanged once, at two adjacent ranks,
+// which gains (gain of the better one - gain of the other) · (difference of the two discounts). So the costs
+// are not negative and sum to the loss. The cost of a pair is divided among the features that put the worse
+// document above, in proportion to their contributions to the difference of the scores.
 func (d *Data) loss(documents []Document) Loss {
 	c := d.options.Convention
 	gain := func(document Document) float64 { return c.Gain.Of(document.Label) }
@@ -74,7 +74,7 @@ func (d *Data) loss(documents []Document) Loss {
 	return loss
 }
 
-// blame divides the cost of a pair among features, and returns the part that none has.
+// blame divides the cost of a pair among features, and returns the part for which no feature is responsible.
 func (d *Data) blame(dst []float64, above, below int, cost float64) float64 {
 	up, down, sum := d.of(above), d.of(below), 0.0
 	for f := range up {
@@ -89,7 +89,7 @@ func (d *Data) blame(dst []float64, above, below int, cost float64) float64 {
 	return 0
 }
 
-// blamed returns the features that have a part of a loss.
+// blamed returns the features with a part of a loss.
 func (d *Data) blamed(cost []float64) []Blame {
 	list := []Blame{}
 	for f, v := range cost {
@@ -101,15 +101,15 @@ func (d *Data) blamed(cost []float64) []Blame {
 	return list
 }
 
-// Losses is what the queries that were loaded lose on average.
+// Losses is the average loss of the loaded queries.
 type Losses struct {
 	Queries  int     `json:"queries"`
 	Total    float64 `json:"total"` // mean of 1 - nDCG; queries without a relevant document lose nothing
 	Features []Blame `json:"features"`
-	Worst    []Worst `json:"worst"` // the queries that lose most, at most ten
+	Worst    []Worst `json:"worst"` // the queries with the largest losses, at most ten
 }
 
-// Worst is a query that loses much.
+// Worst is a query with a large loss.
 type Worst struct {
 	Query     string  `json:"query"`
 	Documents int     `json:"documents"`

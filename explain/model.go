@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ModelReport is a page about a model, and about its training if that is known.
+// ModelReport is a page about a model and, if known, its training run.
 type ModelReport struct {
 	Model    *tree.Ensemble
 	Path     string // of the model
@@ -23,12 +23,12 @@ type ModelReport struct {
 	Settings []param.Setting
 	Sets     [][]string       // a line for each set of data: name, file, rows, queries
 	Files    [][]string       // a line for each file of the data: path, bytes, SHA-256 in hexadecimal
-	Rounds   []training.Round // of the training in which metrics were evaluated; nil if they are not known
+	Rounds   []training.Round // of the training run in which metrics were evaluated; nil if unknown
 
-	// Kept is the iteration whose model this is; 0 if it is not known.
+	// Kept is the iteration that the model keeps; 0 if unknown.
 	Kept int
 
-	// Why says why the page has no figures of documents, if [ModelReport.Explain] was not called.
+	// Why tells why the page has no figures of documents if [ModelReport.Explain] was not called.
 	Why string
 
 	data     *Data
@@ -36,8 +36,8 @@ type ModelReport struct {
 	overview *Report
 }
 
-// Explain adds the figures of documents, those of d, which were read from the file of that name. The error is
-// that of [Report.Overview].
+// Explain adds figures of the documents in d, which were read from the named file. The error is that of
+// [Report.Overview].
 func (r *ModelReport) Explain(d *Data, from string) error {
 	overview := &Report{}
 	if err := overview.Overview(d, 0.95, nil); err != nil {
@@ -50,7 +50,8 @@ func (r *ModelReport) Explain(d *Data, from string) error {
 // strongest is the number of features that a page about a model shows.
 const strongest = 10
 
-// WriteHTML writes the page, which needs no network and no scripts. program is the name of the program in it.
+// WriteHTML writes the page, which needs no network and no scripts. program is the name of the program on the
+// page.
 func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	p := report.Document{Title: "Model " + r.Path, Finding: r.finding(), Program: "Made by " + program + "."}
 	if r.Why != "" {
@@ -130,7 +131,7 @@ func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Cur
 	return names, curves
 }
 
-// gains draws the importance that the model's own figures give.
+// gains draws the importance by gain and splits, which the model itself has.
 func (r *ModelReport) gains() report.Section {
 	m := r.Model
 	gain, split, used := m.Importance(tree.ByGain), m.Importance(tree.BySplit), m.UsedFeatures()
@@ -148,7 +149,7 @@ func (r *ModelReport) gains() report.Section {
 		Figures: t.Ranked(chart, 1, most, nil, "The features with the largest gains.")}
 }
 
-// contributions draws what the strongest features add to the scores of documents.
+// contributions draws the contributions of the strongest features to the scores of documents.
 func (r *ModelReport) contributions() report.Section {
 	s := report.Section{ID: "contributions", Title: "Contributions",
 		Text: "What the strongest features add to the score of each document, less the mean over its query. " +
@@ -187,10 +188,10 @@ func (r *ModelReport) contributions() report.Section {
 	return s
 }
 
-// dots is the number of documents that figures with a dot for each show.
+// dots is the number of documents in figures with a dot for each document.
 const dots = 400
 
-// effects returns the values of a feature and its shares, of some documents.
+// effects returns the values of a feature and its contributions for some documents.
 func (d *Data) effects(f int) (values, shares []float64) {
 	chosen := d.sampled(dots)
 	for _, q := range d.Meta.Queries {
@@ -207,7 +208,7 @@ func (d *Data) effects(f int) (values, shares []float64) {
 	return values, shares
 }
 
-// ranksOf returns for each value the share of values that are smaller; -1 for missing ones.
+// ranksOf returns for each value the share of values that are smaller, or -1 if it is missing.
 func ranksOf(values []float64) []float64 {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(sorted)
@@ -234,7 +235,7 @@ func (r *ModelReport) queries() report.Section {
 	return s
 }
 
-// levels is the number of comparisons, one after the other, that a drawing of a tree shows.
+// levels is the number of levels of a tree that its drawing shows.
 const levels = 4
 
 // drawing draws the first tree.

@@ -6,24 +6,24 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Pair is why one document is above another of its query.
+// Pair explains why one document is above another document of its query.
 type Pair struct {
 	Query      string   `json:"query"`
 	Document   Document `json:"document"`
 	Against    Document `json:"against"`
 	Difference float64  `json:"difference"` // of the scores
 
-	// Shares are those of all features, the largest first; they sum to Difference. Columns are the same of each
-	// column of a model with query context.
+	// Shares has the shares of all features, the largest first; they sum to Difference. Columns has the same
+	// for each column of a model with query context.
 	Shares  []Share `json:"shares"`
 	Columns []Share `json:"columns,omitempty"`
 
-	// Changes are those of one feature of one document that swap the two, the smallest first.
+	// Changes has the changes of one feature of one document that swap the two, the smallest first.
 	Changes []Change `json:"changes"`
 }
 
-// Pair explains why document is above against, or below it, in query number n of d.Meta. The error is an
-// [*UnknownError].
+// Pair explains why document is above or below against, in query number n of d.Meta. The error is an
+// [ErrUnknown].
 func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 	q := d.Meta.Queries[n]
 	documents := d.ranked(q)
@@ -44,8 +44,8 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 	return p, nil
 }
 
-// pairShares returns what some features or columns give to the difference of the scores of two rows, the
-// largest first. of returns the contributions to the score of a row.
+// pairShares returns the contributions of some features or columns to the difference of the scores of two
+// rows, the largest first. of returns the contributions to the score of a row.
 func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []Share {
 	list, up, down := make([]Share, len(numbers)), of(a), of(b)
 	for i, n := range numbers {
@@ -57,7 +57,7 @@ func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) [
 	return list
 }
 
-// find returns the document of that name.
+// find returns the document with that name.
 func find(documents []Document, name string) (Document, error) {
 	names := make([]string, len(documents))
 	for i, document := range documents {

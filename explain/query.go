@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Share is what a feature gives to a score, or to a difference.
+// Share is the contribution of a feature to a score, or to a difference of scores.
 type Share struct {
 	Feature string        `json:"feature"`
 	Value   metric.Value  `json:"value"`                   // of the feature
@@ -19,17 +19,17 @@ type Share struct {
 
 // Document is a document of a query.
 type Document struct {
-	Rank  int     `json:"rank"` // from 1; documents of equal scores are ranked in the order of the file
+	Rank  int     `json:"rank"` // from 1; documents with equal scores are in the order of the file
 	ID    string  `json:"id"`
 	Label float64 `json:"label"`
 	Score float64 `json:"score"`
 
-	// Shares are the contributions of all features less their means over the query, the largest first. They
-	// sum to the score less the mean score of the query.
+	// Shares are the contributions of all features minus their means over the query, the largest first. They
+	// sum to the score minus the mean score of the query.
 	Shares []Share `json:"shares"`
 
-	// Columns are the same of each column of a model with query context. The shares of a feature and of its
-	// context sum to that of the feature in Shares.
+	// Columns has the same for each column of a model with query context. The shares of a feature's column
+	// and of its context sum to the feature's share in Shares.
 	Columns []Share `json:"columns,omitempty"`
 
 	row int
@@ -67,7 +67,7 @@ func (d *Data) Query(n int) *Query {
 	return result
 }
 
-// shares returns the contributions of some features or columns less their means, the largest first.
+// shares returns the contributions of some features or columns minus their means, the largest first.
 func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
 	list := make([]Share, len(numbers))
 	for i, n := range numbers {
@@ -78,7 +78,7 @@ func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
 	return list
 }
 
-// bySize compares numbers by their sizes.
+// bySize compares numbers by absolute value.
 func bySize(a, b metric.Value) int { return cmp.Compare(math.Abs(float64(a)), math.Abs(float64(b))) }
 
 func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }

@@ -22,7 +22,7 @@ func (n number) String() string {
 	return fmt.Sprintf("%.6g", float64(n))
 }
 
-// brief returns the value of a feature in few characters.
+// brief returns the value of a feature with few characters.
 func brief(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "missing"
@@ -64,7 +64,7 @@ func (p *Pair) describe(d *report.Document) {
 			"another one."})
 }
 
-// shares returns what features or columns give to the difference of the scores.
+// shares lists the contributions of features or columns to the difference of the scores.
 func (p *Pair) shares(head string, shares []Share, above string) *report.Table {
 	t := table(head, "", "share", "%+.6g", "document", "", "against", "")
 	t.Columns[2].Head, t.Columns[3].Head = p.Document.ID, p.Against.ID
@@ -86,7 +86,7 @@ func rest(shares []Share) float64 {
 	return sum
 }
 
-// figure draws the shares of a table, and the sum of those that have no bar.
+// figure draws the shares of a table, and the sum of those without a bar.
 func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []report.Figure {
 	chart := plot.Bars{ID: id, Title: "What each feature adds to the difference of the scores", Signed: true,
 		XLabel: "share of the difference", Format: plot.Change,
@@ -101,8 +101,8 @@ func (p *Pair) figure(shares []Share, t *report.Table, id, caption string) []rep
 	return figures
 }
 
-// changes returns the smallest changes that swap the two. The score of the other document differs from before
-// only in models with query context.
+// changes lists the smallest changes that swap the two. The score of the other document changes only in
+// models with query context.
 func (p *Pair) changes() *report.Table {
 	t := table("document", "", "feature", "", "from", "", "to", "", "score then", "%.6g",
 		"score of the other then", "%.6g")
@@ -111,7 +111,7 @@ func (p *Pair) changes() *report.Table {
 		t.Columns = t.Columns[:5]
 	}
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
-		to := "missing" // all digits: one digit fewer may be on the other side of a threshold
+		to := "missing" // all digits, because fewer may be on the other side of a threshold
 		if v := float64(c.To); !math.IsNaN(v) {
 			to = wording.Exact(v)
 		}
@@ -169,7 +169,7 @@ func listed(shares []Share) string {
 	return strings.Join(parts, ", ")
 }
 
-// first draws what lifts and lowers the first documents.
+// first draws the contributions for the first documents.
 func (q *Query) first() report.Section {
 	section := report.Section{ID: "first", Title: "The first documents",
 		Text: "What lifts each above the mean of the query, and what lowers it."}
@@ -190,7 +190,7 @@ func (q *Query) first() report.Section {
 	return section
 }
 
-// table lists the most expensive pairs.
+// table lists the pairs with the largest costs.
 func (l *Loss) table(above string) *report.Table {
 	t := table("above", "", "below, of a higher grade", "", "cost", "%.4f")
 	t.Columns[1].Left = true

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Report is all that was explained. Parts that were not asked for are nil.
+// Report has all explanations. Parts that were not requested are nil.
 type Report struct {
 	Model string   `json:"model"` // its file
 	Data  string   `json:"data"`  // its file
@@ -27,9 +27,8 @@ type Report struct {
 	Surfaces     []Surface     `json:"surfaces,omitempty"`
 }
 
-// Overview fills in what can be said about all queries that were loaded: losses, importance, and the
-// dependence on the strongest features and pairs. level is that of intervals; progress is as for
-// [Data.Measure].
+// Overview adds the explanations of all loaded queries: losses, importance, and the dependence on the
+// strongest features and pairs. level is the level of intervals; progress is as for [Data.Measure].
 func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	const features, pairs, surfaces = 10, 10, 2
 	losses := d.losses()
@@ -58,11 +57,11 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// WriteText writes the report for reading on a terminal: the most important lines of each part.
+// WriteText writes the report for a terminal: the most important lines of each part.
 func (r *Report) WriteText(w io.Writer) error { return r.document().Text(w) }
 
 // WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the
-// program in it.
+// program on the page.
 func (r *Report) WriteHTML(w io.Writer, program string) error {
 	d := r.document()
 	d.Program = "Model " + r.Model + ", data " + r.Data + ". Made by " + program + "."
@@ -112,7 +111,7 @@ func table(columns ...string) *report.Table {
 	return t
 }
 
-// shown returns the table of which a terminal shows the first n rows below a sentence.
+// shown returns a table whose first n rows a terminal shows, below a sentence.
 func shown(t *report.Table, n int, above string) *report.Table {
 	t.Above, t.Shown = above+"\n", []int{}
 	for i := range min(n, len(t.Rows)) {
@@ -121,7 +120,7 @@ func shown(t *report.Table, n int, above string) *report.Table {
 	return t
 }
 
-// blame returns the table and the figure of what features cost.
+// blame returns the table and the figure of the costs of features.
 func blame(features []Blame, metric string) (*report.Table, []report.Figure) {
 	t := table("feature", "", "cost", "%.5f")
 	for _, f := range features {
