@@ -115,7 +115,7 @@ func TestConventionTakesTheLabelGain(t *testing.T) {
 		table, err := metric.Table([]float64{0, 1, 5})
 		require.NoError(t, err)
 		p.LabelGain = table
-		c, err := p.Convention(p.LabelGain)
+		c, err := metric.ConventionByName(p.MetricConvention, p.LabelGain)
 		require.NoError(t, err)
 		assert.Equal(t, follows, c.Gain.String() == "0,1,5", name)
 	}

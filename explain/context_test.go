@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -210,7 +211,7 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
 		assert.Less(t, float64(r.Dependences[0].Score[0]), float64(r.Dependences[0].Score[len(r.Dependences[0].Score)-1]))
 		var text bytes.Buffer
-		require.NoError(t, r.WriteJSON(&text))
+		require.NoError(t, json.NewEncoder(&text).Encode(r))
 		require.NoError(t, r.WriteText(&text))
 		require.NoError(t, r.WriteHTML(&text, "test"))
 		texts = append(texts, text.String())

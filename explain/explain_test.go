@@ -189,7 +189,7 @@ func TestImportanceFindsWhatMatters(t *testing.T) {
 		rising := r.Dependences[0]
 		assert.Less(t, float64(rising.Score[0]), float64(rising.Score[len(rising.Score)-1]))
 		var text bytes.Buffer
-		require.NoError(t, r.WriteJSON(&text))
+		require.NoError(t, json.NewEncoder(&text).Encode(r))
 		texts = append(texts, text.String())
 		assert.True(t, json.Valid(text.Bytes()))
 	}

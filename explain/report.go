@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -50,14 +49,6 @@ func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	return nil
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(r)
-}
-
-// WriteText writes the report for a terminal: the most important lines of each part.
 func (r *Report) WriteText(w io.Writer) error { return r.document().Text(w) }
 
 // WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the

@@ -31,7 +31,7 @@ func TestPresetsAreTheNotebooks(t *testing.T) {
 		"10":          {100, 1021},
 	} {
 		p := DefaultParams()
-		require.NoError(t, p.Set("preset", name))
+		require.NoError(t, set(&p, "preset", name))
 		assert.Equal(t, want.weights, p.shape(want.features).numWeights(), name)
 		data := webLike(1)
 		p.Epochs = 1

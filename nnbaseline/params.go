@@ -3,10 +3,8 @@ package nnbaseline
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -145,12 +143,6 @@ func (p *Params) Validate() error {
 var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
 	"name them in StopMetric and StopSet")
 
-// Metrics returns what is evaluated, with metrics of the caller's own: see
-// [training.Params.Metrics].
-func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
-	return p.Params.Metrics(p.LabelGain, own...)
-}
-
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
 	var remarks []string
@@ -176,18 +168,6 @@ func (p *Params) Cautions() []string {
 		}
 	}
 	return remarks
-}
-
-// Set sets one parameter from text, under its name or one of its aliases, as in a configuration
-// file: p.Set("hidden_layers", "64,32"). It does not change p if it returns an error.
-func (p *Params) Set(name, value string) error {
-	changed := *p
-	changed.HiddenLayers = slices.Clone(p.HiddenLayers)
-	if _, err := changed.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
-		return err
-	}
-	*p = changed
-	return nil
 }
 
 // record returns the parameters on which models depend as text, by name.

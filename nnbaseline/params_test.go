@@ -96,27 +96,27 @@ func TestNamesAreDistinct(t *testing.T) {
 
 func TestPresets(t *testing.T) {
 	p := DefaultParams()
-	require.NoError(t, p.Set("preset", "32-16"))
+	require.NoError(t, set(&p, "preset", "32-16"))
 	assert.Equal(t, []any{[]int{32, 16}, 0.5}, []any{p.HiddenLayers, p.Dropout})
 	// What is set apart wins, wherever it stands.
 	_, err := p.Table().Apply([]param.Setting{{Name: "dropout", Value: "0.1"}, {Name: "network", Value: "10"}})
 	require.NoError(t, err)
 	assert.Equal(t, []any{[]int{10}, 0.1}, []any{p.HiddenLayers, p.Dropout})
 	assert.Empty(t, p.Table().Find("preset").Value.String())
-	assert.ErrorContains(t, p.Set("preset", "11"), "32-16, 512-256-128, 128-64-32, 10")
-	require.NoError(t, p.Set("preset", "128-64-32"))
-	require.NoError(t, p.Set("hidden_layers", "5"))
+	assert.ErrorContains(t, set(&p, "preset", "11"), "32-16, 512-256-128, 128-64-32, 10")
+	require.NoError(t, set(&p, "preset", "128-64-32"))
+	require.NoError(t, set(&p, "hidden_layers", "5"))
 	assert.Equal(t, []int{128, 64, 32}, Presets()[2].HiddenLayers, "a preset is not changed through a parameter")
 }
 
 func TestPairs(t *testing.T) {
 	p := DefaultParams()
-	require.NoError(t, p.Set("ranknet_pairs", "100"))
+	require.NoError(t, set(&p, "ranknet_pairs", "100"))
 	assert.Equal(t, 100, p.Pairs)
-	require.NoError(t, p.Set("ranknet_pairs", "all"))
+	require.NoError(t, set(&p, "ranknet_pairs", "all"))
 	assert.Zero(t, p.Pairs)
 	for _, text := range []string{"0", "-1", "many", "1.5"} {
-		assert.Error(t, p.Set("ranknet_pairs", text), text)
+		assert.Error(t, set(&p, "ranknet_pairs", text), text)
 	}
 }
 
@@ -139,4 +139,10 @@ func TestCautions(t *testing.T) {
 	p = DefaultParams()
 	p.Ranker, p.StopMetric, p.Patience = LambdaRank, "ndcg@50", 5
 	assert.Len(t, p.Cautions(), 1, "ranks below the truncation are not trained")
+}
+
+// set sets one parameter from text.
+func set(p *Params, name, value string) error {
+	_, err := p.Table().Apply([]param.Setting{{Name: name, Value: value}})
+	return err
 }

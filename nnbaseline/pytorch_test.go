@@ -51,7 +51,7 @@ func torchParams(t *testing.T, settings string) *Params {
 	p := DefaultParams()
 	for _, setting := range strings.Fields(settings) {
 		name, value, _ := strings.Cut(setting, "=")
-		require.NoError(t, p.Set(name, value))
+		require.NoError(t, set(&p, name, value))
 	}
 	return &p
 }

@@ -81,7 +81,7 @@ func evaluator(p *Params, train Data, valid []Data, o training.Options) (*traini
 	if err := p.Check(p.Table(), p.LabelGain, o.Metrics...); err != nil {
 		return nil, err
 	}
-	metrics, err := p.Metrics(o.Metrics...)
+	metrics, err := p.Metrics(p.LabelGain, o.Metrics...)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func TestExplosion(t *testing.T) {
 		var err error
 		run.trainer, err = newTrainer(&p, data)
 		require.NoError(t, err)
-		metrics, err := p.Metrics()
+		metrics, err := p.Metrics(p.LabelGain)
 		require.NoError(t, err)
 		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, run.valid, metrics)
 		require.NoError(t, err)

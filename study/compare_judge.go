@@ -25,7 +25,7 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 	if err != nil {
 		return judges{}, err
 	}
-	rules, err := p.Convention(gain)
+	rules, err := metric.ConventionByName(p.MetricConvention, gain)
 	if err != nil {
 		return judges{}, err
 	}
@@ -48,9 +48,9 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 
 // metricValues has the values of a metric for a model.
 type metricValues struct {
-	Metric string        `json:"metric"`
-	Mean   metric.Value  `json:"mean"`
-	Values metric.Values `json:"values"` // of each test query; NaN for a query that the convention does not count
+	Metric string       `json:"metric"`
+	Mean   metric.Value `json:"mean"`
+	Values nullable     `json:"values"` // of each test query; NaN for a query that the convention does not count
 }
 
 // values evaluates the metrics on the scores of all test documents. weights has the weights of the queries,

@@ -39,7 +39,7 @@ type rankerRun struct {
 	Importance   []gainShare `json:"importance,omitempty"`
 
 	Queries   []string       `json:"queries"`           // ids of the test queries
-	Weights   metric.Values  `json:"weights,omitempty"` // of these queries; none if all are equal
+	Weights   nullable       `json:"weights,omitempty"` // of these queries; none if all are equal
 	Documents int            `json:"documents"`
 	Judged    []metricValues `json:"judged"`
 }

@@ -41,13 +41,13 @@ type CurveResult struct {
 
 // Share is the result of training on a share of the queries.
 type Share struct {
-	Share    float64       `json:"share"`
-	Queries  float64       `json:"queries"` // to train on, the mean over parts
-	Best     int           `json:"best_iteration"`
-	Rounds   int           `json:"iterations"`
-	PerQuery metric.Values `json:"per_query,omitempty"` // of the validation queries
-	Error    string        `json:"error,omitempty"`     // why it could not be trained
-	Value    float64       `json:"-"`                   // mean of PerQuery
+	Share    float64  `json:"share"`
+	Queries  float64  `json:"queries"` // to train on, the mean over parts
+	Best     int      `json:"best_iteration"`
+	Rounds   int      `json:"iterations"`
+	PerQuery nullable `json:"per_query,omitempty"` // of the validation queries
+	Error    string   `json:"error,omitempty"`     // why it could not be trained
+	Value    float64  `json:"-"`                   // mean of PerQuery
 }
 
 // text describes the result of the share.

@@ -35,7 +35,7 @@ type trainedStep struct {
 	Best       int `json:"best,omitempty"`       // iteration, from 1
 	Iterations int `json:"iterations,omitempty"` // that were done
 	// of each validation query after Best; NaN if it does not count
-	PerQuery metric.Values `json:"queries,omitempty"`
+	PerQuery nullable `json:"queries,omitempty"`
 	// of the features, in their order, if the step was accepted
 	Importance []FeatureImportance `json:"importance,omitempty"`
 	Seconds    float64             `json:"seconds"`         // of training, added up over parts

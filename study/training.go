@@ -54,7 +54,7 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 	if rule == "" {
 		return nil, errors.New("no metric decides: name one, as in stop_metric=ndcg@10")
 	}
-	convention, err := p.Convention(p.LabelGain)
+	convention, err := metric.ConventionByName(p.MetricConvention, p.LabelGain)
 	if err != nil {
 		return nil, err
 	}

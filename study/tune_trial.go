@@ -37,7 +37,7 @@ type Trial struct {
 	training *jointRun // paused; nil if there is none
 
 	// of the validation rows of each part, after the best iteration, if a mean of models may need them
-	scores  []metric.Values
+	scores  []nullable
 	spreads []float64 // of the model of each part on its training data (booster.Spread)
 }
 
@@ -159,13 +159,13 @@ func (s *search) judge(t *Trial) error {
 
 // storedTrial is a trial in a store.
 type storedTrial struct {
-	Curve    []float64     `json:"curve"`
-	Ended    bool          `json:"ended"`             // there are no more iterations
-	PerQuery metric.Values `json:"queries,omitempty"` // null for a query that does not count
-	Seconds  float64       `json:"seconds"`
+	Curve    []float64 `json:"curve"`
+	Ended    bool      `json:"ended"`             // there are no more iterations
+	PerQuery nullable  `json:"queries,omitempty"` // null for a query that does not count
+	Seconds  float64   `json:"seconds"`
 
-	Scores  []metric.Values `json:"scores,omitempty"` // by part, if a mean of models may need them
-	Spreads []float64       `json:"spreads,omitempty"`
+	Scores  []nullable `json:"scores,omitempty"` // by part, if a mean of models may need them
+	Spreads []float64  `json:"spreads,omitempty"`
 
 	Err string `json:"error,omitempty"`
 }

@@ -27,7 +27,7 @@ type Checkpoints struct {
 	Rounds   int
 	Interval time.Duration // one after the first round that ends this long after the last one; 0: none by time
 
-	Resume Resume
+	Resume string // whether the run continues from a checkpoint: Anew, IfPresent or Required
 
 	// Event is called after a checkpoint was written, could not be written, or was read. If it is
 	// nil, a checkpoint that cannot be written or is damaged ends training with an error. Otherwise
@@ -35,15 +35,12 @@ type Checkpoints struct {
 	Event func(CheckpointEvent)
 }
 
-// Resume says whether a run continues from a checkpoint.
-type Resume string
-
-// The values of Resume. Whatever it is, a checkpoint of other data or parameters is a
-// [*MismatchError], except that Anew does not read any.
+// The values of Checkpoints.Resume. Whatever it is, a checkpoint of other data or parameters is an error that
+// wraps [ErrCheckpointMismatch], except that Anew does not read any.
 const (
-	Anew      Resume = ""     // begin with round 1, and replace checkpoints that are there
-	IfPresent Resume = "auto" // continue from a checkpoint if there is one
-	Required  Resume = "true" // continue from a checkpoint; it is an error if there is none
+	Anew      = ""     // begin with round 1, and replace checkpoints that are there
+	IfPresent = "auto" // continue from a checkpoint if there is one
+	Required  = "true" // continue from a checkpoint; it is an error if there is none
 )
 
 // CheckpointEvent is what happened to a checkpoint.
@@ -70,6 +67,9 @@ var (
 	ErrNoCheckpoint = errors.New("there is no checkpoint to continue from")
 	// ErrCheckpointDamaged says that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
+	// ErrCheckpointMismatch says that a checkpoint is of another training run than the one that would continue
+	// from it. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
+	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
 	// ErrCheckpointVersion says that another version of this package wrote a checkpoint.
 	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the " +
 		"version of lambdamart that wrote it, or remove it to start from the beginning")
@@ -77,21 +77,23 @@ var (
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 
-// MismatchError is the error for a checkpoint of another training run than the one that would continue from
+// mismatchError is the error for a checkpoint of another training run than the one that would continue from
 // it.
-type MismatchError struct {
-	Path        string   // empty if it was not read from a file
-	Differences []string // such as "num_leaves is 63, and was 31"
+type mismatchError struct {
+	path        string   // empty if it was not read from a file
+	differences []string // such as "num_leaves is 63, and was 31"
 }
 
-func (e *MismatchError) Error() string {
-	path := e.Path
+func (e *mismatchError) Is(target error) bool { return target == ErrCheckpointMismatch }
+
+func (e *mismatchError) Error() string {
+	path := e.path
 	if path == "" {
 		path = "the checkpoint"
 	}
 	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start "+
 		"from the beginning",
-		path, strings.Join(e.Differences, "; "))
+		path, strings.Join(e.differences, "; "))
 }
 
 // The endings of the names of checkpoints other than the newest.
@@ -172,7 +174,7 @@ func (c *Checkpoints) check() error {
 	switch c.Resume {
 	case Anew, IfPresent, Required:
 	default:
-		return fmt.Errorf("Checkpoints.Resume=%q: want %q, %q or nothing", string(c.Resume), IfPresent, Required)
+		return fmt.Errorf("Checkpoints.Resume=%q: want %q, %q or nothing", c.Resume, IfPresent, Required)
 	}
 	if c.Path == "" {
 		return errors.New("Checkpoints.Path is empty; name a file")

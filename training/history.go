@@ -38,7 +38,7 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 		return "", err
 	}
 	if all := differences(h.header.Facts, s.header.Facts); len(all) > 0 {
-		return "", &MismatchError{Differences: all}
+		return "", &mismatchError{differences: all}
 	}
 	now, e := &s.header, h.evaluator
 	if now.Round > e.rounds {
@@ -120,8 +120,8 @@ func (h *history) Save(w io.Writer) error {
 	return err
 }
 
-// Restore brings a run that has done no round into the state that Save wrote. The error is a [*MismatchError]
-// if that was a run of other data or parameters; for other faults it wraps [ErrCheckpointDamaged] or
+// Restore brings a run that has done no round into the state that Save wrote. The error wraps
+// [ErrCheckpointMismatch] if that was a run of other data or parameters; for other faults it wraps [ErrCheckpointDamaged] or
 // [ErrCheckpointVersion]. After an error the run is of no use.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {

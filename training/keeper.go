@@ -49,10 +49,10 @@ func (k *keeper) resume() (StopReason, error) {
 		return "", err
 	}
 	reason, err := k.history.restore(s)
-	var mismatch *MismatchError
+	var mismatch *mismatchError
 	switch {
 	case errors.As(err, &mismatch):
-		mismatch.Path = event.Path
+		mismatch.path = event.Path
 		return "", mismatch
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", event.Path, err)

@@ -20,7 +20,7 @@ type Params struct {
 	// Evaluation.
 	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
 	EvalAt           []int    // cut-offs, 0 for all ranks; nil: see [metric.AtCutoffs]
-	MetricConvention string   // preset of package metric, such as "default" or "lightgbm"
+	MetricConvention string   // preset of package metric ([metric.ConventionByName]), such as "lightgbm"
 	MetricFreq       int      // rounds between evaluations
 	IsTrainingMetric bool     // evaluate the training data too
 
@@ -47,18 +47,11 @@ func DefaultParams() Params {
 	}
 }
 
-// Convention returns the convention of all metrics of training. The presets
-// "default" and "lightgbm" take the gain of a relevance grade that the learner is
-// given, as LightGBM does; the others keep their own.
-func (p *Params) Convention(labelGain metric.Gain) (metric.Convention, error) {
-	return metric.ConventionByName(p.MetricConvention, labelGain)
-}
-
 // Metrics returns what is evaluated: each name of Metric, at each cut-off of EvalAt
 // unless it brings its own; the stop metric, if it is not among them; and the
 // caller's own metrics ([Options]). Every metric comes once.
 func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
-	convention, err := p.Convention(labelGain)
+	convention, err := metric.ConventionByName(p.MetricConvention, labelGain)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +143,7 @@ func (p *Params) firstMetric() string {
 // metrics ([Options]) are known by their names. It returns nil if all is well.
 func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
 	errs := []error{table.Check()}
-	if _, err := p.Convention(labelGain); err == nil { // a wrong one is a fault of the table
+	if _, err := metric.ConventionByName(p.MetricConvention, labelGain); err == nil { // a wrong one is a fault of the table
 		_, err = p.Metrics(labelGain, own...)
 		errs = append(errs, err)
 	}

@@ -1,14 +1,11 @@
 package tree
 
-import (
-	"sync"
-
-	"github.com/lambdamart/lambdamart/querycontext"
-)
+import "sync"
 
 // Scorer is an ensemble in a form that scores fast. Its scores equal those of [Ensemble.Score] in
-// every bit. It does not change after [Compile], and any number of goroutines may use it at once.
-// Calls do not allocate once there is scratch memory for as many as run at the same time.
+// every bit; its other methods are the ensemble's. It does not change after [Compile], and any number of
+// goroutines may use it at once. Calls do not allocate once there is scratch memory for as many as run at the
+// same time.
 //
 // It scores in one of three ways, chosen by the shape of the model and the number of rows of a call:
 // bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few rows
@@ -16,7 +13,8 @@ import (
 // two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a table
 // instead (table.go).
 type Scorer struct {
-	ensemble    *Ensemble
+	*Ensemble // the model, which must not be changed
+
 	quantizer   *quantizer
 	bitSliced   *bitSliced   // nil if the model does not fit
 	interleaved *interleaved // nil if the model does not fit
@@ -68,7 +66,7 @@ func compile(e *Ensemble, mostConditions int) (*Scorer, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scorer{ensemble: e}
+	s := &Scorer{Ensemble: e}
 	if q, columnOf := newQuantizer(e.Trees); q != nil {
 		s.quantizer = q
 		tables := tablesOf(e.Trees, q, columnOf, mostConditions)
@@ -94,18 +92,6 @@ func (s *Scorer) newScratch() *scratch {
 	return x
 }
 
-// NumFeatures returns the number of values in a row.
-func (s *Scorer) NumFeatures() int { return s.ensemble.NumFeatures() }
-
-// FeatureNames returns the names of the features, one for each value of a row.
-func (s *Scorer) FeatureNames() []string { return s.ensemble.FeatureNames() }
-
-// UsedFeatures returns the numbers of the features that scores depend on, ascending.
-func (s *Scorer) UsedFeatures() []int { return s.ensemble.UsedFeatures() }
-
-// QueryContext returns which of the features are query context; nil if none are.
-func (s *Scorer) QueryContext() *querycontext.Columns { return s.ensemble.Context }
-
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
 // s.NumFeatures(). It returns an error if len(rows) is not len(dst)*n.
 func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
@@ -115,7 +101,7 @@ func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, row
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 
 func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
-	if err := s.ensemble.checkRows(len(rows), len(dst)); err != nil {
+	if err := s.Ensemble.checkRows(len(rows), len(dst)); err != nil {
 		return err
 	}
 	x := s.scratch.Get().(*scratch)
@@ -143,11 +129,11 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 			for j := range x.row {
 				x.row[j] = float64(rows[i*stride+j])
 			}
-			dst[i] = s.ensemble.score(x.row)
+			dst[i] = s.Ensemble.score(x.row)
 		}
 		return
 	}
 	for i := range dst {
-		dst[i] = s.ensemble.average(dst[i])
+		dst[i] = s.Ensemble.average(dst[i])
 	}
 }

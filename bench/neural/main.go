@@ -29,6 +29,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -91,7 +92,7 @@ func parameters(settings []string) (nnbaseline.Params, error) {
 	p.Metric = nil
 	for _, setting := range settings {
 		name, value, _ := strings.Cut(setting, "=")
-		if err := p.Set(name, value); err != nil {
+		if _, err := p.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
 			return p, err
 		}
 	}

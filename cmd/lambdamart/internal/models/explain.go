@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -124,7 +125,9 @@ func (p *explainParams) Run(ctx context.Context, env *cli.Env) error {
 		}
 	}
 	if p.JSON {
-		return r.WriteJSON(env.Stdout)
+		encoder := json.NewEncoder(env.Stdout)
+		encoder.SetIndent("", " ")
+		return encoder.Encode(r)
 	}
 	return r.WriteText(env.Stdout)
 }

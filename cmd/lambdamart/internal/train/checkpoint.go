@@ -83,7 +83,7 @@ func (c *Checkpoints) Table() param.Table {
 		{Name: "resume", Group: training.GroupTraining,
 			Help: "Continue from the checkpoint of output_model, which gives the same model as without the " +
 				"interruption. true: there must be one; auto: if there is one.",
-			Value: bind.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
+			Value: bind.Choice(&c.Resume, noResume, training.IfPresent, training.Required)},
 	}
 }
 
@@ -94,7 +94,7 @@ func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Che
 		Interval: time.Duration(c.Seconds * float64(time.Second)),
 		Event:    func(e training.CheckpointEvent) { showCheckpoint(e, unit, messages) }}
 	if c.Resume != noResume {
-		t.Resume = training.Resume(c.Resume)
+		t.Resume = c.Resume
 	}
 	return t
 }

@@ -120,7 +120,7 @@ func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(layers), "[]"), " ", "-")
 	text := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", r.Ranker, widths,
 		wording.Thousands(weights), wording.Thousands(bytes/1e6+1))
-	metrics, _ := r.Networks.Metrics()
+	metrics, _ := r.Networks.Metrics(r.Networks.LabelGain)
 	defaults := DefaultLearners()
 	r.report(text, metrics, Changed(r.NetworkTable(), defaults.NetworkTable()),
 		"ranker", r.Ranker, "layers", layers, "weights", weights, "memory_bytes", bytes)

@@ -1,4 +1,4 @@
-package metric
+package study
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestValues: what is written is read back, bit for bit.
-func TestValues(t *testing.T) {
-	for text, values := range map[string]Values{"[]": {}, "[null]": {math.NaN()}, "[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
+// TestNullable: what is written is read back, bit for bit.
+func TestNullable(t *testing.T) {
+	for text, values := range map[string]nullable{"[]": {}, "[null]": {math.NaN()}, "[0.1,null,-0,1e-7]": {0.1, math.NaN(), math.Copysign(0, -1), 1e-7}} {
 		written, err := json.Marshal(values)
 		require.NoError(t, err)
 		assert.Equal(t, text, string(written))
-		var read Values
+		var read nullable
 		require.NoError(t, json.Unmarshal(written, &read))
 		require.Len(t, read, len(values))
 		for i := range values {
@@ -23,7 +23,7 @@ func TestValues(t *testing.T) {
 			assert.True(t, math.IsNaN(values[i]) || math.Float64bits(values[i]) == math.Float64bits(read[i]))
 		}
 	}
-	_, err := json.Marshal(Values{math.Inf(1)})
+	_, err := json.Marshal(nullable{math.Inf(1)})
 	assert.Error(t, err)
-	assert.Error(t, json.Unmarshal([]byte(`["x"]`), &Values{}))
+	assert.Error(t, json.Unmarshal([]byte(`["x"]`), &nullable{}))
 }
