@@ -17,9 +17,9 @@ import (
 //
 // One Loaded serves several training runs, also with other parameters than p, except for those of bins
 // (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing) and of query context
-// (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. What a person should know about
-// the data is in [data.Set.Remarks]. Errors about the content of a file are a [*dataset.Error], which names
-// file, line and column.
+// (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. What a person
+// should know about the data is in [data.Set.Remarks]. Errors about the content of a file are a
+// [*dataset.Error], which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
 	inputs := make([]data.Input, len(validation))
 	for i, path := range validation {

@@ -21,7 +21,7 @@ type Comparison struct {
 	Metric  string
 	Tests   metric.TestOptions
 	Systems []string
-	Queries []string    // ids of the queries for which all systems have a value, in the order of the first system
+	Queries []string    // ids of queries with values of all systems, in the order of the first system
 	Values  [][]float64 // by system, then query
 	Weights []float64   // of the queries; nil where all are equal
 	Means   []float64   // by system, over the common queries with their weights

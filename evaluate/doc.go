@@ -37,10 +37,10 @@
 //
 // # Memory
 //
-// Rankings are read as streams. Memory holds the largest query, a few numbers for each query and a
-// part of the rows; it does not grow with the number of rows. There are exceptions: for data whose rows have
-// weights and data that cannot be streamed, all labels and scores are in memory, and so is a whole run in which
-// the lines of a query are not consecutive.
+// Rankings are read as streams. Memory holds the largest query, a few numbers for each query and a part of
+// the rows; it does not grow with the number of rows. There are exceptions: for data whose rows have weights
+// and data that cannot be streamed, all labels and scores are in memory, and so is a whole run in which the
+// lines of a query are not consecutive.
 //
 // # Reproducibility
 //

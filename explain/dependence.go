@@ -33,7 +33,7 @@ type Surface struct {
 // Interaction is how much two features contribute together, beyond what each contributes alone.
 type Interaction struct {
 	Features [2]string `json:"features"`
-	Mean     float64   `json:"mean"` // of the absolute values of their joint contribution ([tree.Ensemble.Interactions])
+	Mean     float64   `json:"mean"` // of the sizes of their joint contributions ([tree.Ensemble.Interactions])
 }
 
 const (

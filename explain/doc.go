@@ -9,7 +9,7 @@
 //	             and how scores depend on features, alone and in pairs
 //
 // All explanations are based on the contributions of features to scores, which are Shapley values
-// ([tree.Ensemble.Contributions]). Contributions to a score compare a document with all training rows. A ranking
-// compares documents of one query, so contributions are shown minus their mean over the query: they sum to the
-// score minus the mean score.
+// ([tree.Ensemble.Contributions]). Contributions to a score compare a document with all training rows. A
+// ranking compares documents of one query, so contributions are shown minus their mean over the query: they
+// sum to the score minus the mean score.
 package explain

@@ -71,8 +71,8 @@ var presets = []Convention{
 // challenge and allRank.
 func Presets() []Convention { return append([]Convention(nil), presets...) }
 
-// ConventionByName returns the preset of the given name. The presets "default" and "lightgbm" take the gain, as
-// LightGBM takes it from label_gain; the others keep the gain of the tool that they are named after. The
+// ConventionByName returns the preset of the given name. The presets "default" and "lightgbm" take the gain,
+// as LightGBM takes it from label_gain; the others keep the gain of the tool that they are named after. The
 // error for an unknown name suggests the nearest one.
 func ConventionByName(name string, gain Gain) (Convention, error) {
 	var names []string

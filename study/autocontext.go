@@ -18,8 +18,8 @@ import (
 // training runs of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
 // without query context, with all columns that were asked for, and with the best of these columns.
 //
-//  1. The best columns are those with the largest gain in the models of the folds, at most as many as the data
-//     has features that vary, so an iteration takes at most about twice the time.
+//  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
+//     data has features that vary, so an iteration takes at most about twice the time.
 //  2. They are used if nDCG@10 rises by more than its standard error over queries, as in a search ([Tune]).
 //     Otherwise there is no query context.
 //

@@ -50,7 +50,7 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 type metricValues struct {
 	Metric string       `json:"metric"`
 	Mean   metric.Value `json:"mean"`
-	Values nullable     `json:"values"` // of each test query; NaN for a query that the convention does not count
+	Values nullable     `json:"values"` // of each test query; NaN if it does not count
 }
 
 // values evaluates the metrics on the scores of all test documents. weights has the weights of the queries,

@@ -36,11 +36,11 @@
 // # Search for parameters
 //
 // Trial 0 of [Tune] is the base: the parameters that the search begins with, trained until it stops early.
-// Its best iteration and its learning rate determine the length of a training run. The trials of TuneOptions.First
-// are trained to the end. The others come in brackets of [bracketSize]. The first bracket of a search
-// without First is spread over the space: in every dimension, each of its trials lies in another ninth
-// (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are copies of
-// good trials with some values changed. In a bracket
+// Its best iteration and its learning rate determine the length of a training run. The trials of
+// TuneOptions.First are trained to the end. The others come in brackets of [bracketSize]. The first bracket
+// of a search without First is spread over the space: in every dimension, each of its trials lies in another
+// ninth (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are
+// copies of good trials with some values changed. In a bracket
 //
 //  1. all trials are trained for a third of the base's length,
 //  2. the better third of them for its whole length,
@@ -56,17 +56,18 @@
 // interruption. A budget of seconds depends on the machine: when it is used up, the runs in progress are
 // finished, and no others begin.
 //
-// The best of many trials is better than the base on the validation queries even if no parameter matters.
-// So the final model, which is the model of one trial or the mean of several (tune_final.go), is compared
-// with the base query by query (randomization test). p is corrected for the number of models from which it
-// was chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed
-// before the search, and p is not changed. If it is a mean of some of them, or one of several, p is multiplied
-// by the number of such choices. Otherwise the search found the model, and p is multiplied by the number of
-// trials that were begun (Bonferroni), which is valid for single trials however they depend on each other. Only differences
-// above 0 count, at half of [metric.Alpha] each: a fixed model and one that was found are together
-// wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that, the
-// first also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: there is no evidence
-// that the final model beats the base, which does not mean that it does not. The interval shows what is known.
+// The best of many trials is better than the base on the validation queries even if no parameter matters. So
+// the final model, which is the model of one trial or the mean of several (tune_final.go), is compared with
+// the base query by query (randomization test). p is corrected for the number of models from which it was
+// chosen. If the final model is the mean of the models of First, or the only one of them, it was fixed before
+// the search, and p is not changed. If it is a mean of some of them, or one of several, p is multiplied by
+// the number of such choices. Otherwise the search found the model, and p is multiplied by the number of
+// trials that were begun (Bonferroni), which is valid for single trials however they depend on each other.
+// Only differences above 0 count, at half of [metric.Alpha] each: a fixed model and one that was found are
+// together wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and TestFamilywiseErrors simulate that,
+// the first also for means. Unless p is below [metric.Alpha], TuneResult.Beats is false: there is no evidence
+// that the final model beats the base, which does not mean that it does not. The interval shows what is
+// known.
 //
 // # Selection of features
 //
@@ -97,14 +98,14 @@
 // By default, there are at most 1000 trees, and training stops early after 50 without a better one; or
 // there are at most 100 epochs, and training stops early after 10.
 //
-// A run ends by the ranker's own early stopping, after CompareOptions.MaxIterations, or after the tree or step
-// during which CompareOptions.MaxSeconds run out. In any case the model keeps the iteration with the best
-// metric on the validation queries. The time of a run includes validation, but not reading and binning. Time
-// limits make results depend on the machine: the report lists the runs that they ended.
+// A run ends by the ranker's own early stopping, after CompareOptions.MaxIterations, or after the tree or
+// step during which CompareOptions.MaxSeconds run out. In any case the model keeps the iteration with the
+// best metric on the validation queries. The time of a run includes validation, but not reading and binning.
+// Time limits make results depend on the machine: the report lists the runs that they ended.
 //
 // A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before
-// anything is tested, so every query counts once, however many seeds there are. The mean, its interval and the
-// tests use the queries of all folds together. All pairs of rankers are compared by the tests of package
+// anything is tested, so every query counts once, however many seeds there are. The mean, its interval and
+// the tests use the queries of all folds together. All pairs of rankers are compared by the tests of package
 // metric. The table shows the pairs with the best ranker. Since the same queries determined which ranker is
 // best, probabilities are corrected for the number of all pairs (Shaffer), not of those that are shown.
 package study

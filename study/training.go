@@ -348,7 +348,8 @@ func (b *begun) train(parts []part) (*fit, error) {
 	return f, err
 }
 
-// smoothWindow is the part of an iteration's number, 1/8, by which the window around it extends to both sides.
+// smoothWindow is the part of an iteration's number, 1/8, by which the window around it extends to both
+// sides.
 const smoothWindow = 8
 
 // smooth returns the iteration, from 1, for which the mean of a curve over the iterations from 7/8 to 9/8 of
@@ -363,7 +364,8 @@ func smooth(curve []float64, least float64) (best int, value float64) {
 	}
 	for round := 1; round <= len(curve); round++ {
 		from, to := round-1-round/smoothWindow, min(round+round/smoothWindow, len(curve))
-		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40 // rounded so that equal curves have equal means
+		// Rounding gives equal curves equal means.
+		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40
 		if best == 0 || mean > value+least {
 			best, value = round, mean
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 )
 
-// program returns the program. Its table of commands is the only place that knows all of them; the
-// documentation lists their parameters in its order.
+// program returns the program. Only its table of commands knows all of them. The documentation lists their
+// parameters in its order.
 func program() *cli.Program {
 	return &cli.Program{
 		Short: "LambdaMART: gradient-boosted trees for ranking",

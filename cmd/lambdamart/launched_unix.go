@@ -8,5 +8,5 @@ import (
 	"syscall"
 )
 
-// notifyLaunched adds the signal that Open MPI's mpirun forwards to all ranks.
+// notifyLaunched adds the signal that Open MPI's mpirun forwards to all processes.
 func notifyLaunched(signals chan<- os.Signal) { signal.Notify(signals, syscall.SIGUSR1) }

@@ -8,15 +8,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
-// useLimits keeps the process within what its control group may use, unless the variables of the Go
-// runtime, GOMAXPROCS and GOMEMLIMIT, say otherwise.
+// useLimits keeps the process within the limits of its control group, unless the variables of the Go runtime,
+// GOMAXPROCS and GOMEMLIMIT, are set.
 //
-// The runtime already has as many threads compute as there are CPUs in the quota, rounded up, but two
-// at least. With a quota of one CPU or less, two take longer than one: they use it up in half the time
-// and then wait for each other.
+// The runtime already limits the number of threads to the CPU quota, rounded up, but uses at least two. With
+// a quota of one CPU or less, two threads are slower than one: they use up the quota in half the time and
+// then wait for each other.
 //
-// The garbage collector lets the heap grow to twice what is in use, whatever the limit of memory. It works
-// more where the limit is near. A tenth is left for all else, less than that where the limit is small, since
+// The garbage collector lets the heap grow to twice its live size, regardless of the memory limit, and works
+// more near GOMEMLIMIT. A tenth of the limit is left for everything else; less if the limit is small, because
 // the runtime counts a few megabytes that it never touches.
 func useLimits() {
 	if cpus, limited := limits.CPUs(); limited && cpus <= 1 && os.Getenv("GOMAXPROCS") == "" {

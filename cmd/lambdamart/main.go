@@ -97,8 +97,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, group pee
 	return exitFailure
 }
 
-// resultWriter remembers the first error of writing to standard output. Commands print results of
-// many lines, and none of them checks each line.
+// resultWriter remembers the first error of writing to standard output, because commands do not check each of
+// the many lines that they print.
 type resultWriter struct {
 	w   io.Writer
 	err error
@@ -124,14 +124,14 @@ type interruptError struct{ signal syscall.Signal }
 
 func (e *interruptError) Error() string { return "ended by " + e.signal.String() + " signal" }
 
-// untilSignal returns a context that the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 where a launcher has
-// started the process, cancels, with an [*interruptError] as
-// its cause. The second signal ends the program at once.
+// untilSignal returns a context that is cancelled by the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 if a
+// launcher has started the process, with an [*interruptError] as its cause. The second signal ends the
+// program at once.
 func untilSignal(launched bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	if launched {

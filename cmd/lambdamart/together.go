@@ -12,12 +12,12 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// behind is how long other ranks than 0 wait before they report an error: most are the same on all ranks,
-// and rank 0, which reports them at once, ends all.
+// behind is how long peers other than 0 wait before they report an error. Most errors occur on all peers, and
+// peer 0 reports them at once and ends all.
 const behind = time.Second
 
-// runTogether executes the command line with other ranks. Results and messages are those of rank 0, and
-// errors those of the rank that has them.
+// runTogether executes the command line with other peers. Results and messages come from peer 0, and an error
+// from the peer that has it.
 func runTogether(ctx context.Context, world *mpi.World) int {
 	if world.Rank() == 0 {
 		return world.Leave(run(ctx, os.Args[1:], os.Stdout, os.Stderr, peers.Join(world)))

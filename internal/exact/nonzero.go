@@ -5,12 +5,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// lanes is the number of numbers that vector instructions take at a time.
+// lanes is the number of values in a vector register.
 const lanes = 8
 
-// Nonzero returns, ascending, the indexes i at which x[i] or y[i] is not dithered to 0: those at which
-// ofX.Dither(x[i], r) or ofY.Dither(y[i], r) with r = key.Float64(i) is another number. x and y have the same
-// length. The result is in dst if that is large enough.
+// Nonzero returns, ascending, the indexes i at which x[i] or y[i] is not dithered to 0: at which
+// ofX.Dither(x[i], r) or ofY.Dither(y[i], r), with r = key.Float64(i), is not 0. x and y have the same
+// length. The result is in dst if it is large enough.
 func Nonzero(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) []int32 {
 	dst = reuse.Slice(dst, len(x)+lanes)
 	done := len(x) &^ (lanes - 1)
@@ -21,7 +21,7 @@ func Nonzero(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) []int3
 	return nonzeroInGo(dst[:found], done, x, y, ofX, ofY, key)
 }
 
-// nonzeroInGo appends those of the indexes that are at least from to dst.
+// nonzeroInGo appends the indexes from from on to dst.
 func nonzeroInGo(dst []int32, from int, x, y []float64, ofX, ofY Scale, key random.Key) []int32 {
 	y = y[:len(x)]
 	for i := from; i < len(x); i++ {

@@ -25,10 +25,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Implementation multiplies matrices. Its zero value does so on the goroutine that calls it.
+// Implementation multiplies matrices. The zero value uses only the calling goroutine.
 type Implementation struct {
-	// Pool has the workers among which a product is divided; nil means the calling goroutine alone.
-	// The result does not depend on it. A Pool is used by one call at a time.
+	// Pool has the workers that share a product; nil means only the calling goroutine. The result does not
+	// depend on it. A Pool must not be used by two calls at the same time.
 	Pool *par.Pool
 }
 

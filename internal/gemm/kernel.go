@@ -1,6 +1,6 @@
 package gemm
 
-// kernel is a way to compute the sums of a tile. All kernels that use instructions give the same bits.
+// kernel is an implementation of the sums of a tile. All kernels with instructions give the same bits.
 type kernel struct {
 	instructions  instructions
 	rows, columns int // of a tile, at most; rows ≤ maxRows, columns ≤ maxColumns

@@ -23,8 +23,8 @@ type product struct {
 // kernel.
 type panel [depthBlock * maxColumns]float32
 
-// multiply divides C into blocks of rows and of columns. Each block is a task, and no other task
-// writes to it.
+// multiply divides C into blocks of rows and of columns. Each block is a task, and no other task writes to
+// it.
 func (p *product) multiply(pool *par.Pool) {
 	width := p.kernel.columns
 	rows := (p.m + rowBlock - 1) / rowBlock
@@ -43,8 +43,7 @@ func (p *product) multiply(pool *par.Pool) {
 	})
 }
 
-// block computes up to rowBlock rows of up to kernel.columns columns of C. packed is its memory for
-// a panel.
+// block computes up to rowBlock rows of up to kernel.columns columns of C, with packed as memory for a panel.
 func (p *product) block(packed *panel, row, column int) {
 	last := min(row+rowBlock, p.m)
 	width := min(p.kernel.columns, p.n-column)

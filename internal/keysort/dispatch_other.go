@@ -5,7 +5,7 @@ package keysort
 // hasNetwork reports whether this CPU and build have sorting networks in assembly.
 const hasNetwork = false
 
-// What follows is never called, because there is no network.
+// The functions below are never called, because there is no network.
 
 func sort64(*uint64) { panic("keysort: no network") }
 

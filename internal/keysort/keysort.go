@@ -20,7 +20,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Sorter sorts keys. It keeps its memory in between. The zero value is ready for use.
+// Sorter sorts keys. It reuses its memory. The zero value is ready for use.
 type Sorter struct {
 	other []uint64
 	count [2][1 << digitBits]int32
@@ -41,8 +41,8 @@ func (s *Sorter) Sort(keys []uint64) {
 	}
 }
 
-// sortRuns sorts by networks: runs of 128 keys, with the largest number after the last key, and then pairs of
-// runs, of pairs, ….
+// sortRuns sorts with networks: runs of 128 keys, padded with the largest number, then pairs of runs, pairs
+// of pairs, and so on.
 func (s *Sorter) sortRuns(keys []uint64) {
 	size := run / 2
 	for size < len(keys) {

@@ -12,8 +12,8 @@ const (
 	digitMask = 1<<digitBits - 1
 )
 
-// sortInGo distributes keys by their first 14 bits below those that all have in common, in two passes of 7
-// bits. A few steps of insertion then finish.
+// sortInGo distributes keys by the first 14 bits after their common prefix, in two passes of 7 bits. A few
+// steps of insertion then finish.
 func (s *Sorter) sortInGo(keys []uint64) {
 	steps := 4 * len(keys)
 	if len(keys) > fewKeys {
@@ -21,12 +21,12 @@ func (s *Sorter) sortInGo(keys []uint64) {
 	} else {
 		steps = fewKeys * fewKeys
 	}
-	if !insert(keys, steps) { // most keys lie close together beside a few that do not
+	if !insert(keys, steps) { // most keys are close together, and a few are not
 		slices.Sort(keys)
 	}
 }
 
-// distribute sorts keys by their first 14 bits below those in common.
+// distribute sorts keys by the first 14 bits after their common prefix.
 func (s *Sorter) distribute(keys []uint64) {
 	least, most := keys[0], keys[0]
 	for _, k := range keys {
@@ -44,7 +44,7 @@ func (s *Sorter) distribute(keys []uint64) {
 	s.pass(keys, s.other, 1, least, shift)
 }
 
-// pass moves keys to dst, in the order of a digit and, where that is the same, in their order.
+// pass moves keys to dst, stably sorted by a digit.
 func (s *Sorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
 	next, sum := &s.count[digit], int32(0)
 	for i, n := range next {

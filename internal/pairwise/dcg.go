@@ -6,14 +6,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// DCG has the discounts of ranks and finds the best orders' DCG. Its memory is used again; its zero
-// value is ready.
+// DCG has the discounts of ranks and computes the DCG of best orders. It reuses its memory. The zero value is
+// ready for use.
 type DCG struct {
 	discounts []float64 // by rank
 	sorted    []float64 // gains, ascending
 }
 
-// Discounts returns 1/log2(2+rank) by rank, for n ranks at least. The slice must not be changed.
+// Discounts returns 1/log2(2+rank) by rank, for at least n ranks. The slice must not be changed.
 func (d *DCG) Discounts(n int) []float64 {
 	for rank := len(d.discounts); rank < n; rank++ {
 		d.discounts = append(d.discounts, metric.Log2.At(rank))
@@ -21,8 +21,8 @@ func (d *DCG) Discounts(n int) []float64 {
 	return d.discounts
 }
 
-// InverseIdeal returns 1/DCG of the best order of the documents with these gains, counting the given
-// number of first ranks. It is 0 if that DCG is not positive.
+// InverseIdeal returns 1/DCG of the best order of documents with these gains, counting the first truncation
+// ranks. It is 0 if that DCG is not positive.
 func (d *DCG) InverseIdeal(gains []float64, truncation int) float64 {
 	n := len(gains)
 	discounts := d.Discounts(n)

@@ -4,7 +4,7 @@ package pairwise
 
 import "golang.org/x/sys/cpu"
 
-// kernels returns those that the CPU and the operating system support, the slowest first.
+// kernels returns the kernels that the CPU and the operating system support, the slowest first.
 func kernels() []kernel {
 	all := []kernel{inGo}
 	if cpu.X86.HasAVX2 {
@@ -25,8 +25,8 @@ func (k kernel) add(d *Documents, t *task) {
 	}
 }
 
-// rank writes the documents of order by descending score to m, as far as they are at most rankWindow ranks from
-// their place. See rankAVX512 for the result.
+// rank writes the documents of order to m by descending score, if none has to move by more than rankWindow
+// ranks. See rankAVX512 for the result.
 func (m *rankMemory) rank(scores []float64, order []int32) int {
 	return rankAVX512(&m.scores[0], &m.order[0], &scores[0], &order[0], len(order))
 }

@@ -2,10 +2,10 @@
 
 package pairwise
 
-// kernels returns the one way of builds without assembly.
+// kernels returns the only kernel of builds without assembly.
 func kernels() []kernel { return []kernel{inGo} }
 
-// add is never called, because inGo is no assembly.
+// add is never called, because inGo has no assembly.
 func (kernel) add(*Documents, *task) { panic("pairwise: no kernel") }
 
 func (m *rankMemory) rank([]float64, []int32) int { return unsorted }

@@ -6,18 +6,18 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// lanes is the number of running sums that each of a document's own sums is made of.
+// lanes is the number of running sums whose total is a document's own sum.
 const lanes = 8
 
-// Documents are the documents of a query by rank, and the sums of their pairs. Its zero value has no
-// documents. The memory is used again for the next query.
+// Documents has the documents of a query by rank, and the sums of their pairs. The zero value has no
+// documents. The memory is reused for the next query.
 type Documents struct {
 	n      int       // documents
-	stride int       // numbers from the begin of one field to that of the next
+	stride int       // distance between the beginnings of fields
 	values []float64 // memory of all fields, one after the other
 	fields
-	own   []float64 // own sums of lambdas and of Hessians by rank, where there is a kernel
-	lists lists     // where there is none
+	own   []float64 // own sums of lambdas and of Hessians by rank, used with a kernel
+	lists lists     // used without one
 }
 
 // fields are by rank. They are longer than the number of documents, by what is missing to a multiple
@@ -33,10 +33,10 @@ type fields struct {
 
 const numFields = 6
 
-// Fill copies the documents of a query and sets their sums to 0. scores (descending) and order (the
-// index of each document) are by rank, gains by index. discounts are by rank, for as many ranks at
-// least. No two values of σ·score may differ by more than [MaxRange]. The odds of a document are
-// exp(σ·(score - largest score)).
+// Fill copies the documents of a query and sets their sums to 0. scores (descending) and order (the index of
+// each document) are by rank, gains by index. discounts are by rank, for at least as many ranks. No two
+// values of σ·score may differ by more than [MaxRange]. The odds of a document are exp(σ·(score - largest
+// score)).
 func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []float64, sigma float64) {
 	d.resize(len(scores))
 	copy(d.score, scores)
@@ -53,8 +53,7 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 	d.setOdds(scores, sigma)
 }
 
-// setOdds sets the odds of the documents, and those of the places behind them to 1: whole blocks take the
-// least time.
+// setOdds sets the odds of the documents, and the odds after them to 1, because whole blocks are fastest.
 func (d *Documents) setOdds(scores []float64, sigma float64) {
 	odds := d.odds[:len(scores)]
 	for rank, s := range scores {
@@ -79,8 +78,7 @@ func (d *Documents) resize(n int) {
 	}
 }
 
-// ForgetScores sets all scores, and so the gaps of all pairs, to 0. It is called between Fill and
-// Pairs.
+// ForgetScores sets all scores, and so the gaps of all pairs, to 0. Call it between Fill and Pairs.
 func (d *Documents) ForgetScores() { clear(d.score) }
 
 // Derivatives writes the sums by index: lambdas multiplied by first, Hessians by second. order is

@@ -1,6 +1,6 @@
 package pairwise
 
-// kernel is a way to add the pairs of a document. All kernels give the same bits.
+// kernel is an implementation of the sums of a document's pairs. All kernels give the same bits.
 type kernel int
 
 const (

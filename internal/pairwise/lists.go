@@ -1,23 +1,23 @@
 package pairwise
 
-// lists hold, where there are no vector instructions, which documents have a lower and which a higher
-// gain than document i. They make it possible to skip pairs of equal gains, nearly half of all pairs
-// of real data, without a branch that depends on gains. Documents of the first ranks have few
-// different gains, so that most lists are used for several i.
+// lists has, if there are no vector instructions, the documents with a lower and with a higher gain than
+// document i. They skip pairs of equal gains, nearly half of all pairs of real data, without a branch that
+// depends on gains. Documents of the first ranks have few different gains, so most lists are used for several
+// i.
 type lists struct {
 	known  int // lists of this query
 	oldest int // the list that is replaced next
 	lists  [mostLists]partners
 }
 
-// mostLists bounds the memory where documents of the first ranks have many different gains.
+// mostLists bounds the memory if documents of the first ranks have many different gains.
 const mostLists = 8
 
 // partners are the documents whose gains differ from a gain, by rank, ascending.
 type partners struct {
 	gain         float64
 	below, above []int32
-	memory       [2][]int32 // of below and above, in full length
+	memory       [2][]int32 // backing arrays of below and above
 }
 
 // forget drops all lists. It is called before each query.
@@ -47,8 +47,8 @@ func past(ranks []int32, rank int) []int32 {
 	return ranks
 }
 
-// find sets p to the partners of the given gain that come after a rank. So that no branch depends on
-// gains, each rank is written at the end of both lists, and lengthens only the one that it belongs to.
+// find sets p to the partners of the given gain that come after a rank. It has no branch that depends on
+// gains: it writes each rank to the end of both lists, and lengthens only the one to which it belongs.
 func (p *partners) find(gains []float64, rank int, gain float64) {
 	if len(p.memory[0]) < len(gains) {
 		p.memory = [2][]int32{make([]int32, 2*len(gains)), make([]int32, 2*len(gains))}

@@ -10,8 +10,8 @@ import (
 // square of the smallest odds, e^-600, is still a normal number.
 const MaxRange = 300
 
-// Distant reports whether scores that differ by spread are too far apart for sums with one
-// exponential a document. It is false for NaN, which any sum carries on.
+// Distant reports whether scores that differ by spread are too far apart for sums with one exponential a
+// document. It returns false for NaN, which any sum propagates.
 func Distant(sigma, spread float64) bool { return sigma*spread > MaxRange }
 
 // oddsOf returns exp(σ·(score - largest)). Of two documents, the one with odds e_low is ahead of the
@@ -20,8 +20,8 @@ func oddsOf(sigma, score, largest float64) float64 {
 	return exact.Exp(float64(sigma * (score - largest)))
 }
 
-// Logistic returns the sigmoid 1 / (1 + e^-x) and the softplus log(1 + e^x), whose derivative the
-// sigmoid is. One exponential, which cannot overflow, serves both.
+// Logistic returns the sigmoid 1 / (1 + e^-x) and its antiderivative, the softplus log(1 + e^x). One
+// exponential, which cannot overflow, serves both.
 func Logistic(x float64) (sigmoid, softplus float64) {
 	if x < 0 {
 		e := exact.Exp(x)

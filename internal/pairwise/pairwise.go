@@ -54,9 +54,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Pairs adds all pairs that reach into the first ranks, truncation of them, to the documents' sums,
-// and returns the sum of |x|. offset is the formula's. It can be called once after each
-// [Documents.Fill], because it overwrites gains.
+// Pairs adds all pairs with a document among the first truncation ranks to the documents' sums, and returns
+// the sum of |x|. offset is the formula's. It can be called once after each [Documents.Fill], because it
+// overwrites gains.
 func (d *Documents) Pairs(truncation int, offset float64) (sum float64) {
 	return d.pairs(best, truncation, offset)
 }
@@ -82,8 +82,8 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 	return sum
 }
 
-// lastOther returns the last rank whose gain differs from that of the last document, -1 if there is none.
-// No later document makes a pair with documents after it.
+// lastOther returns the last rank whose gain differs from the last document's, or -1 if there is none. No
+// later document makes a pair with documents after it.
 func (d *Documents) lastOther() int {
 	gain := d.gain[:d.n]
 	rank := len(gain) - 1
@@ -93,8 +93,8 @@ func (d *Documents) lastOther() int {
 	return rank
 }
 
-// pairsInVectors is pairs for the given number of ranks, which is above 0. The own sums of all documents
-// are subtracted in the end: a document gets no pair of an earlier one after its own.
+// pairsInVectors is Pairs for the given number of ranks, which is above 0. It subtracts the own sums of all
+// documents at the end: a document gets no pair of an earlier one after its own.
 func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64 {
 	t := d.task(0, ranks, offset)
 	t.lastGain, t.lastEnd = d.gain[d.n-1], inBlocks(d.lastOther()+1)
@@ -106,15 +106,15 @@ func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64
 	return t.sum
 }
 
-// task is what the assembly has to do. It depends on the order of the fields. Ranks are in bytes from the
-// begin of a field.
+// task is the input of the assembly. It depends on the order of the fields. Ranks are in bytes from the
+// beginning of a field.
 type task struct {
 	offset   float64
 	lastGain float64 // gain of the last document
 	sum      float64 // of |x|: the result
-	end      int64   // of the blocks that have documents
-	lastEnd  int64   // of those that have a document of another gain than the last one
-	rank, to int64   // ranks of the documents whose pairs are added, one at least
+	end      int64   // of the blocks with documents
+	lastEnd  int64   // of the blocks with a document whose gain differs from the last one's
+	rank, to int64   // ranks of the documents whose pairs are added, at least one
 	//lint:ignore U1000 the assembly keeps the sums of a document in it
 	ofLanes [4 * lanes]float64
 }

@@ -16,20 +16,21 @@ type Ranking struct {
 	sorted rankMemory
 }
 
-// rankMemory is where assembly writes documents by rank. The first rankWindow places have no documents.
+// rankMemory is the output of the assembly: documents by rank. The first rankWindow places have no documents.
 type rankMemory struct {
 	scores []float64
 	order  []int32
 }
 
 const (
-	rankWindow = 16  // documents that assembly has in registers: it moves a document by as many ranks at most
+	rankWindow = 16  // documents in registers; also the most ranks by which the assembly moves a document
 	rankPasses = 4   // passes of assembly after which Go goes on
-	unsorted   = 256 // least result of a pass that has not put all documents in their places
+	unsorted   = 256 // least result of a pass that has not sorted all documents
 )
 
-// rankInVectors ranks the documents, and reports whether it is done. If not, r.Order is nearer to the ranking
-// than before: documents of equal scores may be in another order than that of Rank, and others too far up.
+// rankInVectors ranks the documents, and reports whether it has finished. If not, r.Order is closer to the
+// ranking than before, but documents with equal scores may be in another order than Rank's, and others too
+// far up.
 func (r *Ranking) rankInVectors(scores []float64) bool {
 	n := len(r.Order)
 	if best != avx512 || n < lanes {
@@ -41,7 +42,7 @@ func (r *Ranking) rankInVectors(scores []float64) bool {
 	r.Score = m.scores[rankWindow:][:n]
 	for pass := 0; pass < rankPasses && result >= unsorted; pass++ {
 		result = m.rank(scores, r.Order)
-		if r.Score[n-1] == math.Inf(-1) { // there may be a NaN, whose document is lost
+		if r.Score[n-1] == math.Inf(-1) { // there may be a NaN, whose document would be lost
 			return false
 		}
 		copy(r.Order, m.order[rankWindow:])
@@ -49,11 +50,10 @@ func (r *Ranking) rankInVectors(scores []float64) bool {
 	return result == 0
 }
 
-// Rank orders the documents by their scores, which are given by index. order holds all indexes in
-// any order, best that of the last ranking: scores move little from one iteration to the next, so
-// that a few steps of an insertion sort restore the order. It is changed to the new order, and
-// becomes r.Order. Documents of equal scores are in the order of descending gain, where gains, by
-// index, are given; those of equal gains too are in file order.
+// Rank orders the documents by their scores, which are by index. order holds all indexes in any order,
+// ideally that of the last ranking: scores change little from one iteration to the next, so a few steps of an
+// insertion sort restore the order. Rank sorts order in place and keeps it as r.Order. Documents with equal
+// scores are ordered by descending gain, if gains (by index) are given, and those with equal gains by index.
 func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	r.Order, r.equal = order, false
 	if r.rankInVectors(scores) {
@@ -67,13 +67,13 @@ func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	}
 }
 
-// RankAnew is Rank in file order where there is no earlier order to begin with.
+// RankAnew is Rank without an earlier order to begin with.
 func (r *Ranking) RankAnew(scores []float64) {
 	r.Order = Descending(r.Order, scores)
 	r.setScores(scores)
 }
 
-// Spread returns the largest score less the smallest.
+// Spread returns the difference between the largest and the smallest score.
 func (r *Ranking) Spread() float64 { return r.Score[0] - r.Score[len(r.Score)-1] }
 
 // Tied reports whether all scores are equal.
@@ -88,11 +88,10 @@ func (r *Ranking) setScores(scores []float64) {
 	r.Score = score
 }
 
-// insertSteps is the number of steps a document that insertion may take before sorting from scratch
-// is faster.
+// insertSteps is the number of insertion steps a document above which sorting from scratch is faster.
 const insertSteps = 16
 
-// earlier reports whether the document of index a is before that of b if their scores are equal.
+// earlier reports whether document a comes before document b if their scores are equal.
 func earlier(a, b int32, gains []float64) bool {
 	if gains == nil || gains[a] == gains[b] {
 		return a < b
@@ -128,8 +127,8 @@ func (r *Ranking) insert(steps int, gains []float64) bool {
 	return true
 }
 
-// Descending returns the indexes of values, that of the largest value first; equal values stay in
-// the order of their indexes. The result is in dst if that is large enough.
+// Descending returns the indexes of values by descending value; equal values are in the order of their
+// indexes. The result is in dst if it is large enough.
 func Descending(dst []int32, values []float64) []int32 {
 	dst = reuse.Slice(dst, len(values))
 	for i := range dst {

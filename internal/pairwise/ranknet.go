@@ -65,8 +65,8 @@ func (r *RankNet) Slopes(dst []float64) {
 	}
 }
 
-// All adds up all pairs at the given scores (by index), of which there must be one at least. It sets
-// the derivatives of their mean loss, and returns that loss.
+// All adds up all pairs at the given scores (by index). There must be at least one pair. It sets the
+// derivatives of the mean loss, and returns that loss.
 func (r *RankNet) All(scores []float64) float64 {
 	if Distant(r.Sigma, slices.Max(scores)-slices.Min(scores)) {
 		return r.oneByOne(scores)
@@ -110,7 +110,7 @@ func (r *RankNet) byOdds(scores []float64) float64 {
 	return (loss + exact.Ln(product)) / pairs
 }
 
-// oneByOne adds up all pairs for scores of any difference. It is the oracle of byOdds.
+// oneByOne adds up all pairs for scores of any difference. byOdds is tested against it.
 func (r *RankNet) oneByOne(scores []float64) float64 {
 	n := len(r.order)
 	share, loss := 1/float64(r.before[n]), 0.0
@@ -122,7 +122,7 @@ func (r *RankNet) oneByOne(scores []float64) float64 {
 	return float64(loss * share)
 }
 
-// Add adds the derivatives of one pair, times share, and returns its loss. Pairs are numbered from 0
+// Add adds the derivatives of one pair, multiplied by share, and returns its loss. Pairs are numbered from 0
 // by their high document, then by their low one.
 func (r *RankNet) Add(pair int, scores []float64, share float64) float64 {
 	high := sort.SearchInts(r.before, pair+1) - 1

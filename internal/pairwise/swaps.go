@@ -2,28 +2,28 @@ package pairwise
 
 import "math"
 
-// Swaps are the pairs of documents that LambdaRank learns from: those of different gains of which
-// one is among the first ranks. Each weighs as much as DCG would change if the two swapped ranks.
-// (Burges, From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3.)
+// Swaps are the pairs of documents from which LambdaRank learns: those with different gains and at least one
+// document among the first ranks. The weight of a pair is the change of DCG if the two were swapped (Burges,
+// From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3).
 type Swaps struct {
 	Ranking
 	Gains      []float64 // by index
-	Discounts  []float64 // by rank, for as many ranks at least
+	Discounts  []float64 // by rank, for at least as many ranks
 	Truncation int       // number of first ranks
 	Scale      float64   // factor on all weights, such as 1/maxDCG
 	GapOffset  float64   // weights are divided by this plus the gap of scores; 0 leaves them undivided
-	Ties       *Ties     // of the ranking; nil if the order of documents of equal scores counts
+	Ties       *Ties     // of the ranking; nil if the order of documents with equal scores matters
 }
 
 // Swap is a pair of documents.
 type Swap struct {
 	High, Low int32   // indexes of the documents of larger and of smaller gain
-	Gap       float64 // score of High less that of Low
+	Gap       float64 // score of High minus score of Low
 	Delta     float64 // weight, not negative
 }
 
-// All yields the pairs by the rank of their upper document, then by that of the lower one. It is the
-// plain way through the pairs: [Documents.Pairs] is the fast one, for sums of derivatives alone.
+// All yields the pairs by the rank of their upper document, then of the lower one. It is the straightforward
+// way; [Documents.Pairs] is the fast one, which only computes sums of derivatives.
 func (s *Swaps) All(yield func(Swap) bool) {
 	upper := s.Truncation
 	if s.Ties != nil {
@@ -36,8 +36,7 @@ func (s *Swaps) All(yield func(Swap) bool) {
 	}
 }
 
-// with yields the pairs of the document at rank i with those below it. It returns false once yield
-// does.
+// with yields the pairs of the document at rank i with those below it. It returns false if yield does.
 func (s *Swaps) with(i int, yield func(Swap) bool) bool {
 	index, score, discount := s.Order[i], s.Score[i], s.Discounts[i]
 	gain := s.Gains[index]

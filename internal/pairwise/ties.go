@@ -29,7 +29,7 @@ type Group struct {
 }
 
 // Find sets t to the groups of a ranking by [Ranking.Rank] with the gains, and reports whether there are any.
-// What is at each rank is then the same however the documents lie in the file, except for documents of equal
+// The ranking then does not depend on the order of documents in the file, except for documents with equal
 // score and gain. gains are by index, discounts by rank.
 func (t *Ties) Find(r *Ranking, gains, discounts []float64, truncation int) bool {
 	t.groups, t.discounts, t.truncation = t.groups[:0], discounts, truncation
@@ -65,7 +65,7 @@ func (t *Ties) add(r *Ranking, gains []float64, first int) (end int) {
 	return end
 }
 
-// weigh sets the weights of a group of two ranks at least.
+// weigh sets the weights of a group of at least two ranks.
 func (g *Group) weigh(discounts []float64, truncation int) {
 	first, end := g.First, g.End
 	g.Discount = mean(discounts[first:end])
@@ -91,7 +91,7 @@ func (g *Group) weigh(discounts []float64, truncation int) {
 	g.Within = 2 * float64(float64(sum*reciprocal(size))*reciprocal(size-1))
 }
 
-// reciprocals saves the divisions by the sizes of most groups.
+// reciprocals has 1/n for the sizes of most groups, to avoid divisions.
 var reciprocals = func() (all [64]float64) {
 	for n := range all {
 		all[n] = 1 / float64(n)
@@ -107,7 +107,7 @@ func reciprocal(n int) float64 {
 	return 1 / float64(n)
 }
 
-// mean returns the mean of one value or more.
+// mean returns the mean of one or more values.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -128,7 +128,7 @@ func (t *Ties) change(i, j int) float64 {
 	return float64(upper.Share * (upper.Upper - lower.Discount))
 }
 
-// of returns the group of a rank, which may be its only one.
+// of returns the group of a rank, which may have only this rank.
 func (t *Ties) of(rank int) Group {
 	for _, g := range t.groups {
 		if g.First <= rank && rank < g.End {
@@ -170,7 +170,7 @@ func (t *Ties) pairs(by kernel, d *Documents, truncation int, offset float64) (s
 		sum += t.part(by, d, part, offset)
 	}
 	for n := range t.groups {
-		if t.groups[n].Share > 0 { // the kernel does the same for all documents of the others
+		if t.groups[n].Share > 0 { // for the other groups the kernel treats all documents alike
 			t.share(d, &t.groups[n])
 		}
 	}
@@ -236,8 +236,8 @@ func (t *Ties) part(by kernel, d *Documents, g *Group, offset float64) (sum floa
 	return sum
 }
 
-// with adds the pairs of o with all documents after a rank, and returns o's lambda, its Hessian and the
-// sum of |x|. The gains of the documents up to that rank must be NaN.
+// with adds the pairs of o with all documents after a rank, and returns o's lambda, its Hessian and the sum
+// of |x|. The gains of the documents up to that rank must be NaN.
 func (d *Documents) with(by kernel, rank int, o *own) (lambda, hessian, sum float64) {
 	if by != inGo {
 		return d.withInVectors(by, rank, o)
@@ -250,7 +250,7 @@ func (d *Documents) with(by kernel, rank int, o *own) (lambda, hessian, sum floa
 	return below + above, total(&o.hessianBelow) + total(&o.hessianAbove), below - above
 }
 
-// withInVectors puts o in the place of the document of that rank for as long as its pairs are added.
+// withInVectors temporarily replaces the document of that rank by o while its pairs are added.
 func (d *Documents) withInVectors(by kernel, rank int, o *own) (lambda, hessian, sum float64) {
 	odds, score, discount := d.odds[rank], d.score[rank], d.discount[rank]
 	d.gain[rank], d.odds[rank], d.score[rank], d.discount[rank] = o.gain, o.odds, o.score, o.discount
@@ -260,7 +260,7 @@ func (d *Documents) withInVectors(by kernel, rank int, o *own) (lambda, hessian,
 	return d.own[2*rank], d.own[2*rank+1], t.sum
 }
 
-// cell returns the end of the ranks of a group that have the gain of the first one.
+// cell returns the end of the ranks of a group whose gain is that of rank first.
 func (t *Ties) cell(first, end int) int {
 	for rank := first + 1; rank < end; rank++ {
 		if t.gain[rank] != t.gain[first] {
@@ -270,7 +270,7 @@ func (t *Ties) cell(first, end int) int {
 	return end
 }
 
-// share gives documents of equal score and gain the mean of their sums, which differ in last bits.
+// share sets the sums of documents with equal score and gain, which differ in last bits, to their mean.
 func (t *Ties) share(d *Documents, g *Group) {
 	for first := g.First; first < g.End; {
 		end := t.cell(first, g.End)

@@ -7,7 +7,7 @@ const HasKernel = false
 
 var has512 = false
 
-// What follows is never called, because there is no kernel.
+// The functions below are never called, because there is no kernel.
 
 func maps32(*uint64, int, *float32, float32, *float32, int) { panic("rowblock: no kernel") }
 

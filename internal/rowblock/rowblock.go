@@ -1,10 +1,10 @@
-// Package rowblock has what is done with blocks of rows of values before a model scores them: rows are
-// transposed to columns, infinities are found, the values of a column are compared with the thresholds of a
-// model, and rows go down a tree by the results.
+// Package rowblock prepares blocks of rows for scoring by a model: it transposes rows to columns, finds
+// infinities, compares the values of a column with the thresholds of a model, and sends rows down a tree by
+// the results.
 //
-// Kernels for AVX2 handle 4 or 8 values with one instruction, or the bits of 256 rows. Comparisons are exact, so that kernels give the
-// same bits as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
-// kernel_amd64.go.
+// Kernels for AVX2 handle 4 or 8 values with one instruction, or the bits of 256 rows. Comparisons are exact,
+// so kernels give the same bits as the loops in Go. The program in _generate, a module of its own, writes
+// kernel_amd64.s and kernel_amd64.go.
 package rowblock
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg rowblock
@@ -20,9 +20,9 @@ const Values = 64
 // Float is a type of values.
 type Float interface{ float32 | float64 }
 
-// Maps writes a map for each threshold: bit i is set unless values[i] <= threshold, and so also if the
-// value is NaN. First missing takes the place of each NaN; values may be changed so. Thresholds are not
-// NaN. The map of threshold i is maps[i*stride].
+// Maps writes a map for each threshold: bit i is set unless values[i] <= threshold, so it is set if the value
+// is NaN. Before that, missing replaces each NaN, for which values may be changed. Thresholds are not NaN.
+// The map of threshold i is maps[i*stride].
 func Maps[F Float](maps []uint64, stride int, values *[Values]F, missing F, thresholds []F) {
 	if len(thresholds) == 0 {
 		return
@@ -59,7 +59,7 @@ func mapsInGo[F Float](maps []uint64, stride int, values *[Values]F, missing F, 
 }
 
 // MostThresholds returns the number of thresholds up to which [Maps] takes less time than a search for the
-// rank of each value, as measured with real models; 0 where there is no kernel.
+// rank of each value; 0 if there is no kernel.
 func MostThresholds[F Float]() int {
 	_, single := any(F(0)).(float32)
 	switch {
@@ -79,10 +79,11 @@ const Words = 4
 // Leaves sends Words*Values rows down the nodes of a tree, which has up to 256 leaves. It must not be called
 // unless HasKernel.
 //
-// All rows begin in slot 0. Node i splits the rows of a slot, the lowest byte of nodes[i]: those that are in
-// the map of the node's condition move to slot i+1. The other bits of a node are the number of its condition.
-// The map of condition c is maps[c*Words:][:Words]; slots has the maps of slots in the same form. codes gets a byte for each row, the Gray code
-// j^(j>>1) of its slot j: bits 8*g to 8*g+7 of codes[i*Words+w] are the code of row w*Values+8*g+i.
+// All rows begin in slot 0. Node i splits the rows of a slot, the lowest byte of nodes[i]: those in the map
+// of the node's condition move to slot i+1. The other bits of a node are the number of its condition. The map
+// of condition c is maps[c*Words:][:Words]; slots has the maps of slots in the same form. codes gets a byte
+// for each row, the Gray code j^(j>>1) of its slot j: bits 8*g to 8*g+7 of codes[i*Words+w] are the code of
+// row w*Values+8*g+i.
 func Leaves(codes *[8 * Words]uint64, slots *[(256 + 8) * Words]uint64, maps []uint64, nodes []uint32) {
 	if len(nodes) > 255 {
 		panic("rowblock: a tree has too many leaves")
@@ -94,7 +95,7 @@ func Leaves(codes *[8 * Words]uint64, slots *[(256 + 8) * Words]uint64, maps []u
 const Width = 8
 
 // Columns writes Width columns of up to Values rows, beginning with column first. rows is row-major with
-// stride >= first+Width values a row. What follows the last row in a column is kept.
+// stride >= first+Width values a row. The values after the last row of a column are not changed.
 func Columns[F Float](columns *[Width][Values]F, rows []F, stride, first int) {
 	n := len(rows) / stride
 	done := 0
@@ -113,7 +114,7 @@ func Columns[F Float](columns *[Width][Values]F, rows []F, stride, first int) {
 	columnsInGo(columns, rows, stride, first, done)
 }
 
-// columnsInGo is the definition of [Columns] for the rows from number i on.
+// columnsInGo is the definition of [Columns] for the rows from i on.
 func columnsInGo[F Float](columns *[Width][Values]F, rows []F, stride, first, i int) {
 	for ; (i+1)*stride <= len(rows); i++ {
 		for j, v := range rows[i*stride+first:][:Width] {
@@ -122,7 +123,7 @@ func columnsInGo[F Float](columns *[Width][Values]F, rows []F, stride, first, i 
 	}
 }
 
-// Infinite returns the place of the first value that is infinite, or -1.
+// Infinite returns the index of the first infinite value, or -1.
 func Infinite[F Float](values []F) int {
 	done := 0
 	if HasKernel {

@@ -10,7 +10,7 @@ import (
 
 var lanes = kinds()[0]
 
-// kinds returns what this processor can do, the fastest first.
+// kinds returns the kinds of assembly that this processor supports, the fastest first.
 func kinds() []kind {
 	var all []kind
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {

@@ -2,7 +2,7 @@
 
 package walk
 
-// lanes says that there is no assembly.
+// lanes is zero: there is no assembly.
 var lanes kind
 
 func kinds() []kind { return []kind{lanes} }

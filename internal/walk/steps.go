@@ -1,19 +1,19 @@
 package walk
 
-// step is a node of the tree, or a leaf, for rows that go down side by side. Its right child comes right
-// after its left one, and a leaf is its own left child.
+// step is a node of the tree, or a leaf, for rows that descend side by side. Its right child follows its left
+// one, and a leaf is its own left child.
 type step struct {
 	at        int32 // byte of the row
 	left      int32 // number of the left child
-	leaf      int32 // number of the leaf, if the step is one
+	leaf      int32 // index of the leaf, if the step is one
 	bin, mask uint8
-	exception uint16 // 256: there is none
+	exception uint16 // 256 means none
 }
 
-// none is no bin of a byte.
+// none is a value that no byte has.
 const none = 1 << 8
 
-// setSteps makes the steps, breadth first.
+// setSteps sets the steps in breadth-first order.
 func (t *Tree) setSteps(nodes []Node) {
 	t.steps = t.steps[:0]
 	numbers := []int32{0}
@@ -36,7 +36,7 @@ func (t *Tree) setSteps(nodes []Node) {
 	}
 }
 
-// together is the number of rows that go down side by side: while one waits for its node or its bin, the
+// together is the number of rows that descend side by side: while one waits for its node or its bin, the
 // others continue.
 const together = 8
 
@@ -79,7 +79,7 @@ func (s *step) right(row []uint8) int32 {
 	return int32(above ^ excepted)
 }
 
-// leaf returns the leaf of a row. It is the oracle of all other ways.
+// leaf returns the leaf of a row. Tests compare all other ways with it.
 func (t *Tree) leaf(row []uint8) int32 {
 	at := int32(0)
 	for t.steps[at].left != at {

@@ -7,19 +7,19 @@ import (
 )
 
 // Node is an internal node of a tree. A row goes left if the bits of Mask in its byte At are at most Bin, and
-// the other way than that if they are Exception.
+// right otherwise. If these bits are Exception, it goes the other way.
 type Node struct {
 	At          int32 // byte of the row
 	Left, Right int32 // a node after this one, or ^leaf
 	Bin, Mask   uint8
-	Exception   int16 // NoException: there is none
+	Exception   int16 // NoException: none
 }
 
-// NoException is no bin.
+// NoException is a value that no byte has.
 const NoException = -1
 
-// Tree sends rows down. It keeps its memory from one tree to the next. The zero value has no nodes: all rows
-// are in leaf 0.
+// Tree sends rows down a tree. It reuses its memory from one tree to the next. The zero value has no nodes:
+// all rows are in leaf 0.
 type Tree struct {
 	stride int
 	steps  []step // for few rows
@@ -36,16 +36,16 @@ func (t *Tree) Set(nodes []Node, stride int) {
 }
 
 // Leaves writes the leaf of each row to dst. rows has stride bytes for each. Any number of goroutines may
-// call it, each with memory of its own.
+// call it, each with its own memory.
 func (t *Tree) Leaves(dst []int32, rows []uint8, memory *Memory) {
 	done := t.tiles(dst, rows, memory)
 	t.leavesInGo(dst[done:], rows[done*t.stride:])
 }
 
-// test is a [Node] as assembly reads it.
+// test is a [Node] in the layout for the assembly.
 type test struct {
-	column      uint32 // where the tile has the byte
-	left, right uint32 // where the masks of the children are
+	column      uint32 // offset of the byte's column in the tile
+	left, right uint32 // offsets of the masks of the children
 	bin, mask   uint8
 	exception   uint8
 	excepts     uint8 // 255 if there is an exception, or 0
@@ -85,15 +85,15 @@ func (t *Tree) setTests(nodes []Node) {
 
 // kind is a kind of assembly. The zero value is none.
 type kind struct {
-	rows, columns int // of a tile, and transposed at a time
+	rows, columns int // of a tile; columns that are transposed at a time
 	set           int // bytes of a set of rows
 	leaves        func(p *plan, plain bool)
 }
 
-// Memory is what a goroutine needs to send rows down.
+// Memory is the memory that a goroutine needs to send rows down.
 type Memory struct{ tile, masks []uint8 }
 
-// plan is what assembly is called with. Its layout is that in _generate.
+// plan has the arguments of the assembly. _generate has the same layout.
 type plan struct {
 	rows                *uint8
 	stride, tiles       int
@@ -106,7 +106,7 @@ type plan struct {
 	leafOf              *int32
 }
 
-// tiles writes the leaves of as many rows as there are whole tiles of, and returns their number.
+// tiles writes the leaves of the rows that form whole tiles, and returns their number.
 func (t *Tree) tiles(dst []int32, rows []uint8, memory *Memory) int {
 	if lanes.rows == 0 || len(t.tests) == 0 {
 		return 0
@@ -129,11 +129,11 @@ func (t *Tree) tiles(dst []int32, rows []uint8, memory *Memory) int {
 	return n * lanes.rows
 }
 
-// lastByte returns the end of what is read of a row, which is more than the row where it has fewer columns
-// than a group.
+// lastByte returns the end of the bytes that are read for a row, which is beyond the row if it has fewer
+// columns than a group.
 func (t *Tree) lastByte(row int) int { return row*t.stride + max(t.stride, lanes.columns) }
 
-// aligned returns n bytes that begin with a line of the cache.
+// aligned returns n bytes that begin at a cache line.
 func aligned(memory *[]uint8, n int) *uint8 {
 	const line = 64
 	*memory = reuse.Slice(*memory, n+line)

@@ -24,8 +24,8 @@
 //
 //	P(click at k) = θ_k·γ_qd
 //
-// Both are estimated by expectation maximization. Only the products are determined, so that the largest θ
-// is 1. θ_k can be separated from γ only if documents were shown at several positions. The error for positions
+// Both are estimated by expectation maximization. Only the products are determined, so that the largest θ is
+// 1. θ_k can be separated from γ only if documents were shown at several positions. The error for positions
 // that no chain of such documents connects with the first is [ErrSeparate].
 //
 // s, the prior of both, is a number of clicks (COEC) or of impressions with a click at the average rate

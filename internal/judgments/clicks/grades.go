@@ -6,9 +6,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
-// Judgments returns the judgments that follow from the estimates. Documents with fewer than fewest impressions
-// get none. If levels is above 1, grades are integers from 0 to levels-1: equal steps from 0 to the value that 2 % of the documents
-// exceed, so a single lucky document does not push all others down. Otherwise the estimates are the grades.
+// Judgments returns the judgments that follow from the estimates. Documents with fewer than fewest
+// impressions get none. If levels is above 1, grades are integers from 0 to levels-1: equal steps from 0 to
+// the value that 2 % of the documents exceed, so a single lucky document does not push all others down.
+// Otherwise the estimates are the grades.
 func (r *Result) Judgments(levels int, fewest float64) *trec.Qrels {
 	q := &trec.Qrels{Judged: map[string]map[string]float64{}}
 	var kept []Estimate

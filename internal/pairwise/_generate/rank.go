@@ -19,9 +19,9 @@ const (
 	lessOrEqual    = U8(0x12)
 )
 
-// window16 is an insertion sort of which the last 16 documents are in registers, largest score first. Each
-// document is inserted, which pushes the largest one out; that one is written, and has its rank unless a
-// later document belongs before it. No branch depends on scores.
+// window16 is an insertion sort with the last 16 documents in registers, largest score first. Inserting a
+// document pushes out the one with the largest score, which is written; its rank is final unless a later
+// document belongs before it. No branch depends on scores.
 type window16 struct {
 	scores  [2]reg.VecVirtual
 	indexes reg.VecVirtual
@@ -79,8 +79,8 @@ func number(name string, v float64) Mem {
 	return m
 }
 
-// insert puts a document in its place: lanes with a larger score take what is in the lane after them, but for
-// the last of these, which takes the document. The first lane is free.
+// insert inserts a document: lanes with a larger score take the content of the next lane, except the last of
+// these, which takes the document. The first lane is free.
 func (w *window16) insert(score, number reg.VecVirtual) {
 	later := [2]reg.VecVirtual{ZMM(), ZMM()}
 	VALIGNQ(U8(1), w.scores[0], w.scores[1], later[0])
@@ -108,8 +108,8 @@ func (w *window16) insert(score, number reg.VecVirtual) {
 	VMOVDQA32(moved, move[0], w.indexes)
 }
 
-// check compares each score with the next one, and returns from the function. No comparison with NaN, which is
-// behind the last score, is true.
+// check compares each score with the next one, and returns from the function. Comparisons with NaN, which
+// follows the last score, are false.
 func check(dstScores, n reg.GPVirtual) {
 	nan := ZMM()
 	VBROADCASTSD(number("nan", math.NaN()), nan)

@@ -14,31 +14,31 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Caller is the program that runs a task, with what it adds to the parameters. The zero value is the shell,
-// which adds nothing; Python stands behind the command worker.
+// Caller is the program that runs a task, with its additions to the parameters. The zero value is the shell,
+// which adds nothing; the command worker runs tasks for Python.
 type Caller struct {
-	Names   []string // of the sets of data for people, the training data first; empty: they have their own
-	Private []string // paths of data that mean nothing to people
+	Names   []string // of the sets of data for people, the training data first; empty: their own names
+	Private []string // paths of data that people should not see
 
 	Strict   bool            // parameters of other commands are errors
-	Defaults []param.Setting // parameters that begin with other values; the user gave none of them
+	Defaults []param.Setting // default values that differ from the command's; the user gave none of them
 
-	// Functions of the caller. An objective is used in place of the one that parameters name, and has none of
-	// the parameters of built-in ones. Metrics come after those that parameters name.
+	// Functions of the caller. An objective replaces the one that parameters name, and uses no parameters of
+	// built-in ones. Metrics come after those that parameters name.
 	study.Own
 
-	Round func(training.Round) bool // is called after each round of train, and reports whether training goes on
+	Round func(training.Round) bool // called after each round of train; reports whether training continues
 
-	// Output gets, in place of a file, the model of train or the bins of bin; of eval and compare, the values of
-	// the queries. nil: there is a file.
+	// Output receives, instead of a file, the model of train, the bins of bin, or the values of the queries
+	// of eval and compare. nil: they go to a file.
 	Output io.Writer
 
 	// Loaded is called with the sets of data, the training data first, before the first run. again reports
-	// whether they will be read once more.
+	// whether they will be read again.
 	Loaded func(sets []*dataset.Meta, again bool)
 }
 
-// Name returns the name of a set of data for people, by its number; other is its own name.
+// Name returns the name of a set of data for people. number is its index, and other its own name.
 func (c *Caller) Name(number int, other string) string {
 	if number < len(c.Names) {
 		return c.Names[number]
@@ -46,7 +46,8 @@ func (c *Caller) Name(number int, other string) string {
 	return other
 }
 
-// Named returns a function that gives sets the caller's names, one after the other, and then calls show.
+// Named returns a function that replaces the names of sets by the caller's, one after the other, and then
+// calls show.
 func (c *Caller) Named(show func(s *data.Set)) func(s *data.Set) {
 	number := 0
 	return func(s *data.Set) {
@@ -56,13 +57,13 @@ func (c *Caller) Named(show func(s *data.Set)) func(s *data.Set) {
 	}
 }
 
-// IsPrivate reports whether a path means nothing to people.
+// IsPrivate reports whether people should not see a path.
 func (c *Caller) IsPrivate(path string) bool { return slices.Contains(c.Private, path) }
 
-// GoesOn reports whether training goes on after a round.
+// GoesOn reports whether training continues after a round.
 func (c *Caller) GoesOn(round training.Round) bool { return c.Round == nil || c.Round(round) }
 
-// Show tells the caller which sets of data are trained on and judged.
+// Show tells the caller which sets of data are used for training and validation.
 func (c *Caller) Show(again bool, training *data.Set, validation ...*data.Set) {
 	if c.Loaded == nil {
 		return
@@ -74,8 +75,8 @@ func (c *Caller) Show(again bool, training *data.Set, validation ...*data.Set) {
 	c.Loaded(sets, again)
 }
 
-// Cautions returns what is doubtful about parameters that the user gave under these names. An objective of
-// the caller uses none of those of built-in ones.
+// Cautions returns warnings about parameters that the user gave under these names. An objective of the caller
+// uses no parameters of built-in ones.
 func (c *Caller) Cautions(p booster.Params, given []string) []string {
 	if c.Objective == nil {
 		return p.Cautions()
@@ -91,8 +92,8 @@ func (c *Caller) Cautions(p booster.Params, given []string) []string {
 	return cautions
 }
 
-// Chosen returns the names of the parameters that nothing chooses any more: those that the user gave, and the
-// objective if it is of the caller.
+// Chosen returns the names of the parameters that presets must not change: those that the user gave, and the
+// objective if it is the caller's.
 func (c *Caller) Chosen(given []string) []string {
 	if c.Objective == nil {
 		return given

@@ -41,98 +41,95 @@ type Command struct {
 	Use                  string // how it is called, beginning with its name
 	Short, Long, Example string // its help
 
-	// Main are the names of the parameters that matter to most people. If there are any, help of the command
-	// lists only these; "help COMMAND all" lists all.
+	// Main lists the most important parameters. If there are any, help of the command shows only these; "help
+	// COMMAND all" shows all.
 	Main []string
 
-	// Tasks are the values of LightGBM's parameter task that mean this command. The first command
-	// that has any is the one that runs where the arguments name neither a command nor a task.
+	// Tasks are the values of LightGBM's parameter task that mean this command. If the arguments name neither
+	// a command nor a task, the first command with any Tasks runs.
 	Tasks []string
 
-	// Files are the names of parameters whose values may be first among the arguments, without
-	// the names.
+	// Files lists parameters whose values may come first among the arguments, without names.
 	Files []string
 
-	// Config says what the file is that config= names, if it is not one of key = value lines. The
-	// task is a ConfigReader then.
+	// Config describes the file that config= names, if it does not consist of key = value lines. The task is
+	// a ConfigReader then.
 	Config string
 
-	// Refused are parameters of other commands that this one does not accept, not even without
-	// effect, because a user who gives them expects something else than the command does. The values
-	// say why.
+	// Refused maps parameters of other commands that are errors here, instead of being ignored, to the
+	// reason: users who give them expect something else.
 	Refused map[string]string
 
-	// New returns a task with the default values of all parameters.
+	// New returns a task with default values for all parameters.
 	New func() Task
 
-	// Needs are the names of the parameters that must be given: files.
+	// Needs lists the parameters that are required: files.
 	Needs []string
 
-	// Folder says that output= is a folder, which need not exist; other outputs may lie in it.
+	// Folder tells that output= is a folder, which need not exist; other outputs may be in it.
 	Folder bool
 
-	// Serves says that the command runs until a signal ends it, which is no error then.
+	// Serves tells that the command runs until a signal ends it, which is not an error then.
 	Serves bool
 
-	// Peers says that several processes can run the command together.
+	// Peers tells that several processes can run the command together.
 	Peers bool
 
-	// Functions says that the command uses an objective and metrics of a caller ([Caller]).
+	// Functions tells that the command uses an objective and metrics of a caller ([Caller]).
 	Functions bool
 
 	// Hidden commands are not listed by help.
 	Hidden bool
 
-	// Print is what a command without parameters does; New is nil then.
+	// Print runs a command without parameters; New is nil then.
 	Print func(w io.Writer) error
 }
 
-// Task is one execution of a command. The type holds the values of the command's own parameters.
+// Task is one execution of a command. It has the values of the command's own parameters.
 type Task interface {
-	// Table returns the command's own parameters, bound to the task. Help lists them in this order
-	// under each heading.
+	// Table returns the command's own parameters, bound to the task. Within a heading, help lists them in
+	// this order.
 	Table() param.Table
 
 	// Run does the work, after the parameters are set.
 	Run(ctx context.Context, env *Env) error
 }
 
-// Checker is a task with parameters that can contradict each other.
+// Checker is a task with parameters that may contradict each other.
 type Checker interface {
-	// Check returns an error for parameters that cannot be right, before anything is read, and says what is
-	// doubtful about others. It may name outputs that the user did not.
+	// Check returns an error for invalid parameters before anything is read, and reports warnings. It may
+	// name outputs that the user did not name.
 	Check(env *Env) error
 }
 
-// ConfigReader is a task whose configuration file has a form of its own.
+// ConfigReader is a task with its own format of configuration files.
 type ConfigReader interface {
 	// ReadConfig reads the file and returns the settings of parameters in it.
 	ReadConfig(path string) ([]param.Setting, error)
 }
 
-// WordTaker is a task with arguments that are not parameters, wherever they stand.
+// WordTaker is a task with arguments that are not parameters, at any position.
 type WordTaker interface {
-	// TakeWords takes the arguments without "=", and returns those that mean parameters, written as
-	// key=value.
+	// TakeWords takes the arguments without "=", and returns those that are parameters, written as key=value.
 	TakeWords(words []string) []string
 }
 
-// Env is what a task finds around it.
+// Env is the environment of a task.
 type Env struct {
 	Stdout   io.Writer
 	Messages *Console
 
-	Table param.Table // all parameters that the command accepts, those without effect included
+	Table param.Table // all parameters that the command accepts, including those without effect
 
 	// Config and Line are the settings as the user wrote them, in the configuration file and on
 	// the command line. The latter take precedence.
 	Config, Line []param.Setting
 
-	// Peers are the processes that run the task together. Only this one's part of the work is its own; what
-	// is written comes from rank 0.
+	// Peers are the processes that run the task together. Each does its part of the work; only peer 0 writes
+	// results.
 	Peers peers.Group
 
-	// Given are the proper names of the parameters that the user gave a value.
+	// Given has the proper names of the parameters that the user set.
 	Given []string
 
 	Caller *Caller

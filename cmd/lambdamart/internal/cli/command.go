@@ -80,10 +80,10 @@ type execution struct {
 	common
 	table param.Table     // all parameters that the command accepts
 	flags []param.Setting // that were given as flags
-	words []string        // of the arguments, which are no parameters and may name files
+	words []string        // arguments that are not parameters and may be file names
 }
 
-// defineFlags makes flags of the parameters, and their help.
+// defineFlags defines flags for the parameters, and their help.
 func (e *execution) defineFlags(cmd *cobra.Command) {
 	addFlags(cmd.Flags(), e.table, &e.flags)
 	cmd.Args = cobra.ArbitraryArgs
@@ -105,7 +105,7 @@ func usage(cmd *cobra.Command, parameters string) string {
 		"(--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, parameters)
 }
 
-// help returns the help of the parameters that matter to most people.
+// help returns the help of the most important parameters.
 func (e *execution) help() string {
 	if e.command.Main == nil {
 		return helpOf(e.table)
@@ -114,8 +114,8 @@ func (e *execution) help() string {
 		briefHelp(e.table, e.command.Main), e.command.Name)
 }
 
-// prepare sets the parameters, reserves the outputs until release is called, and checks what can be known
-// before anything is read.
+// prepare sets the parameters, reserves the outputs until release is called, and validates everything that
+// can be checked before data is read.
 func (e *execution) prepare(env *Env, args []string) (release func(), err error) {
 	if err := e.configure(env, args); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (e *execution) prepare(env *Env, args []string) (release func(), err error)
 	return release, err
 }
 
-// check returns what is wrong with the parameters of the task, or why its outputs cannot be written.
+// check returns an error for invalid parameters of the task, or if its outputs cannot be written.
 func (e *execution) check(env *Env) error {
 	for _, name := range e.command.Needs {
 		if e.table.Find(name).Value.String() == "" {
@@ -144,13 +144,13 @@ func (e *execution) check(env *Env) error {
 			return err
 		}
 	}
-	if env.Peers.Rank() > 0 { // rank 0 writes
+	if env.Peers.Rank() > 0 { // peer 0 writes
 		return nil
 	}
 	return e.probe()
 }
 
-// configure sets the parameters from all settings, and completes env by what was given.
+// configure sets the parameters from all settings, and adds the settings to env.
 func (e *execution) configure(env *Env, args []string) error {
 	var err error
 	if env.Config, env.Line, err = e.read(e.arguments(args)); err != nil {
@@ -177,8 +177,7 @@ func (e *execution) configure(env *Env, args []string) error {
 	return nil
 }
 
-// arguments returns the arguments as key=value, where those that have another form stand for
-// parameters.
+// arguments returns the arguments as key=value, converting parameters in other forms.
 func (e *execution) arguments(args []string) []string {
 	args = slices.Clone(args)
 	for i := range min(len(args), len(e.command.Files)) {
@@ -224,7 +223,7 @@ func (e *execution) read(args []string) (config, line []param.Setting, err error
 	return config, line, checkContents(e.table, config, line)
 }
 
-// checkWords refuses arguments without "=", and says what may have been meant.
+// checkWords returns an error for arguments without "=", with a suggestion.
 func (e *execution) checkWords(args []string) error {
 	var errs []error
 	for _, arg := range args {
@@ -250,7 +249,7 @@ func (e *execution) remedy(word string) string {
 	return fmt.Sprintf("lambdamart help %s lists the parameters", e.command.Name)
 }
 
-// checkTask refuses a task on the command line that means another command.
+// checkTask returns an error if task= on the command line names another command.
 func (e *execution) checkTask(line []param.Setting) error {
 	task := valueOf(e.table, line, taskName)
 	if task == "" {
@@ -262,8 +261,8 @@ func (e *execution) checkTask(line []param.Setting) error {
 	return nil
 }
 
-// sayInert says which of the settings have no effect. One on the command line that another command would act
-// on is a warning; a configuration file may serve several commands.
+// sayInert reports settings without effect. It warns of one on the command line that has an effect in another
+// command, but not of one in a configuration file, which may serve several commands.
 func (e *execution) sayInert(env *Env, effective []param.Setting) {
 	var foreign, others []string
 	for _, s := range effective {
@@ -283,7 +282,7 @@ func (e *execution) sayInert(env *Env, effective []param.Setting) {
 	}
 }
 
-// flagError explains what pflag found wrong.
+// flagError explains an error of pflag.
 func flagError(table param.Table, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
@@ -293,8 +292,8 @@ func flagError(table param.Table, err error) error {
 	return &UsageError{err}
 }
 
-// completeWith offers the parameters for shell completion, as "name=". Values are left to the shell,
-// which completes files.
+// completeWith offers the parameters for shell completion, as "name=". The shell completes values, as file
+// names.
 func completeWith(table param.Table) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(text, "=") {

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// readConfig reads a configuration file of key = value lines, or the parameters of a model.
+// readConfig reads a configuration file of key = value lines, or the parameters in a model.
 func readConfig(path string) ([]param.Setting, error) {
 	settings, err := readSettings(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func readSettings(path string) ([]param.Setting, error) {
 	return param.ReadConfig(bytes.NewReader(text), path)
 }
 
-// isModel reports whether a text is a model of a format that has parameters.
+// isModel reports whether a text is a model in a format that includes parameters.
 func isModel(text []byte) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(bytes.TrimSpace(first)) == "tree" || nnbaseline.IsModel(text)
@@ -67,7 +67,7 @@ func settingsOfModel(path string) ([]param.Setting, error) {
 	return parameters, nil
 }
 
-// provenanceOf returns what a model says of its run.
+// provenanceOf returns what a model records about its training run.
 func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err error) {
 	if network, ok := m.(*nnbaseline.Model); ok {
 		parameters, facts = provenance.Divide(network.Parameters())
@@ -80,8 +80,8 @@ func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err er
 	return parameters, facts, err
 }
 
-// checkContents returns an error for parameters that a model's run read from files, whose paths models do
-// not have, unless the command line names the files.
+// checkContents returns an error for parameters whose values the model's run read from files, unless the
+// command line names the files: models do not have their paths.
 func checkContents(table param.Table, config, line []param.Setting) error {
 	for _, s := range config {
 		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {
@@ -93,7 +93,7 @@ func checkContents(table param.Table, config, line []param.Setting) error {
 	return nil
 }
 
-// valueOf returns the last value that settings give to a parameter, and "" if none does.
+// valueOf returns the last value of a parameter in settings, or "".
 func valueOf(table param.Table, settings []param.Setting, name string) string {
 	value := ""
 	for _, s := range settings {

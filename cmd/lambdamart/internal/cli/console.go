@@ -23,10 +23,10 @@ type Console struct {
 	bar       *progressbar.ProgressBar // nil while there is none
 	drawn     time.Time                // when the bar of training was last drawn
 	metrics   string                   // the text beside the bar of training
-	partly    bool                     // the last drawing showed a part of an iteration
+	partly    bool                     // the last drawing showed an incomplete iteration
 
-	texts   bool // JSON objects have the line for people too, as "message"
-	reading bool // events tell how much of a file is read
+	texts   bool // JSON objects include the line for people, as "message"
+	reading bool // emit events about how much of a file has been read
 }
 
 // NewConsole returns a console that writes lines for people to w, until parameters say otherwise.
@@ -35,7 +35,7 @@ func NewConsole(w io.Writer) *Console {
 	return &Console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
 }
 
-// NewEvents returns a console for a program, which gets JSON objects with the lines for people in them.
+// NewEvents returns a console for a program, which receives JSON objects that include the lines for people.
 func NewEvents(w io.Writer, reading bool) *Console {
 	return &Console{w: w, json: true, verbosity: 1, texts: true, reading: reading}
 }
@@ -58,21 +58,21 @@ func (c *Console) Emit(e study.Event) {
 	}
 }
 
-// Note tells a person something: each of the texts is an event.
+// Note reports information for people; each text is an event.
 func (c *Console) Note(texts ...string) {
 	for _, text := range texts {
 		c.Say("note", "note: "+text, "message", text)
 	}
 }
 
-// Warn tells a person what was probably not intended: each of the texts is an event.
+// Warn warns of something that is probably not intended; each text is an event.
 func (c *Console) Warn(texts ...string) {
 	for _, text := range texts {
 		c.SayAt(0, "warning", "warning: "+text, "message", text)
 	}
 }
 
-// emitJSON writes {"event": kind, the event's fields}.
+// emitJSON writes an object with "event": kind and the event's fields.
 func (c *Console) emitJSON(e study.Event) {
 	text, err := json.Marshal(e.Fields)
 	if err != nil {
@@ -85,12 +85,12 @@ func (c *Console) emitJSON(e study.Event) {
 	fmt.Fprintf(c.w, "{\"event\":%q%s%s%s\n", e.Kind, c.text(e, text), separator, text[1:])
 }
 
-// text returns the line for people as a field, if there is to be one that fields do not have.
+// text returns the line for people as a field, if it is wanted and fields do not have it.
 func (c *Console) text(e study.Event, fields []byte) string {
 	var has struct{ Message *string }
 	if !c.texts || json.Unmarshal(fields, &has) == nil && has.Message != nil {
 		return ""
 	}
-	text, _ := json.Marshal(e.Text) // a string is always JSON
+	text, _ := json.Marshal(e.Text) // a string can always be marshaled
 	return ",\"message\":" + string(text)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
-// and remarks on the values last.
+// ShowSet emits a description of a set of data and the remarks of its reader. Remarks about the file come
+// first, and remarks about the values last.
 func ShowSet(s *data.Set, messages *Console) {
 	showRemarks(s, messages, true)
 	messages.EndProgress()
@@ -25,7 +25,8 @@ func ShowSet(s *data.Set, messages *Console) {
 	showRemarks(s, messages, false)
 }
 
-// Open opens a data file, and says what was guessed about its columns. Progress of o is that of messages.
+// Open opens a data file, and reports what was guessed about its columns. It replaces o's progress function
+// by that of messages.
 func Open(path string, o data.Options, messages *Console) (*data.File, error) {
 	o.Progress = messages.Reading()
 	f, err := data.Open(path, o)
@@ -36,7 +37,7 @@ func Open(path string, o data.Options, messages *Console) (*data.File, error) {
 	return f, nil
 }
 
-// OpenFor is Open of a file whose rows are to be scored by the model of another file.
+// OpenFor is Open for a file whose rows will be scored by the model of another file.
 func OpenFor(m lambdamart.Model, model, path string, o data.Options, messages *Console) (*data.File, error) {
 	o.Progress = messages.Reading()
 	f, err := data.OpenFor(m, path, o)
@@ -75,13 +76,13 @@ type DataEvent struct {
 	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
 	Seconds             metric.Value `json:"seconds"`
 
-	// Where ranks share the data: all other fields are about the part of rank 0.
+	// If peers share the data: all other fields are about the part of peer 0.
 	Ranks     int `json:"ranks,omitempty"`
 	RowsOf    int `json:"rows_of_all_ranks,omitempty"`
 	QueriesOf int `json:"queries_of_all_ranks,omitempty"`
 }
 
-// LabelCount is how often a label occurs.
+// LabelCount is the number of rows with a label.
 type LabelCount struct {
 	Label metric.Value `json:"label"`
 	Rows  int          `json:"rows"`
@@ -123,7 +124,7 @@ func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEve
 	return e
 }
 
-// countLabels returns the different labels, ascending, with the number of rows that have each.
+// countLabels returns the different labels, ascending, with the number of rows of each.
 func countLabels(labels []float64) (counts []LabelCount) {
 	rows := map[float64]int{}
 	for _, l := range labels {

@@ -8,19 +8,19 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// UsageError is a command line or a configuration that cannot be understood, or that asks for what
-// is impossible whatever the files contain.
+// UsageError is the error for a command line or a configuration that is invalid regardless of the content of
+// files.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // Usagef returns a [*UsageError] with the text of [fmt.Errorf].
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// Usage returns an error of parameters as a [*UsageError]; nil if it is nil.
+// Usage wraps an error of parameters in a [*UsageError]. It returns nil for nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -28,7 +28,8 @@ func Usage(err error) error {
 	return &UsageError{err}
 }
 
-// DataError returns an error of opening or loading data, as a [*UsageError] if a parameter caused it.
+// DataError returns an error of opening or loading data. It wraps the error in a [*UsageError] if a parameter
+// caused it.
 func DataError(err error) error {
 	if errors.Is(err, data.ErrBinned) || errors.Is(err, data.ErrBinning) {
 		return &UsageError{err}
@@ -36,8 +37,8 @@ func DataError(err error) error {
 	return err
 }
 
-// OpenError returns an error of opening data to be scored by a model. It names the file of the model if
-// the error is about how its features are numbered.
+// OpenError returns an error of opening data to be scored by a model. If the error is about the numbering of
+// features, it names the file of the model.
 func OpenError(model string, err error) error {
 	if errors.Is(err, data.ErrFeatureZero) {
 		return fmt.Errorf("%s: %w", model, data.ErrFeatureZero)
@@ -45,7 +46,8 @@ func OpenError(model string, err error) error {
 	return DataError(err)
 }
 
-// interrupted returns the cause for which ctx was cancelled, such as a signal, or err if it was not.
+// interrupted returns the cause for which ctx was cancelled, such as a signal, or err if it was not
+// cancelled.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

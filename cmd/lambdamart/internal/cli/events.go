@@ -9,14 +9,14 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Failed emits the reason why the program ends with an error, whatever the verbosity.
+// Failed reports the error that ends the program, whatever the verbosity.
 func (c *Console) Failed(err error) {
 	const always = -1 << 31
 	text := "lambdamart: " + strings.ReplaceAll(err.Error(), "\n", "\nlambdamart: ")
 	c.SayAt(always, "error", text, "message", err.Error())
 }
 
-// fields are the facts of an event of a command: names and values by turns.
+// fields are the facts of an event of a command: alternating names and values.
 type fields []any
 
 // MarshalJSON implements [json.Marshaler]: an object with the fields in their order, in which NaN is null.
@@ -39,20 +39,20 @@ func (f fields) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Say emits an event: people see the text, and programs get the fields, which are names and values by turns.
+// Say emits an event. People see the text, and programs get the fields, alternating names and values.
 func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
 
-// SayAt is Say of an event that is shown from this verbosity on.
+// SayAt is Say for an event that is shown from this verbosity on.
 func (c *Console) SayAt(level int, kind, text string, facts ...any) {
 	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: fields(facts)})
 }
 
-// Stopped says why training, or the program, ended.
+// Stopped reports why training, or the program, ended.
 func (c *Console) Stopped(text string, fields ...any) {
 	c.Say("stopped", text, append([]any{"message", text}, fields...)...)
 }
 
-// Wrote lists the files of results.
+// Wrote lists files with results.
 func (c *Console) Wrote(paths []string) {
 	c.Say("wrote", "wrote "+strings.Join(paths, ", "), "paths", paths)
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the
-// command line.
+// Input is a file that a command reads, with the parameter that names it. Parameter is empty for a bare
+// argument.
 type Input struct{ Parameter, Path string }
 
-// String returns the input as it is on the command line.
+// String returns the input as written on the command line.
 func (in Input) String() string {
 	if in.Parameter == "" {
 		return in.Path
@@ -31,7 +31,7 @@ func (in Input) String() string {
 	return in.Parameter + "=" + in.Path
 }
 
-// Inputs returns the files that a parameter names, which may be none: empty paths are left out.
+// Inputs returns the files that a parameter names. It leaves out empty paths.
 func Inputs(parameter string, paths ...string) (inputs []Input) {
 	for _, path := range paths {
 		if path != "" {
@@ -41,8 +41,8 @@ func Inputs(parameter string, paths ...string) (inputs []Input) {
 	return inputs
 }
 
-// ReadModel reads a model file, warns of what a person should know of it, and returns the SHA-256 of the file
-// in hexadecimal.
+// ReadModel reads a model file, reports warnings about it, and returns the SHA-256 of the file in
+// hexadecimal.
 func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
@@ -58,7 +58,7 @@ func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, 
 	return m, sum, err
 }
 
-// ReadShared is [ReadModel] of a file that must be the same on all ranks.
+// ReadShared is [ReadModel] for a file that must be the same on all peers.
 func (e *Env) ReadShared(path string) (lambdamart.Model, error) {
 	m, sum, err := ReadModel(path, e.Messages)
 	if err != nil {
@@ -74,8 +74,8 @@ func (e *Env) ReadShared(path string) (lambdamart.Model, error) {
 	return m, nil
 }
 
-// SaveModel writes a model file as SaveFile does. If that fails, it writes the model elsewhere, since a
-// training may have taken days, and the error says where.
+// SaveModel writes a model file as SaveFile does. If that fails, it writes the model elsewhere, because a
+// training run may have taken days, and the error has the path.
 func SaveModel(path string, m lambdamart.Model, messages *Console) error {
 	write := func(w io.Writer) error { return lambdamart.WriteModelTo(w, m) }
 	err := SaveFile(path, write, messages)
@@ -114,7 +114,7 @@ func (c *byteCount) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// CheckPlain refuses an output whose name says that it is compressed.
+// CheckPlain returns an error for an output whose name implies compression.
 func CheckPlain(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"},
 		ext) {
@@ -123,7 +123,7 @@ func CheckPlain(path string) error {
 	return nil
 }
 
-// WriteOutput writes the file that a parameter of an output names; standard output if it is "-" or empty.
+// WriteOutput writes the file that an output parameter names, or standard output if it is "-" or empty.
 func WriteOutput(path string, write func(io.Writer) error) error {
 	return stream.WriteFile(cmp.Or(path, "-"), write)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // fixed is the value of a parameter of another program that this one does not have. The zero value accepts
-// everything. Otherwise only the accepted values, which ask for nothing that is done differently here, are
-// accepted, and the error for others gives the reason. Only the first of them is shown.
+// everything. Otherwise only the accepted values, which need nothing that this program lacks, are valid, and
+// the error for others gives the reason. Only the first accepted value is shown.
 type fixed struct {
 	value    string
 	accepted []string // nil accepts everything

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// addFlags defines a flag for each parameter of a table: "--num-leaves 31". Aliases and underscores
-// work as well. The flags that are given are appended to dst as settings, in the order of the command
-// line. Flags of inert parameters are hidden.
+// addFlags defines a flag for each parameter of a table, such as "--num-leaves 31". Aliases and underscores
+// work as well. Flags on the command line are appended to dst as settings, in order. Flags of parameters
+// without effect are hidden.
 func addFlags(flags *pflag.FlagSet, t param.Table, dst *[]param.Setting) {
 	for i := range t {
 		p := &t[i]

@@ -34,7 +34,7 @@ func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 }
 
 // explainAll prints the help of all parameters of a command, or of those under the headings that begin with a
-// text. Only the latter shows networks in a command that trains trees too.
+// text. In a command that trains trees too, parameters of networks are shown only by the latter.
 func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() && c.New != nil })
 	if at < 0 {

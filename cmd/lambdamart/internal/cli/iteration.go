@@ -45,7 +45,8 @@ func MetricValues(evaluations []training.Evaluation) []MetricValue {
 	return values
 }
 
-// event returns the event to emit. Rounds that an earlier run has shown are for programs that ask for more.
+// event returns the event to emit. Rounds that an earlier run has shown have a higher level, for programs
+// that ask for more.
 func (e IterationEvent) event() study.Event {
 	level := 1
 	if e.Restored {
@@ -93,14 +94,14 @@ func (e IterationEvent) short() string {
 	return b.String()
 }
 
-// only returns the event with only the evaluations by the given metric.
+// only returns the event with the evaluations of only the given metric.
 func (e IterationEvent) only(metric string) IterationEvent {
 	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations),
 		func(v MetricValue) bool { return v.Metric != metric })
 	return e
 }
 
-// EpochFigures has the figures of an epoch that trees do not have.
+// EpochFigures has the figures of an epoch that do not exist for trees.
 type EpochFigures struct {
 	Loss         metric.Value `json:"loss"`
 	LearningRate metric.Value `json:"learning_rate"`

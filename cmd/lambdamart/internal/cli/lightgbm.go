@@ -2,11 +2,11 @@ package cli
 
 import "github.com/lambdamart/lambdamart/param"
 
-// groupInert is the heading of the parameters that are accepted although they have no effect here.
+// groupInert is the heading of the parameters that are accepted but have no effect.
 const groupInert = "Accepted, without effect"
 
-// LightGBMTable returns the parameters of LightGBM 4.7 that have no meaning here, so that its configuration
-// files are accepted unchanged. A value that asks for something that this program does not do is refused.
+// LightGBMTable returns the parameters of LightGBM 4.7 that have no meaning here, so its configuration files
+// are accepted unchanged. A value that needs something that this program lacks is an error.
 func LightGBMTable() param.Table {
 	var t param.Table
 	for _, p := range lightgbmInert {

@@ -9,21 +9,21 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Where the query context of a model comes from when rows are scored: the values of the parameter context.
+// The values of the parameter context: the source of a model's query context when rows are scored.
 const (
-	Computed    = "computed"    // it is computed of all documents of each query
-	Precomputed = "precomputed" // rows have it in columns
+	Computed    = "computed"    // computed from all documents of each query
+	Precomputed = "precomputed" // columns of the data
 )
 
 // Part is the part of a model of trees that is used.
 type Part struct {
 	From int // number of the first tree, from 0
-	N    int // number of trees; all that follow if below 1
+	N    int // number of trees; all remaining ones if below 1
 
 	Context string // Computed or Precomputed
 }
 
-// DefaultPart returns the part that is the whole model.
+// DefaultPart returns the whole model.
 func DefaultPart() Part { return Part{N: -1, Context: Computed} }
 
 // Table returns the parameters, bound to p.
@@ -37,7 +37,7 @@ func (p *Part) Table() param.Table {
 	}
 }
 
-// Context returns the row of the parameter that says where query context comes from.
+// Context returns the row of the parameter for the source of query context.
 func Context(dst *string) param.Parameter {
 	return param.Parameter{Name: "context", Group: GroupScoring,
 		Help: "Where the query context that a model was trained on comes from. computed: of all documents of " +
@@ -51,8 +51,8 @@ type OfTrees struct {
 	Name  string
 }
 
-// Of returns the part of a model that is asked for. For a network the parameters of a part are an
-// error if they are given; more are further parameters of that kind.
+// Of returns the requested part of a model. For a network, parameters of a part are errors if they are given;
+// more lists further parameters that only trees have.
 func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
@@ -72,7 +72,7 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 	return m, nil
 }
 
-// ShowSummary emits where the features of the rows that were scored and those of the model differ.
+// ShowSummary reports how the features of the scored rows and the model differ.
 func ShowSummary(s scoring.Summary, messages *Console) {
 	warnings, notes := s.Remarks()
 	messages.Warn(warnings...)

@@ -13,12 +13,13 @@ import (
 )
 
 // checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are
-// inputs if they name files.
+// inputs if they are names of files.
 func checkFiles(table param.Table, words []string) error {
 	return CheckOutputs(files(table, param.Written), append(files(table, param.Read), Inputs("", words...)...))
 }
 
-// CheckOutputs refuses an output that would replace an input, a companion of an input, or another output.
+// CheckOutputs returns an error for an output that would replace an input, a companion of an input, or
+// another output.
 func CheckOutputs(outputs, inputs []Input) error {
 	for i, out := range outputs {
 		for _, in := range inputs {
@@ -40,8 +41,8 @@ func CheckOutputs(outputs, inputs []Input) error {
 	return nil
 }
 
-// Reserve keeps other runs from writing the outputs until release is called: of two runs that write one
-// model, the model of one would be lost.
+// Reserve keeps other runs from writing the outputs until release is called. Otherwise, if two runs wrote to
+// the same model, one model would be lost.
 func Reserve(outputs []Input) (release func(), err error) {
 	var releases []func()
 	release = func() {
@@ -60,7 +61,7 @@ func Reserve(outputs []Input) (release func(), err error) {
 	return release, nil
 }
 
-// reserve reserves the outputs among the parameters, which the first of several processes writes.
+// reserve reserves the outputs among the parameters. Only the first of several processes writes them.
 func (e *execution) reserve(env *Env) (release func(), err error) {
 	if env.Peers.Rank() > 0 {
 		return func() {}, nil
@@ -68,8 +69,8 @@ func (e *execution) reserve(env *Env) (release func(), err error) {
 	return Reserve(files(e.table, param.Written))
 }
 
-// probe refuses outputs that cannot be written. If the folder of results does not exist yet, it stands for the
-// files that will be written into it.
+// probe refuses outputs that cannot be written. If the folder of results does not exist yet, it stands for
+// the files that will be written into it.
 func (e *execution) probe() error {
 	folder := ""
 	if e.command.Folder {
@@ -93,8 +94,8 @@ func (e *execution) probe() error {
 	return nil
 }
 
-// CheckCompanions refuses companions of an earlier file at the path of an output, which would be read with
-// the new data. Those with the endings in written are replaced.
+// CheckCompanions returns an error if the path of an output has companions of an earlier file, which would be
+// read with the new data. Those with the endings in written will be replaced.
 func CheckCompanions(output string, written ...string) error {
 	for _, ending := range data.Companions() {
 		old := filepath.Clean(output) + ending
@@ -106,7 +107,7 @@ func CheckCompanions(output string, written ...string) error {
 	return nil
 }
 
-// files returns the files that the parameters of a table name and use in a way.
+// files returns the files that the parameters of a table name for a use.
 func files(table param.Table, use param.FileUse) (found []Input) {
 	for i := range table {
 		row := &table[i]
@@ -126,7 +127,8 @@ func files(table param.Table, use param.FileUse) (found []Input) {
 	return found
 }
 
-// samePath reports whether two paths are one file, which need not exist. Devices and pipes may be used twice.
+// samePath reports whether two paths are one file, which need not exist. It returns false for devices and
+// pipes, which may be used twice.
 func samePath(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -136,7 +138,7 @@ func samePath(a, b string) bool {
 	return errA != nil && errB != nil && resolved(a) == resolved(b)
 }
 
-// resolved returns the absolute path of a file, without links as far as its folder exists.
+// resolved returns the absolute path of a file, resolving links in the part of its folder that exists.
 func resolved(path string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	helpWidth  = 100 // columns of a terminal line
 )
 
-// helpOf returns the help of the parameters that have an effect, as text for a terminal, group by group.
+// helpOf returns the help of the parameters that have an effect, for a terminal, heading by heading.
 func helpOf(t param.Table) string {
 	var b strings.Builder
 	for _, group := range headings(t) {
@@ -37,8 +37,8 @@ func helpOf(t param.Table) string {
 	return b.String()
 }
 
-// briefHelp returns a line for each of the named parameters that the table has: its name, its default, and
-// the first sentence of its explanation, as far as it fits into a line of a terminal.
+// briefHelp returns a line for each named parameter that the table has: its name, its default, and as much of
+// the first sentence of its help as fits.
 func briefHelp(t param.Table, names []string) string {
 	var b strings.Builder
 	for _, name := range names {

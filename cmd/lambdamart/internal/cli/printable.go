@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns text with control characters, and bytes that are not UTF-8, as escapes of Go: the
-// name of a feature in somebody's file must not move the cursor of a terminal, or begin a line.
+// Printable escapes control characters and invalid UTF-8 in a text, because the name of a feature in an
+// arbitrary file must not move the cursor of a terminal or begin a line.
 func Printable(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, unprintable) {
 		return text
@@ -33,11 +33,11 @@ func Printable(text string) string {
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// longestLine is the number of bytes of a message's line that is shown whole.
+// longestLine is the length in bytes up to which a line of a message is shown completely.
 const longestLine = 4000
 
-// shortened returns a line without its middle if it is very long, as the value of a parameter in somebody's
-// configuration can be.
+// shortened removes the middle of a very long line, which the value of a parameter in an arbitrary
+// configuration file can be.
 func shortened(line string) string {
 	if len(line) <= longestLine {
 		return line

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Run executes the command line args. Help and results go to stdout. Errors are returned and not
-// printed; an error about the command line or a configuration file is a [*UsageError].
+// Run executes the command line args. Help and results go to stdout. Errors are returned and not printed; an
+// error in the command line or a configuration file is a [*UsageError].
 func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer, messages *Console) error {
 	args, err := p.withCommand(args)
 	if err != nil {
@@ -26,8 +26,8 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	return root.ExecuteContext(ctx)
 }
 
-// root returns the command of which all others are a part. Parameters take time to describe, so that if args
-// name a command, only that one has them.
+// root returns the root command. Describing parameters takes time, so if args name a command, only that one
+// gets its parameters.
 func (p *Program) root(messages *Console, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:                        "lambdamart",
@@ -68,8 +68,8 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return Usagef("unknown command %q; lambdamart help lists the commands", name)
 }
 
-// withCommand puts the command's name before a command line that consists of key=value arguments
-// alone, as those of LightGBM do. The parameter task names the command.
+// withCommand prepends the name of the command to a command line that has only key=value arguments, as
+// LightGBM's do. The parameter task determines the command.
 func (p *Program) withCommand(args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == "--version" {
 		return append([]string{"version"}, args[1:]...), nil
@@ -91,7 +91,7 @@ func (p *Program) withCommand(args []string) ([]string, error) {
 	return append([]string{command}, args...), err
 }
 
-// commandOf returns the name of the command that does one of LightGBM's tasks.
+// commandOf returns the name of the command for one of LightGBM's tasks.
 func (p *Program) commandOf(task string) (string, error) {
 	var names []string
 	for _, c := range p.Commands {

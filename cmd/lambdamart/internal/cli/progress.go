@@ -10,8 +10,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress shows an iteration: on a terminal by the bar, with one metric, and elsewhere by a line with
-// all metrics.
+// Progress shows an iteration: on a terminal as a bar with one metric, and elsewhere as a line with all
+// metrics.
 func (c *Console) Progress(e IterationEvent, metric string) {
 	switch {
 	case c.json || !c.draws() && len(e.Evaluations) > 0 && !e.Restored:
@@ -37,7 +37,7 @@ func (c *Console) Progress(e IterationEvent, metric string) {
 // draws reports whether progress bars are drawn.
 func (c *Console) draws() bool { return c.terminal && !c.json && c.verbosity >= 1 }
 
-// Within shows how much of an iteration is done, if progress bars are drawn.
+// Within shows the progress within an iteration, if progress bars are drawn.
 func (c *Console) Within(iteration, iterations, done, of int) {
 	if !c.draws() || time.Since(c.drawn) < redraw {
 		return
@@ -50,7 +50,7 @@ func (c *Console) Within(iteration, iterations, done, of int) {
 		"; "))
 }
 
-// redraw is the least time between two drawings of a bar.
+// redraw is the minimum time between two drawings of a bar.
 const redraw = 100 * time.Millisecond
 
 func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
@@ -66,9 +66,9 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 	)
 }
 
-// Reading returns a function that shows on a terminal how much of a file has been read, if reading
-// takes longer than a moment. It returns nil if no progress bars are drawn. Files are read one after
-// the other; several goroutines may call the function at once. Programs that want it get events.
+// Reading returns a function that shows on a terminal how much of a file has been read, if reading takes more
+// than a moment. It returns nil if no progress bars are drawn. Files must be read one after the other;
+// several goroutines may call the function concurrently. Programs that ask for it get events.
 func (c *Console) Reading() func(path string, read, total int64) {
 	switch {
 	case c.reading:
@@ -86,7 +86,7 @@ func (c *Console) Reading() func(path string, read, total int64) {
 		if path != file {
 			file, last, start = path, 0, time.Now()
 		}
-		if read < last/2 { // the file is read a second time
+		if read < last/2 { // the file is being read again
 			c.EndProgress()
 		}
 		if last = read; time.Since(start) < moment {
@@ -110,7 +110,7 @@ func (c *Console) readingEvents() func(path string, read, total int64) {
 		if now := time.Now(); now.Sub(last) >= pause {
 			last = now
 			c.Say("reading", fmt.Sprintf("reading %s: %d bytes", path, read), "path", path, "read", read,
-				"of", total) // below 1 if it is not known
+				"of", total) // below 1 if unknown
 		}
 	}
 }
@@ -126,14 +126,14 @@ func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressB
 	)
 }
 
-// clearBar removes the bar, so that a line can be written in its place. The next step draws it again.
+// clearBar removes the bar, so a line can be written in its place. The next step draws it again.
 func (c *Console) clearBar() {
 	if c.bar != nil {
 		c.bar.Clear()
 	}
 }
 
-// EndProgress removes the bar for good.
+// EndProgress removes the bar permanently.
 func (c *Console) EndProgress() {
 	c.clearBar()
 	c.bar, c.metrics = nil, ""

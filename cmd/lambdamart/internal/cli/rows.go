@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// BinRows returns the rows that bins and their columns depend on, the seed and the number of threads.
+// BinRows returns the parameters of bins and their columns, of the seed and of the number of threads.
 func BinRows(p *booster.Params) param.Table {
 	return Rows(p.Table(), "seed", "num_threads",
 		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt",
@@ -75,7 +75,7 @@ func TestSeed(dst *uint64) param.Parameter {
 		Value: bind.Uint64(dst)}
 }
 
-// SampleQueries is the row of the number of queries that explanations look at.
+// SampleQueries is the row of the number of queries in the sample for explanations.
 func SampleQueries(dst *int) param.Parameter {
 	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
 		Help: "Number of queries to sample, by test_seed: explain without for_query; select, for the " +
@@ -83,7 +83,7 @@ func SampleQueries(dst *int) param.Parameter {
 		Value: bind.Int(dst, bind.AtLeast(1))}
 }
 
-// Permutations is the row of the number of exchanges by which importance is measured.
+// Permutations is the row of the number of permutations that measure importance.
 func Permutations(dst *int) param.Parameter {
 	return param.Parameter{Name: "permutations", Group: GroupJudging,
 		Help:  "explain and select: how often the values of each feature are permuted.",
@@ -114,7 +114,7 @@ func Report(dst *string) param.Parameter {
 		})}
 }
 
-// NumIterationPredict is the row of the number of trees of a model that are used.
+// NumIterationPredict is the row of the number of trees to use.
 func NumIterationPredict(dst *int) param.Parameter {
 	return param.Parameter{Name: "num_iteration_predict", Group: GroupScoring,
 		Help:  "Number of trees that are used; all if below 1.",
@@ -128,7 +128,7 @@ func VectorsFile(dst *string) param.Parameter {
 		Value: bind.Text(dst)}
 }
 
-// Training is the row of a parameter of training, bound to a value of the command's own.
+// Training is the row of a training parameter, bound to the command's own value.
 func Training(name string, value param.Value) param.Parameter {
 	p := booster.DefaultParams()
 	row := *p.Table().Find(name)
@@ -136,7 +136,7 @@ func Training(name string, value param.Value) param.Parameter {
 	return row
 }
 
-// NumThreads is the row of the number of threads, 0 for one for each processor.
+// NumThreads is the row of the number of threads; 0 means one for each processor.
 func NumThreads(dst *int) param.Parameter {
 	return Training("num_threads", bind.Int(dst, bind.AtLeast(0)))
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 )
 
-// Show writes what a command has found: the page, unless its path is empty, and then text or JSON to standard
+// Show writes the results of a command: the page, if its path is not empty, and then text or JSON to standard
 // output.
 func Show(env *Env, found *report.Document, page string, asJSON bool) error {
 	if page != "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Headings of parameters, in the order of help. Others follow them in the order in which they come.
+// The headings of parameters, in the order of help. Other headings follow in the order of their first
+// parameters.
 const (
 	GroupFiles    = "Files"
 	GroupScoring  = "Scoring"
@@ -23,7 +24,7 @@ const (
 var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport,
 	GroupPlan}
 
-// common are the values of the parameters that the frame adds to those of a command.
+// common has the values of the parameters that the frame adds to those of a command.
 type common struct {
 	task      string
 	config    string
@@ -31,7 +32,7 @@ type common struct {
 	verbosity int
 }
 
-// Names of parameters that decide which command runs, and with which settings.
+// The names of parameters that determine the command and its settings.
 const (
 	taskName   = "task"
 	configName = "config"
@@ -67,7 +68,7 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 	))
 }
 
-// grouped sorts a table by heading. Rows under the same heading keep their order.
+// grouped sorts a table by heading. The order of rows under a heading is kept.
 func grouped(t param.Table) param.Table {
 	order := slices.Clone(groups)
 	for _, g := range headings(t) {
@@ -82,8 +83,8 @@ func grouped(t param.Table) param.Table {
 	return all
 }
 
-// Parameters returns the parameters of all commands, each once, and those that are accepted because
-// LightGBM has them.
+// Parameters returns the parameters of all commands, without duplicates, and the parameters of LightGBM that
+// are accepted without effect.
 func (p *Program) Parameters() param.Table {
 	var all param.Table
 	for i := range p.Commands {
@@ -94,7 +95,7 @@ func (p *Program) Parameters() param.Table {
 	return WithLightGBM(grouped(all))
 }
 
-// Documented is [Program.Parameters], where the help of a parameter names the commands in which it has
+// Documented is [Program.Parameters] with additions to the help: the commands in which a parameter has
 // another default.
 func (p *Program) Documented() param.Table {
 	all := p.Parameters()
@@ -113,7 +114,7 @@ func (p *Program) Documented() param.Table {
 	return all
 }
 
-// WithLightGBM adds to a table the parameters of LightGBM that it lacks, without effect.
+// WithLightGBM adds the parameters of LightGBM that a table lacks, without effect.
 func WithLightGBM(t param.Table) param.Table {
 	for _, row := range LightGBMTable() {
 		if !slices.ContainsFunc(t, func(p param.Parameter) bool { return p.Name == row.Name }) {
@@ -123,8 +124,8 @@ func WithLightGBM(t param.Table) param.Table {
 	return t
 }
 
-// merged adds to a table the rows of another one that it lacks, each before the row that follows it
-// in the other one.
+// merged adds to a table the rows of another one that it lacks, each before the row that follows it in the
+// other table.
 func merged(all, other param.Table) param.Table {
 	place := len(all)
 	for _, row := range slices.Backward(other) {
@@ -141,7 +142,7 @@ func merged(all, other param.Table) param.Table {
 // helpForeign is the help of a parameter that only other commands have.
 const helpForeign = "For another command."
 
-// withInert adds to a command's own parameters all others of the program, which have no effect.
+// withInert adds to a command's own parameters all other parameters of the program, without effect.
 func withInert(own, all param.Table) param.Table {
 	t := slices.Clone(own)
 	for _, p := range all {
@@ -156,8 +157,7 @@ func withInert(own, all param.Table) param.Table {
 	return t
 }
 
-// Rows returns the rows of t that have the given names, in the order of t. It panics if one is
-// missing.
+// Rows returns the rows of t with the given names, in the order of t. It panics if one is missing.
 func Rows(t param.Table, names ...string) param.Table {
 	var rows param.Table
 	for _, p := range t {
@@ -171,7 +171,7 @@ func Rows(t param.Table, names ...string) param.Table {
 	return rows
 }
 
-// Without returns the rows of t that do not have one of the names.
+// Without returns the rows of t except those with the given names.
 func Without(t param.Table, names ...string) param.Table {
 	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool {
 		return slices.Contains(names,

@@ -51,7 +51,7 @@ A query that not all systems have, or that the convention leaves out, is left ou
 	}
 }
 
-// compareParams are the parameters of compare, which judges two systems or more by one metric.
+// compareParams are the parameters of compare, which judges two or more systems by one metric.
 type compareParams struct {
 	common
 	Pairs     string   // one of the values below
@@ -100,7 +100,7 @@ func (p *compareParams) Table() param.Table {
 	)
 }
 
-// several returns a row of one file as a row of a list of files.
+// several converts a row for one file into a row for a list of files.
 func several(row param.Parameter, dst *[]string) param.Parameter {
 	row.Value, row.Repeat = bind.Texts(dst), true
 	return row
@@ -186,7 +186,7 @@ func (p *compareParams) values(ctx context.Context, env *cli.Env) ([]evaluate.Va
 	return all, nil
 }
 
-// sortSystems adds the words to the systems of the kind that they are.
+// sortSystems adds the words to the systems of their kind.
 func (p *compareParams) sortSystems() error {
 	switch {
 	case p.Qrels != "":
@@ -205,7 +205,7 @@ func (p *compareParams) sortSystems() error {
 	return nil
 }
 
-// sortSystem adds a word to the models, the files of scores or, if it is no file, the columns of a table.
+// sortSystem adds a word to the models, the score files or, if it is not a file, the columns of a table.
 func (p *compareParams) sortSystem(word string) error {
 	if _, err := os.Stat(word); err != nil && p.Layout.IsTable(p.Data) {
 		p.ScoreColumns = append(p.ScoreColumns, word)
@@ -223,7 +223,7 @@ func (p *compareParams) sortSystem(word string) error {
 	return nil
 }
 
-// readValues reads a file for each system that eval wrote by per_query=.
+// readValues reads a per_query= file of eval for each system.
 func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 	column, err := p.column(given)
 	if err != nil {
@@ -247,7 +247,7 @@ func (p *compareParams) readValues(given []string) ([]evaluate.Values, error) {
 	return all, nil
 }
 
-// column returns the choice of a column by metric= and metric_convention=, as far as they are given.
+// column returns the column selected by metric= and metric_convention=, if they are given.
 func (p *compareParams) column(given []string) (column evaluate.Column, err error) {
 	if slices.Contains(given, "metric") {
 		m, err := metric.Parse(p.Metric[0], metric.Default())

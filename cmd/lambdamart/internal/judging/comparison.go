@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// comparison is a comparison as it is reported, with up to so many queries that differ for each pair.
+// comparison is a comparison to report, with the number of queries to list for each pair.
 type comparison struct {
 	*evaluate.Comparison
 	differing int
@@ -51,7 +51,7 @@ func (c comparison) document() *report.Document {
 	return d
 }
 
-// missing says how many queries not all systems have.
+// missing reports how many queries some systems lack.
 func (c comparison) missing() string {
 	return wording.Thousands(c.Missing) + " queries are not in all systems: they are left out"
 }
@@ -135,7 +135,7 @@ type test struct {
 	Statistic metric.Value `json:"statistic"`
 	P         metric.Value `json:"p"`
 	Holm      metric.Value `json:"p_holm"` // after Holm's correction
-	pairs     int          // that it corrects for
+	pairs     int          // the number for which it corrects
 }
 
 func (c comparison) test(t metric.Test, holm float64) test {
@@ -160,14 +160,14 @@ func probability(p float64) string {
 	return wording.Four(p)
 }
 
-// compared returns a pair, query by query. name returns the name of a system.
+// compared returns the data of a pair, query by query. name returns the name of a system.
 func (c comparison) compared(p *evaluate.Pair, name func(system int) string) *report.Compared {
 	return &report.Compared{Queries: report.ByID(c.Queries), Comparison: p.Comparison, Metric: c.name(),
 		A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B], Level: c.Tests.Level,
 		P: probability(p.Holm.Randomization), Listed: c.differing}
 }
 
-// differences has a histogram and a picture of all queries for each pair.
+// differences has, for each pair, a histogram and a picture of all queries.
 func (c comparison) differences() report.Section {
 	s := report.Section{ID: "queries", Title: "Query by query",
 		Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and " +
@@ -188,10 +188,10 @@ func (c comparison) picture() string {
 	return (&plot.Compared{ID: "differences", Pairs: panels}).Draw(plot.Print())
 }
 
-// worst is the number of queries that are listed for each system.
+// worst is the number of queries to list for each system.
 const worst = 10
 
-// queries draws how many queries have which value, and lists the worst, for each system.
+// queries draws, for each system, how many queries have which value, and lists the worst ones.
 func (c comparison) queries() report.Section {
 	s := report.Section{ID: "values", Title: "Queries of each system",
 		Text: "How many queries have which value, and which have the smallest."}

@@ -14,26 +14,26 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// common are the parameters that eval and compare have in common: what is judged, and by which metrics.
+// common are the parameters that eval and compare share: the systems, and the metrics.
 type common struct {
 	Data   string
 	Layout data.Layout
 	Part   cli.Part // of models
 	Qrels  string
 
-	Models, ScoreFiles, Runs, ScoreColumns []string // what is judged; each is one system
+	Models, ScoreFiles, Runs, ScoreColumns []string // the systems, one each
 
 	QueryColumn   string
 	TargetColumn  string
 	AbsentQueries string // one of the values below
 	SortMemory    int    // mebibytes
 
-	training.Params             // the names of metrics, the convention and the threads; the rest is not used
+	training.Params             // only the names of metrics, the convention and the threads are used
 	LabelGain       metric.Gain // for the conventions that take it from a parameter
 	Tests
 	JSON bool
 
-	env *cli.Env // in which the command runs
+	env *cli.Env // of the command
 }
 
 // Values of absent_queries.
@@ -56,7 +56,7 @@ func defaults() common {
 	}
 }
 
-// inputTable returns the parameters of what is judged, but for models and files of scores.
+// inputTable returns the parameters of input, except models and score files.
 func (p *common) inputTable() param.Table {
 	return append(append(p.Layout.Table(), p.Part.Table()...), param.Table{
 		{Name: "qrels", Group: cli.GroupJudging, File: param.Read,
@@ -103,7 +103,7 @@ func (p *common) metricsTable() param.Table {
 	)
 }
 
-// allConventions is the word for every preset.
+// allConventions is the value that means every preset.
 const allConventions = "all"
 
 // conventionsRow is the row of metric_convention for a command that takes several conventions.
@@ -131,8 +131,8 @@ func checkConventions(names []string) error {
 	return nil
 }
 
-// metricsOf returns every metric under every convention: those of the first convention, then those of
-// the second, and so on. The word all stands for every convention that the input allows.
+// metricsOf returns every metric under every convention: those of the first convention, then those of the
+// second, and so on. The word all means every convention that the input supports.
 func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int, err error) {
 	if len(names) == 1 && names[0] == allConventions {
 		names = nil

@@ -11,12 +11,12 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// judgment is a judgment as it is reported.
+// judgment is a judgment to report.
 type judgment struct {
 	*evaluate.Judgment
-	conventions int               // whose metrics the results are, one convention after the other
-	intervals   []metric.Interval // by result; nil if they were not asked for
-	remarks     []string          // what a person should know of the intervals
+	conventions int               // in the results, one after the other
+	intervals   []metric.Interval // by result; nil if they were not requested
+	remarks     []string          // caveats about the intervals
 }
 
 // addIntervals adds the interval of each mean.
@@ -34,7 +34,7 @@ func (j *judgment) addIntervals(tests metric.TestOptions) {
 	}
 }
 
-// document reports the results: a line for each metric of one convention, and a table of several.
+// document reports the results: a line for each metric if there is one convention, and otherwise a table.
 func (j *judgment) document() *report.Document {
 	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
 		Warnings: append(j.Anomalies.Warnings(), j.remarks...),
@@ -77,7 +77,7 @@ func (j *judgment) byConvention() *report.Table {
 	return t
 }
 
-// convention describes the convention of a result, with the number of queries that it leaves out.
+// convention describes the convention of a result, with the number of queries that it does not count.
 func convention(r *metric.Result) string {
 	if r.LeftOut == 0 {
 		return r.Convention.String()
@@ -85,7 +85,7 @@ func convention(r *metric.Result) string {
 	return fmt.Sprintf("%s (%s)", r.Convention.String(), wording.Thousands(r.LeftOut))
 }
 
-// results are the results for programs.
+// results has the results for programs.
 func (j *judgment) results() *report.Table {
 	t := &report.Table{Name: "results", For: report.JSON}
 	for _, name := range []string{"metric", "convention", "rules", "mean", "queries", "empty_queries",

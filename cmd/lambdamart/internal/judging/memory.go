@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// memorySystem returns the system that is a column of scores in arrays of another program.
+// memorySystem returns the system whose scores are a column in arrays of another program.
 func (p *common) memorySystem(column string) system {
 	return system{column, func() (evaluate.Ranking, closers, error) {
 		rows, err := arrays.Open(p.Data, arrays.Options{Workers: p.NumThreads, Infinite: true})
@@ -30,7 +30,7 @@ func (p *common) memorySystem(column string) system {
 	}}
 }
 
-// columnScores is the model that gives each row the value of one of its columns as its score.
+// columnScores is a model whose scores are a column of the rows.
 type columnScores struct {
 	names  []string
 	column int

@@ -6,9 +6,9 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// metricsNamed returns the metrics with the given names under each of the conventions: all metrics of the first
-// convention, then all of the second, and so on. A name without a cut-off, such as "ndcg", stands for the
-// metric at each of the cut-offs ([metric.AtCutoffs]); one with a cut-off, such as "map@10", for itself.
+// metricsNamed returns the metrics with the given names under each of the conventions: all metrics of the
+// first convention, then all of the second, and so on. A name without a cut-off, such as "ndcg", stands for
+// the metric at each of the cut-offs ([metric.AtCutoffs]); one with a cut-off, such as "map@10", for itself.
 // Within a convention every metric comes once. The error is that of [metric.Parse].
 func metricsNamed(names []string, cutoffs []int, conventions ...metric.Convention) ([]metric.Metric, error) {
 	var all []metric.Metric

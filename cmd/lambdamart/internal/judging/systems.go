@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// system is what eval and compare judge. It is opened just before it is judged, and closed afterwards.
+// system is a system to judge. It is opened just before it is judged, and closed afterwards.
 type system struct {
 	name string
 	open func() (evaluate.Ranking, closers, error)
@@ -74,8 +74,8 @@ func (p *common) systems(metrics []metric.Metric) ([]system, error) {
 	return all, nil
 }
 
-// checkStandardInput refuses to read standard input more than once: for several files, or for
-// several systems.
+// checkStandardInput returns an error if standard input would be read more than once: for several files, or
+// for several systems.
 func (p *common) checkStandardInput() error {
 	systems := slices.Concat(p.Runs, p.ScoreColumns, p.Models, p.ScoreFiles)
 	shared := []string{p.Data, p.Qrels}
@@ -94,7 +94,7 @@ func (p *common) checkStandardInput() error {
 	return nil
 }
 
-// needsDocuments reports whether a metric ranks equal scores by document id.
+// needsDocuments reports whether a metric orders equal scores by document id.
 func needsDocuments(metrics []metric.Metric) bool {
 	byDocument := func(m metric.Metric) bool { return m.Convention().Ties == metric.ByDocument }
 	return slices.ContainsFunc(metrics, byDocument)
@@ -116,7 +116,7 @@ func (p *common) runSystems() ([]system, error) {
 	return all, nil
 }
 
-// checkTable refuses parameters of data with features, which a table of scores does not have.
+// checkTable returns an error for parameters of data with features, which a table of scores does not have.
 func (p *common) checkTable() error {
 	for _, c := range []struct{ name, value, instead string }{
 		{"label_column", p.Layout.Label, "give target_field="},
@@ -133,7 +133,7 @@ func (p *common) checkTable() error {
 	return nil
 }
 
-// tableSystem returns the system that is a column of scores in a table.
+// tableSystem returns the system whose scores are a column in a table.
 func (p *common) tableSystem(column string) system {
 	if arrays.Is(p.Data) {
 		return p.memorySystem(column)
@@ -167,7 +167,7 @@ func (p *common) modelSystem(path string, docs bool) system {
 	}}
 }
 
-// readModel reads a model, and returns the part that is asked for.
+// readModel reads a model, and returns the requested part.
 func (p *common) readModel(path string) (lambdamart.Model, error) {
 	m, err := p.env.ReadShared(path)
 	if err != nil {
@@ -179,7 +179,7 @@ func (p *common) readModel(path string) (lambdamart.Model, error) {
 	return m, nil
 }
 
-// options returns the options of reading data that is scored. docs asks for document ids.
+// options returns the options of reading data to score. docs asks for document ids.
 func (p *common) options(docs bool) data.Options {
 	return data.Options{Layout: p.Layout, Docs: docs, Peers: p.env.Peers, Workers: p.NumThreads}
 }
@@ -200,7 +200,7 @@ func (p *common) scoresSystem(path string, docs bool) system {
 	}}
 }
 
-// judge judges a system, and reports what is unusual about it.
+// judge judges a system, and reports its gaps.
 func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, messages *cli.Console) (
 	*evaluate.Judgment, error) {
 	j, err := p.judgeOpened(ctx, s, metrics)

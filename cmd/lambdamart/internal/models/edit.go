@@ -16,17 +16,17 @@ import (
 // groupEdit is the heading of the parameters that change a model.
 const groupEdit = "Editing models"
 
-// edit are the changes of a model, in the order in which they are made.
+// edit describes changes to a model, in the order in which they are made.
 type edit struct {
 	cli.Part
 	Drop    string   // numbers of trees, and ranges of them
 	Scale   float64  // factor on the scores
-	Join    []string // files of models whose trees follow
+	Join    []string // files of models whose trees are appended
 	Shuffle bool
 	Seed    uint64
 }
 
-// defaultEdit returns the edit that changes nothing.
+// defaultEdit returns an edit without changes.
 func defaultEdit() edit { return edit{Part: cli.DefaultPart(), Scale: 1} }
 
 // Table returns the parameters, bound to e.
@@ -52,7 +52,7 @@ func (e *edit) Table() param.Table {
 	)
 }
 
-// given returns the name of a parameter that asks for a change, empty if none does.
+// given returns the name of a parameter that asks for a change, or "".
 func (e *edit) given() string {
 	for _, asked := range []struct {
 		name  string
@@ -88,7 +88,7 @@ func (e *edit) apply(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, e
 	return &edited, nil
 }
 
-// reduced returns the part of the model, without some trees and with scaled values.
+// reduced returns the selected part of the model, without dropped trees and with scaled values.
 func (e *edit) reduced(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if e.From > 0 && e.From >= len(m.Trees) {
 		return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0",
@@ -135,7 +135,7 @@ func (e *edit) joined(m *tree.Ensemble, messages *cli.Console) (*tree.Ensemble, 
 	return m, nil
 }
 
-// treeNumbers returns the numbers that a list such as 3,7-9 has, each of which must be below n.
+// treeNumbers returns the numbers in a list such as 3,7-9. Each must be below n.
 func treeNumbers(list string, n int) ([]int, error) {
 	var numbers []int
 	for word := range strings.SplitSeq(list, ",") {

@@ -173,7 +173,7 @@ func (p *explainParams) load(ctx context.Context, messages *cli.Console) (*expla
 	return d, p.named(err)
 }
 
-// named names the file that an error is about.
+// named adds the name of the file to an error about it.
 func (p *explainParams) named(err error) error {
 	if errors.Is(err, explain.ErrUnknown) {
 		return fmt.Errorf("%s: %w", p.Data, err)
@@ -181,8 +181,8 @@ func (p *explainParams) named(err error) error {
 	return err
 }
 
-// fill explains what is asked for. progress is called now and then with the number of features that were
-// exchanged, by any goroutine.
+// fill adds the requested explanations. progress is called repeatedly, by any goroutine, with the number of
+// features that have been permuted.
 func (p *explainParams) fill(r *explain.Report, d *explain.Data, progress func(done, all int)) (err error) {
 	switch {
 	case p.Document != "":

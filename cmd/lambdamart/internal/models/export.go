@@ -98,7 +98,7 @@ func writerOf(content []byte) func(io.Writer) error {
 	}
 }
 
-// ofModel names the model in errors that are about it.
+// ofModel adds the name of the model to errors about it.
 func (p *exportParams) ofModel(err error) error {
 	if errors.Is(err, model.ErrNames) || errors.Is(err, model.ErrVerify) {
 		return err
@@ -126,7 +126,7 @@ func (p *exportParams) Check(*cli.Env) (err error) {
 	return cli.Usage(p.Options.Check(t))
 }
 
-// readNames reads the file of the features' names; nil if there is none.
+// readNames reads the file of feature names. It returns nil if there is none.
 func readNames(path string) (*model.Names, error) {
 	if path == "" {
 		return nil, nil

@@ -14,10 +14,10 @@ import (
 
 // exportParams are the parameters of export.
 type exportParams struct {
-	model.Options // of the library; Names is not set
+	model.Options // Names is set later
 
 	Model       string // file
-	Trees       int    // number of trees that are written; all if below 1
+	Trees       int    // number of trees to write; all if below 1
 	To          string // name of the target
 	Output      string // file
 	Features    string // file of the names
@@ -53,7 +53,7 @@ func (p *exportParams) Table() param.Table {
 	)
 }
 
-// featureBase is the parameter that says how features are numbered, in data and in RankLib's files.
+// featureBase is the parameter for the number of the first feature, in data and in RankLib's files.
 const featureBase = "feature_base"
 
 // featureBaseRow returns the row that other commands have, bound to the parameter of the targets.
@@ -72,7 +72,7 @@ func targetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// checkTo refuses a target that does not exist. Run refuses the absence of a target.
+// checkTo returns an error for an unknown target. Run reports a missing one.
 func (p *exportParams) checkTo() error {
 	if _, found := model.FindTarget(p.To); p.To != "" && !found {
 		return fmt.Errorf("must be one of %s", targetNames())

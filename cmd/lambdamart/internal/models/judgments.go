@@ -185,7 +185,7 @@ func (p *judgmentsParams) Check(env *cli.Env) error {
 	return nil
 }
 
-// checkEffect refuses parameters that belong to a file that is not given.
+// checkEffect returns an error for parameters that belong to a file that is not given.
 func (p *judgmentsParams) checkEffect(env *cli.Env) error {
 	for _, file := range []struct {
 		needed string
@@ -206,7 +206,7 @@ func (p *judgmentsParams) checkEffect(env *cli.Env) error {
 	return nil
 }
 
-// featureSet returns the names of the feature set; nil if none is given.
+// featureSet returns the names in the feature set, or nil if none is given.
 func (p *judgmentsParams) featureSet() (names []string, err error) {
 	if p.FeatureSet == "" {
 		return nil, nil
@@ -245,7 +245,7 @@ func (p *judgmentsParams) join(ctx context.Context, q *trec.Qrels, set []string,
 	return log.Features, cli.SaveFile(p.Output, write, messages)
 }
 
-// show says what was joined, and what was not.
+// show reports how many documents were joined, and how many were not.
 func (p *judgmentsParams) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Console) {
 	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", wording.Thousands(j.Rows),
 		wording.Thousands(j.Queries), len(log.Features)))

@@ -65,7 +65,7 @@ func (p *judgmentsParams) writeBias(w io.Writer, r *clicks.Result) error {
 	return table.Error()
 }
 
-// picture draws the bias beside the click-through rate, which relevance is a part of.
+// picture draws the bias beside the click-through rate, which also depends on relevance.
 func (p *judgmentsParams) picture(r *clicks.Result) string {
 	bias, rate := plot.Series{Name: "bias, by " + p.ClickModel, Colour: 0},
 		plot.Series{Name: "click-through rate", Colour: 1}
@@ -85,13 +85,13 @@ func (p *judgmentsParams) picture(r *clicks.Result) string {
 			"of each.",
 		Series: []plot.Series{bias},
 	}
-	if p.ClickModel != coec { // for which both are the same
+	if p.ClickModel != coec { // for coec both are the same
 		chart.Series = append(chart.Series, rate)
 	}
 	return chart.Draw(plot.Print())
 }
 
-// writeJudgments writes judgments as a table, or as qrels if the format is that of no table.
+// writeJudgments writes judgments as a table, or as qrels unless format is a table.
 func writeJudgments(w io.Writer, q *trec.Qrels, format string) error {
 	if format == data.LETOR {
 		b, err := trec.AppendQrels(nil, q)
@@ -115,7 +115,7 @@ func writeJudgments(w io.Writer, q *trec.Qrels, format string) error {
 	return table.Error()
 }
 
-// writeNames writes the names of features beside those that a model has which was trained on LETOR text.
+// writeNames writes the names of features next to the names that a model trained on LETOR text has.
 func writeNames(w io.Writer, names []string) error {
 	var b strings.Builder
 	for i, name := range names {

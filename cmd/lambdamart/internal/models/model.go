@@ -51,12 +51,12 @@ with data=, contributions, dependence on features, and nDCG by query.`,
 // modelParams are the parameters of model.
 type modelParams struct {
 	Model  string
-	Output string // empty: none is written
-	Top    int    // number of features to list; all if 0
+	Output string // empty: no model is written
+	Top    int    // number of features to list; 0: all
 	edit
 
 	Report  string // page to write; empty: none
-	Data    string // whose documents the page explains; empty: none
+	Data    string // documents that the page explains; empty: none
 	Layout  data.Layout
 	Threads int
 }
@@ -103,7 +103,7 @@ func (p *modelParams) Run(ctx context.Context, env *cli.Env) error {
 	return p.writeReport(ctx, env, hash, m)
 }
 
-// edited returns the edited model, and what is in it; its first table has the facts.
+// edited returns the edited model and its description, whose first table has the facts.
 func (p *modelParams) edited(m lambdamart.Model, messages *cli.Console) (
 	lambdamart.Model, *report.Document, error) {
 	switch from := m.(type) {

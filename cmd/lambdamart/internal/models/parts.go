@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// writeParts writes the output, of which each rank writes its part. Rank 0 writes its own part while the
-// others write theirs to temporary files, and then copies those after it.
+// writeParts writes the output, of which each peer writes a part. Peer 0 writes its own part while the others
+// write theirs to temporary files, and then appends their parts.
 func writeParts(env *cli.Env, output string, write func(io.Writer) error) error {
 	if env.Peers.Rank() > 0 {
 		return sendPart(env, write)
@@ -22,7 +22,7 @@ func writeParts(env *cli.Env, output string, write func(io.Writer) error) error 
 	})
 }
 
-// sendPart writes the part of another rank than 0, and sends it to rank 0.
+// sendPart writes the part of a peer other than 0, and sends it to peer 0.
 func sendPart(env *cli.Env, write func(io.Writer) error) error {
 	g := env.Peers
 	own, err := stream.Temporary("")

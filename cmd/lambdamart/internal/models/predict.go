@@ -54,7 +54,7 @@ type predictParams struct {
 	RunTag        string
 	Part          cli.Part
 	Leaves        bool // the leaf of each tree instead of the score
-	Contributions bool // what each feature adds instead of the score
+	Contributions bool // the contributions of features instead of the score
 	Threads       int
 }
 
@@ -145,7 +145,7 @@ func (p *predictParams) Run(ctx context.Context, env *cli.Env) error {
 	}
 	summary = summary.OfAll(src.Part())
 	cli.ShowSummary(summary, messages)
-	seconds := time.Since(start).Seconds() // of reading and writing too
+	seconds := time.Since(start).Seconds() // including reading and writing
 	rate := int64(float64(summary.Rows) / max(seconds, 1e-9))
 	messages.Say("scored", fmt.Sprintf("%s documents in %.3g s (%s a second)", wording.Thousands(summary.Rows),
 		seconds, wording.Thousands(rate)), "documents", summary.Rows, "seconds", seconds)
@@ -166,7 +166,7 @@ func (p *predictParams) Check(*cli.Env) error {
 	return nil
 }
 
-// model reads the model, and returns the part that is asked for.
+// model reads the model, and returns the requested part.
 func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	m, err := env.ReadShared(p.Model)
 	if err != nil {
@@ -179,11 +179,10 @@ func (p *predictParams) model(env *cli.Env) (lambdamart.Model, error) {
 	return m, nil
 }
 
-// ofModel names the model in an error that is about it.
+// ofModel adds the name of the model to an error about it.
 func (p *predictParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }
 
-// writer returns a function that writes the scores, or what the parameters ask for instead, of the rows
-// of src.
+// writer returns a function that writes the scores, or the requested alternative, of the rows of src.
 func (p *predictParams) writer(m lambdamart.Model, src *data.File) (func(context.Context,
 	io.Writer) (scoring.Summary, error), error) {
 	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {

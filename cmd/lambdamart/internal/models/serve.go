@@ -85,7 +85,7 @@ func (p *serveParams) Table() param.Table {
 	}, p.limits(), p.security(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
-// limits are the rows of the limits of requests.
+// limits has the rows of the limits on requests.
 func (p *serveParams) limits() param.Table {
 	return param.Table{
 		{Name: "max_request_bytes", Group: groupServing,
@@ -108,7 +108,7 @@ func (p *serveParams) limits() param.Table {
 	}
 }
 
-// security are the rows of who may ask, and who may listen.
+// security has the rows of authentication and encryption.
 func (p *serveParams) security() param.Table {
 	return param.Table{
 		{Name: "token_file", Group: groupServing,
@@ -140,7 +140,7 @@ func (p *serveParams) Run(ctx context.Context, env *cli.Env) error {
 	return server.Serve(ctx, listener)
 }
 
-// complete checks the parameters and sets what follows from them.
+// complete validates the parameters and sets derived options.
 func (p *serveParams) complete(log *slog.Logger) (err error) {
 	switch {
 	case p.Models == "":
@@ -165,10 +165,10 @@ func (p *serveParams) complete(log *slog.Logger) (err error) {
 
 func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
 
-// shortestToken is the fewest characters of a token that cannot be guessed.
+// shortestToken is the length of the shortest token that is accepted as hard to guess.
 const shortestToken = 16
 
-// readToken returns the token in a file, without the end of the line.
+// readToken returns the token in a file, without the line end.
 func readToken(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -182,7 +182,7 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// isLoopback reports whether an address can be reached from this machine alone.
+// isLoopback reports whether an address can be reached only from this machine.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	ip := net.ParseIP(host)

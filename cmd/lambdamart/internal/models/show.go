@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ofNetwork reports what is in a network.
+// ofNetwork describes a network.
 func ofNetwork(m *nnbaseline.Model) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("loss", "", m.Ranker())
@@ -33,7 +33,7 @@ func ofNetwork(m *nnbaseline.Model) *report.Document {
 	return &report.Document{Tables: []*report.Table{facts}}
 }
 
-// ofTrees reports what is in a model of trees, with so many features, or all if top is 0.
+// ofTrees describes a model of trees, with this many features, or all if top is 0.
 func ofTrees(m *tree.Ensemble, top int) *report.Document {
 	leaves, most, depth := 0, 0, 0
 	for i := range m.Trees {
@@ -59,8 +59,8 @@ func ofTrees(m *tree.Ensemble, top int) *report.Document {
 	return d
 }
 
-// trainedWith is what the model says of its run: the facts, and the parameters that differ from the defaults.
-// Sections of other programs that have another form are left out.
+// trainedWith returns what the model records about its run: the facts, and the parameters that differ from
+// the defaults. Sections in the formats of other programs are left out.
 func trainedWith(m *tree.Ensemble) string {
 	parameters, facts, err := provenance.Parse(m.Parameters)
 	if err != nil || len(parameters) == 0 {
@@ -84,7 +84,7 @@ func trainedWith(m *tree.Ensemble) string {
 }
 
 // importance lists the features with the largest gain, or all used features if top is 0. In a model without
-// gains, such as RankLib's and dumps, it counts splits instead.
+// gains, such as RankLib's and dumps, it uses the number of splits instead.
 func importance(m *tree.Ensemble, top int) *report.Table {
 	values, splits := m.Importance(tree.ByGain), m.Importance(tree.BySplit)
 	t := report.NewTable("", "gain", "%.5g", "share", "%.1f%%", "splits", "%.0f", "feature", "")

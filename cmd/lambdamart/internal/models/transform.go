@@ -44,10 +44,10 @@ type transformParams struct {
 	Model    string
 	Output   string
 	Format   string         // formatAuto or one of data.WriteFormats
-	Training booster.Params // query context, and the threads; the rest is not used
+	Training booster.Params // only query context and the threads are used
 }
 
-// formatAuto chooses the format by the name of the output.
+// formatAuto derives the format from the name of the output.
 const formatAuto = "auto"
 
 // defaultTransform returns the default values.
@@ -145,5 +145,5 @@ func (p *transformParams) Check(*cli.Env) error {
 	return cli.Usage(p.Training.Validate())
 }
 
-// ofModel names the model in an error that is about it.
+// ofModel adds the name of the model to an error about it.
 func (p *transformParams) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }

@@ -17,10 +17,10 @@ type source struct {
 	rows   dataset.Source
 	meta   *dataset.Meta
 	names  []string // of all columns
-	absent []int    // columns that rows cannot have
+	absent []int    // columns that no row has
 }
 
-// contextual returns the model whose query context is written; nil if there is none.
+// contextual returns the model whose query context is written, or nil if there is none.
 func (p *transformParams) contextual() (lambdamart.Model, error) {
 	if p.Model == "" {
 		return nil, nil
@@ -35,7 +35,7 @@ func (p *transformParams) contextual() (lambdamart.Model, error) {
 	return m, nil
 }
 
-// open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
+// open opens the data. It gets the columns of the model of, or the requested ones if of is nil.
 func (p *transformParams) open(ctx context.Context, of lambdamart.Model, messages *cli.Console) (_ *source,
 	err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == data.LETOR, Workers: p.Training.NumThreads}
@@ -78,7 +78,7 @@ func (s *source) widen(
 	return nil
 }
 
-// source returns the data with the columns of a model, or those that are asked for.
+// source returns the data with the columns of a model, or the requested ones.
 func (s *source) source(
 	ctx context.Context, p *transformParams, of lambdamart.Model,
 ) (*widened.Source, error) {
@@ -92,8 +92,8 @@ func (s *source) source(
 		Features: p.Training.QueryContextFeatures})
 }
 
-// companions returns the files that are written beside the output. It refuses the companions of an
-// earlier output, which would be read with the new one.
+// companions returns the files to write beside the output. It returns an error if companions of an earlier
+// output exist, because they would be read with the new one.
 func (p *transformParams) companions(m *dataset.Meta) ([]data.Companion, error) {
 	all := data.CompanionsOf(m, p.format())
 	if p.Output == "-" {

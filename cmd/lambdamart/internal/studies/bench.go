@@ -77,7 +77,7 @@ type benchParams struct {
 	MaxIterations int
 	MaxSeconds    float64
 	Tests         judging.Tests
-	Learner       train.Learners // its metrics and threads are those of the bench; all else goes to rankers
+	Learner       train.Learners // its metrics and threads are those of the bench; the rest applies to rankers
 
 	entries []study.RankerSpec // rankers of the file
 }
@@ -121,7 +121,7 @@ func (p *benchParams) Table() param.Table {
 	)
 }
 
-// trainingTable returns the parameters of training, with the help of those that have another meaning here.
+// trainingTable returns the parameters of training, with other help for those that have another meaning here.
 func (p *benchParams) trainingTable() param.Table {
 	t := p.Learner.Table()
 	for name, help := range map[string]string{
@@ -133,7 +133,7 @@ func (p *benchParams) trainingTable() param.Table {
 	return t
 }
 
-// rankerTable returns the parameters of training that go to the rankers.
+// rankerTable returns the parameters of training that apply to the rankers.
 func (p *benchParams) rankerTable() param.Table {
 	return cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
 }
@@ -205,7 +205,7 @@ func (p *benchParams) howToGoOn(ctx context.Context, err error, messages *cli.Co
 	return err
 }
 
-// options returns what is compared, and how.
+// options returns the options of the comparison.
 func (p *benchParams) options(env *cli.Env) (study.CompareOptions, error) {
 	trees, t := &p.Learner.Trees, p.rankerTable()
 	program, err := version.Key()
@@ -222,7 +222,7 @@ func (p *benchParams) options(env *cli.Env) (study.CompareOptions, error) {
 	return o, cli.Usage(o.Check())
 }
 
-// numbersOnly replaces the advice to make texts categories, since experiments do not learn texts.
+// numbersOnly replaces the advice to use texts as categories, which experiments do not support.
 func numbersOnly(err error) error {
 	var e *dataset.Error
 	if errors.As(err, &e) && strings.Contains(e.Detail, "categorical_feature=") {
@@ -251,7 +251,7 @@ func (p *benchParams) Check(*cli.Env) error {
 	return nil
 }
 
-// chosen returns the rankers of the file, or those that are named, with their parameters.
+// chosen returns the rankers of the file, or the named ones, with their parameters.
 func (p *benchParams) chosen() []study.RankerSpec {
 	if len(p.Rankers) > 0 {
 		return entriesNamed(p.Rankers, p.entries)
@@ -259,7 +259,7 @@ func (p *benchParams) chosen() []study.RankerSpec {
 	return p.entries
 }
 
-// entriesNamed returns the entries with the given names. A name that no entry has is a kind of ranker.
+// entriesNamed returns the entries with the given names. A name that no entry has must be a kind of ranker.
 func entriesNamed(names []string, entries []study.RankerSpec) (named []study.RankerSpec) {
 	for _, name := range names {
 		i := slices.IndexFunc(entries, func(e study.RankerSpec) bool { return e.Name == name })
@@ -272,7 +272,7 @@ func entriesNamed(names []string, entries []study.RankerSpec) (named []study.Ran
 	return named
 }
 
-// settingsOf returns the settings of parameters in t, by their proper names.
+// settingsIn returns the settings of parameters in t, under their proper names.
 func settingsIn(t param.Table, layer []param.Setting) (list []param.Setting) {
 	for _, s := range layer {
 		if p := t.Find(s.Name); p != nil {

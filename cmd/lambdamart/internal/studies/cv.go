@@ -112,7 +112,7 @@ func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 		Models: func() error { return p.writeAverage(r, in.Env.Messages) }}, nil
 }
 
-// writeAverage writes the mean of the folds' models, if it is asked for.
+// writeAverage writes the mean of the folds' models, if requested.
 func (p *cvParams) writeAverage(r *study.CVResult, messages *cli.Console) error {
 	if p.AverageModel == "" {
 		return nil

@@ -21,10 +21,10 @@ type file struct {
 	Rankers  []study.RankerSpec
 }
 
-// fileError says what is wrong with a file, and where.
+// fileError is an error in a file, with its place.
 type fileError struct {
 	Path         string
-	Line, Column int // from 1; Column is 0 if it is not known, and both are if the whole file is meant
+	Line, Column int // from 1; Column is 0 if unknown, and both are 0 for an error about the whole file
 	Err          error
 }
 
@@ -40,7 +40,7 @@ func (e *fileError) Error() string {
 
 func (e *fileError) Unwrap() error { return e.Err }
 
-// mostBytes is the size of the largest file that is read. A description is never so long.
+// mostBytes is the size of the largest file that is read. No description is that long.
 const mostBytes = 1 << 20
 
 // readFile reads an experiment from a file.
@@ -99,7 +99,7 @@ func (p *fileParser) document(text string) (*yaml.Node, error) {
 	return first.Content[0], nil
 }
 
-// syntax returns a [*fileError] with the line that the message of the YAML package names.
+// syntax returns a [*fileError] with the line in the message of the YAML package.
 func (p *fileParser) syntax(err error) error {
 	e := &fileError{Path: p.path}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
@@ -148,7 +148,7 @@ func (p *fileParser) each(n *yaml.Node, what string, visit func(key string, k, v
 	return nil
 }
 
-// describe says in words what a node is.
+// describe names the kind of a node.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -202,7 +202,7 @@ func (p *fileParser) scalar(n *yaml.Node, what string) (string, error) {
 	return "", p.errorf(n, "%s must be a value, not %s", what, found)
 }
 
-// plainTags are those of values that are texts here.
+// plainTags are the tags of values that are read as text.
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!timestamp"}
 
 // settings reads a mapping of parameters.
@@ -234,7 +234,7 @@ func (p *fileParser) rankers(n *yaml.Node) ([]study.RankerSpec, error) {
 	return all, nil
 }
 
-// entry reads a ranker, which is its kind or a mapping.
+// entry reads a ranker: its kind, or a mapping.
 func (p *fileParser) entry(n *yaml.Node) (e study.RankerSpec, err error) {
 	e.Place = p.place(n)
 	if n.Kind != yaml.MappingNode {
@@ -259,7 +259,7 @@ func (p *fileParser) entry(n *yaml.Node) (e study.RankerSpec, err error) {
 	return p.named(n, e, err)
 }
 
-// named returns a ranker with its kind as its name if it has no other one.
+// named sets the name of a ranker to its kind if it has none.
 func (p *fileParser) named(n *yaml.Node, e study.RankerSpec, err error) (study.RankerSpec, error) {
 	if err == nil && e.Kind == "" {
 		err = p.errorf(n, "a ranker without its kind; write ranker: %s", study.Kinds()[0])

@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Folding say how queries are divided into folds.
+// Folding tells how queries are divided into folds.
 type Folding struct {
 	N      int
 	File   string
@@ -27,7 +27,7 @@ type Folding struct {
 	Seed   uint64
 }
 
-// defaultFolding returns the default values, with this many folds.
+// defaultFolding returns the default values, with n folds.
 func defaultFolding(n int) Folding { return Folding{N: n} }
 
 // groupStudies is the heading of the parameters.
@@ -82,7 +82,7 @@ func (p *Folding) CheckSource(env *cli.Env, valid []string) error {
 }
 
 // CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
-// and warns of what may be such.
+// and warns of queries that may be.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
 	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
@@ -100,7 +100,7 @@ func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Consol
 	return nil
 }
 
-// Given reports whether the user gives folds, instead of having them drawn.
+// Given reports whether the user specifies folds, rather than having them drawn.
 func (p *Folding) Given() bool { return p.File != "" || p.Column != "" }
 
 // Check returns an error for parameters that contradict each other.
@@ -120,8 +120,8 @@ func (p *Folding) Check(env *cli.Env) error {
 	return nil
 }
 
-// Load reads and bins the data, and shows what it is. The column of folds is not a feature. Parameters of
-// stored bins become those of p.
+// Load reads and bins the data, and shows its description. The column of folds is not a feature. Parameters
+// of stored bins are copied to p.
 func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout,
 	path string, valid ...string) (*data.Loaded, error) {
 	if p.Column != "" {
@@ -153,7 +153,8 @@ func (p *Folding) Load(ctx context.Context, env *cli.Env, trees *booster.Params,
 	return d, nil
 }
 
-// RemarkOnRows says on how many rows trees grow: of the first fold's training data or, without folds, of all.
+// RemarkOnRows reports the number of rows on which trees grow: of the first fold's training data or, without
+// folds, of all data.
 func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds study.Folds, messages *cli.Console) {
 	rows := m.AllRows()
 	if len(folds.Names) > 0 {
@@ -214,16 +215,16 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 		return err
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // a model of part of the iterations would pass for the whole
+		return context.Cause(ctx) // a model with only part of the iterations would look complete
 	}
 	return cli.SaveModel(path, result.Model, env.Messages)
 }
 
-// resultFiles are the names of the files that the commands write to their folders of results.
+// resultFiles are the names of the files that the commands write to their result folders.
 var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv",
 	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
 
-// checkBeside refuses files that lie in the folder of results under names that results have.
+// checkBeside returns an error for files in the result folder whose names results have.
 func checkBeside(folder string, paths ...string) error {
 	for _, path := range paths {
 		if path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder) &&
@@ -234,7 +235,7 @@ func checkBeside(folder string, paths ...string) error {
 	return nil
 }
 
-// NameOutput names the folder of results after the data, if the user did not name it.
+// NameOutput names the result folder after the data, if the user did not name it.
 func NameOutput(output *string, data, ending string) error {
 	if *output != "" {
 		return nil
@@ -247,7 +248,7 @@ func NameOutput(output *string, data, ending string) error {
 	return err
 }
 
-// WarnOfUnused warns of parameters that the user gave and that have no effect, with the reasons.
+// WarnOfUnused warns of parameters of the user that have no effect, with the reasons.
 func WarnOfUnused(env *cli.Env, reasons map[string]string) {
 	for _, name := range env.Given {
 		if reason := reasons[name]; reason != "" {

@@ -124,9 +124,9 @@ func (p *selectParams) check(env *cli.Env) error {
 	return cli.Usage(p.Options.Check(&p.Trees))
 }
 
-// divide takes the holdout, which is the last set, from those that choose, and checks it.
+// divide separates the holdout, which is the last set, from the sets that choose, and checks it.
 func (p *selectParams) divide(d *data.Loaded, messages *cli.Console) error {
-	if err := p.Options.Check(&p.Trees); err != nil { // stored bins bring parameters of theirs
+	if err := p.Options.Check(&p.Trees); err != nil { // stored bins bring their own parameters
 		return err
 	}
 	if p.Holdout == "" {

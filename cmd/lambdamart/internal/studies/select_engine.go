@@ -12,8 +12,8 @@ import (
 )
 
 // engineNames returns the names that the feature set has for the features of the data, empty for those that
-// it does not have; nil if there is no feature set. Features of LETOR text have numbers instead of names:
-// feature n is the n-th of the set, from 1, as the command judgments numbers them.
+// it lacks, or nil if there is no feature set. Features of LETOR text have numbers instead of names: feature
+// n is the n-th of the set, from 1, as the command judgments numbers them.
 func (p *selectParams) engineNames(features []string) ([]string, error) {
 	if p.FeatureSet == "" {
 		return nil, nil
@@ -52,7 +52,7 @@ func (p *selectParams) numbered(set []string, n int) ([]string, error) {
 	return names, nil
 }
 
-// set returns a function that writes the part of the feature set that has the chosen features.
+// set returns a function that writes the part of the feature set with the chosen features.
 func (p *selectParams) set(r *study.SelectResult, names []string) func(io.Writer) error {
 	chosen := map[string]bool{}
 	for _, f := range r.Chosen.Features {

@@ -6,7 +6,7 @@ import (
 )
 
 // Show returns a listener that shows the events of a study. Rounds move a bar on a terminal; elsewhere they
-// are too many to be shown.
+// are not shown, because there are too many.
 func Show(messages *cli.Console) func(study.Event) {
 	return func(e study.Event) {
 		switch p := e.Progress; {

@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Common are the parameters that every study of boosted trees has. Valid, Report and JSON are for those
-// that have rows for them.
+// Common has the parameters of every study of boosted trees. Valid, Report and JSON are for studies that have
+// rows for them.
 type Common struct {
 	Data       string
 	Valid      []string
@@ -35,16 +35,16 @@ func DefaultCommon() Common {
 	return Common{Layout: data.DefaultLayout(), Folding: defaultFolding(5), Trees: booster.DefaultParams()}
 }
 
-// UntilStopped returns the default values of studies whose runs have enough iterations for early stopping
-// to end them.
+// UntilStopped returns the default values of studies with enough iterations for early stopping to end each
+// run.
 func UntilStopped() Common {
 	c := DefaultCommon()
 	c.Trees.NumIterations, c.Trees.Patience = 1000, 50
 	return c
 }
 
-// Table returns the parameters of a study: the common ones, those of files that it reads, and its own.
-// ending is that of its folder of results.
+// Table returns the parameters of a study: the common ones, those of input files, and its own. ending is the
+// ending of its result folder.
 func (c *Common) Table(ending string, files, own param.Table) param.Table {
 	output := cli.Output(&c.Output)
 	output.Help = "Folder of the results; without it, the name of data with " + ending + " at its end."
@@ -59,23 +59,23 @@ func (c *Common) ValidRow(help string) param.Parameter {
 	return row
 }
 
-// Study is what a command of this kind has of its own. Loaded may be nil.
+// Study is the part of such a command that differs from study to study. Loaded may be nil.
 type Study struct {
-	Ending string // of the name of its folder of results
-	Folder string // in that folder, of what is kept
-	Kept   string // what is kept, for the note after an interruption
-	Rule   string // why stop_set has no effect
+	Ending string // of the name of its result folder
+	Folder string // for kept work, in that folder
+	Kept   string // name of the kept work, for the note after an interruption
+	Rule   string // the reason why stop_set has no effect
 
-	Sets     []string // files that are read with the validation sets, after them
-	Outputs  []string // files that are written, beside the model and the page
-	Cautions bool     // whether the parameters' cautions are said; otherwise Do says its own
+	Sets     []string // files to read after the validation sets
+	Outputs  []string // files to write besides the model and the page
+	Cautions bool     // report the parameters' cautions; otherwise Do reports its own
 
-	Check  func(env *cli.Env) error                   // checks the parameters, before anything is read
+	Check  func(env *cli.Env) error                   // validates the parameters before anything is read
 	Loaded func(d *data.Loaded, m *cli.Console) error // sees the data, and may take sets of its own from them
 	Do     func(in Input) (*Outcome, error)
 }
 
-// Input is what a study is done with.
+// Input is the input of a study.
 type Input struct {
 	Context context.Context
 	Env     *cli.Env
@@ -84,7 +84,7 @@ type Input struct {
 	Options study.Options
 }
 
-// Found is what a study has found, as the result of each study reports it.
+// Found is the result of a study.
 type Found interface {
 	Remarks() []string
 	MadeBy(program string)
@@ -94,16 +94,16 @@ type Found interface {
 	JSON(io.Writer) error
 }
 
-// Outcome is what a study has come to.
+// Outcome is everything that a study produces.
 type Outcome struct {
 	Found
 	Models func() error // writes the models of the study itself; may be nil
-	Failed error        // what of it could not be done
+	Failed error        // the part of the study that failed
 
-	Final func() (booster.Params, *data.Loaded) // of the training of the final model
+	Final func() (booster.Params, *data.Loaded) // the final training run
 }
 
-// Run does a study and writes what it has found.
+// Run runs a study and writes its results.
 func (c *Common) Run(ctx context.Context, env *cli.Env, s Study) error {
 	err := c.run(ctx, env, &s)
 	if ctx.Err() != nil && c.Output != "" {
@@ -157,7 +157,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	return nil
 }
 
-// remark says which parameters have no effect.
+// remark reports parameters without effect.
 func (c *Common) remark(env *cli.Env, s *Study) {
 	if s.Cautions {
 		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
@@ -194,7 +194,7 @@ func (c *Common) load(ctx context.Context, env *cli.Env, s *Study) (d *data.Load
 	return d, folds, nil
 }
 
-// write writes what was found: files, the page, the table, and models.
+// write writes the results: files, the page, the table, and models.
 func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 	env.Messages.Warn(o.Remarks()...)
 	o.MadeBy(version.Identity())

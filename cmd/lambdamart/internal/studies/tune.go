@@ -62,8 +62,8 @@ type tuneParams struct {
 	Trials    int
 	Seconds   float64
 
-	space []param.Setting // that the user gives
-	earns bool            // query context has to earn its place
+	space []param.Setting // given by the user
+	earns bool            // query context is tested
 }
 
 // defaultTune returns the default values.
@@ -96,7 +96,7 @@ func (p *tuneParams) Run(ctx context.Context, env *cli.Env) error {
 		Check: p.check, Loaded: p.remarkOnQueries, Do: p.search})
 }
 
-// check returns an error for parameters that cannot be right, and takes the space.
+// check returns an error for invalid parameters, and reads the space.
 func (p *tuneParams) check(env *cli.Env) (err error) {
 	for _, s := range p.given(env) {
 		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
@@ -120,8 +120,8 @@ func (p *tuneParams) check(env *cli.Env) (err error) {
 	return nil
 }
 
-// readSpace returns the space that the user gives; nil if there is none. Dimensions of search replace those
-// of the file.
+// readSpace returns the user's space, or nil if there is none. Dimensions in search replace those of the
+// file.
 func (p *tuneParams) readSpace() ([]param.Setting, error) {
 	searched, err := param.ParseArgs(p.Search)
 	if err != nil {
@@ -154,7 +154,7 @@ func (p *tuneParams) readSpace() ([]param.Setting, error) {
 // (docs/settings.md).
 const fewQueries = 100
 
-// remarkOnQueries says if a validation set is small.
+// remarkOnQueries reports that a validation set is small, if it is.
 func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) error {
 	if len(d.Validation) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 	return nil
 }
 
-// options returns what is searched, and how.
+// options returns the options of the search.
 func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
 	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
 		Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
@@ -189,8 +189,7 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), d }}, nil
 }
 
-// given returns the settings that train needs to be given to train as the search did, in the order of the
-// table.
+// given returns the settings with which train trains as the search did, in the order of the table.
 func (p *tuneParams) given(env *cli.Env) (settings []param.Setting) {
 	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search",
 		"max_trainings", "time_budget", "valid")...)

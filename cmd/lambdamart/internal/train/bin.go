@@ -37,7 +37,7 @@ file of each; any number of processes can read it.`,
 		New:    func() cli.Task { return defaultBin() },
 		Peers:  true,
 		Needs:  []string{"data"},
-		Folder: true, // of several ranks
+		Folder: true, // with several peers
 	}
 }
 
@@ -48,7 +48,7 @@ type binParams struct {
 	Layout    data.Layout // of all sets
 	Output    string
 	Reference string
-	Training  booster.Params // the parameters of bins, the seed and the threads; the rest is not used
+	Training  booster.Params // only the parameters of bins, the seed and the threads are used
 }
 
 // defaultBin returns the default values.
@@ -115,7 +115,7 @@ func (p *binParams) Run(ctx context.Context, env *cli.Env) error {
 	return nil
 }
 
-// first bins the data, by the bins of the reference if there is one.
+// first bins the data, with the bins of the reference if there is one.
 func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error) {
 	if p.Reference == "" {
 		return l.Training(ctx, data.Input{Path: p.Data})
@@ -126,7 +126,7 @@ func (p *binParams) first(ctx context.Context, l *data.Loader) (*data.Set, error
 	return l.Add(ctx, "data", data.Input{Path: p.Data})
 }
 
-// binnedName returns the name of a text's binned file where none is given.
+// binnedName returns the default name of a text's binned file.
 func binnedName(path string) string { return path + ".bin" }
 
 // Check implements [cli.Checker], and names the output if the user did not.
@@ -155,7 +155,7 @@ func (p *binParams) Check(env *cli.Env) error {
 	return p.checkTexts()
 }
 
-// checkOutput refuses an output that cannot be written. Several ranks write folders.
+// checkOutput returns an error for an output that cannot be written. Several peers write folders.
 func checkOutput(g peers.Group, output string) error {
 	if g.Size() == 1 {
 		return stream.Probe(output)
@@ -167,7 +167,7 @@ func checkOutput(g peers.Group, output string) error {
 	return nil
 }
 
-// checkTexts refuses binned data where text is needed.
+// checkTexts returns an error for binned data where text is needed.
 func (p *binParams) checkTexts() error {
 	for _, path := range append([]string{p.Data}, p.Valid...) {
 		if data.IsBinned(path) {

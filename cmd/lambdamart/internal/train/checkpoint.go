@@ -16,10 +16,10 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// checkpointEnding follows the name of the model in that of its checkpoint.
+// checkpointEnding is appended to the name of the model to name its checkpoint.
 const checkpointEnding = ".checkpoint"
 
-// checkpoints returns the checkpoints of the training; nil if there are none.
+// checkpoints returns the checkpoints of the run, or nil if there are none.
 func (r *run) checkpoints() (*training.Checkpoints, error) {
 	c := r.at(cmp.Or(r.Path, r.OutputModel+checkpointEnding), r.Learner().Unit, r.messages)
 	if r.Path == "" && !isFile(r.OutputModel) {
@@ -31,7 +31,7 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 	}
 	if r.env.Peers.Size() > 1 && r.Trees.Boosting == booster.DART &&
 		!slices.Contains(r.given, "snapshot_seconds") {
-		c.Interval = 0 // by default there are none where they cannot be
+		c.Interval = 0 // no checkpoints by default, because they cannot be written
 	}
 	if !needed(c, r.messages) {
 		if r.env.Peers.Rank() == 0 {
@@ -47,13 +47,13 @@ func (r *run) asksFor(c *training.Checkpoints) bool {
 	return slices.Contains(r.given, "snapshot_seconds") && c.Interval > 0
 }
 
-// isFile reports whether a path is a file, or nothing yet: not standard output or a device.
+// isFile reports whether a path is a file or does not exist, as opposed to standard output or a device.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return path != "-" && (err != nil || info.Mode().IsRegular())
 }
 
-// Checkpoints are the parameters of continuing after an interruption.
+// Checkpoints has the parameters for continuing after an interruption.
 type Checkpoints struct {
 	Path    string  // empty: beside the model
 	Freq    int     // rounds between checkpoints
@@ -87,8 +87,8 @@ func (c *Checkpoints) Table() param.Table {
 	}
 }
 
-// at returns the checkpoints of a training run, the newest of them at path. messages get what happens to
-// them; unit is the word for rounds.
+// at returns the checkpoints of a training run, the newest of them at path. Events about them go to messages;
+// unit is the word for rounds.
 func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Checkpoints {
 	t := &training.Checkpoints{Path: path, Rounds: c.Freq,
 		Interval: time.Duration(c.Seconds * float64(time.Second)),
@@ -99,8 +99,7 @@ func (c *Checkpoints) at(path, unit string, messages *cli.Console) *training.Che
 	return t
 }
 
-// needed reports whether there is anything to do for checkpoints. It warns of those that are there and
-// are not used.
+// needed reports whether checkpoints are written or read. It warns of existing ones that are not used.
 func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
 		messages.Warn(fmt.Sprintf("%s exists, from a training run that was interrupted; this one starts from the "+
@@ -109,8 +108,8 @@ func needed(c *training.Checkpoints, messages *cli.Console) bool {
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
 
-// removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was cancelled:
-// then it can continue.
+// removeCheckpoints removes the checkpoints of a training run whose model is safe, unless it was cancelled
+// and can continue.
 func removeCheckpoints(c *training.Checkpoints, stopped training.StopReason, messages *cli.Console) {
 	if c == nil || stopped == training.Cancelled {
 		return
@@ -129,7 +128,7 @@ func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Conso
 		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
 	default:
 		level := 1
-		if e.Kind == training.Written { // those of every few seconds would bury the other messages
+		if e.Kind == training.Written { // those by time would hide the other messages
 			level = 2
 		}
 		messages.SayAt(level, "checkpoint", checkpointText(e, unit),
@@ -137,7 +136,7 @@ func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Conso
 	}
 }
 
-// checkpointText says that a checkpoint was written, or what training continues from.
+// checkpointText reports that a checkpoint was written, or from where training continues.
 func checkpointText(e training.CheckpointEvent, unit string) string {
 	switch e.Kind {
 	case training.Resumed:

@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// ofTraining returns the page of a model that was just trained, without its path and figures of documents.
+// ofTraining returns the page of a model that was just trained, without its path and without figures of
+// documents.
 func ofTraining(p *booster.Params, all *data.Loaded, judged history, result *booster.Result) (
 	report *explain.ModelReport) {
 	report = &explain.ModelReport{Model: result.Model, Kept: result.Kept, Rounds: judged}
@@ -28,8 +29,8 @@ func ofTraining(p *booster.Params, all *data.Loaded, judged history, result *boo
 // history holds the rounds of a training run in which metrics were evaluated.
 type history []training.Round
 
-// Add adds a round if it was evaluated. It leaves out the values of single queries, which would take
-// much memory over many rounds.
+// Add adds a round if it was evaluated. It drops the values of single queries, which would take much memory
+// over many rounds.
 func (h *history) Add(r training.Round) {
 	if len(r.Evaluations) == 0 {
 		return

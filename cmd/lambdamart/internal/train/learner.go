@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Learners are the parameters of trees and of networks.
+// Learners has the parameters of trees and of networks.
 type Learners struct {
 	Ranker   string // what is trained: trees, or the loss of a network
 	Trees    booster.Params
@@ -26,7 +26,7 @@ func DefaultLearners() Learners {
 		Networks: nnbaseline.DefaultParams()}
 }
 
-// RankerRow is the row of the parameter that chooses what is trained.
+// RankerRow is the row of the parameter that selects what is trained.
 func (p *Learners) RankerRow() param.Parameter {
 	return param.Parameter{Name: "ranker", Group: cli.GroupFiles,
 		Help: "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents " +
@@ -36,7 +36,7 @@ func (p *Learners) RankerRow() param.Parameter {
 		Value: bind.Choice(&p.Ranker, append([]string{study.KindLambdaMART}, nnbaseline.Rankers()...)...)}
 }
 
-// Table returns the parameters of trees, and after them those that only networks have.
+// Table returns the parameters of trees, followed by those that only networks have.
 func (p *Learners) Table() param.Table {
 	t := p.Trees.Table()
 	for _, row := range p.NetworkTable() {
@@ -45,7 +45,7 @@ func (p *Learners) Table() param.Table {
 			t = append(t, row)
 			continue
 		}
-		own.Aliases = row.Aliases // those of trees, and perhaps more
+		own.Aliases = row.Aliases // those of trees, possibly with more
 		if networks, trees := row.Value.String(), own.Value.String(); networks != trees {
 			own.Help += " Networks begin with " + networks + "."
 		}
@@ -59,7 +59,7 @@ func (p *Learners) NetworkTable() param.Table { return cli.Without(p.Networks.Ta
 // IsNetwork reports whether a network is to be trained.
 func (p *Learners) IsNetwork() bool { return p.Ranker != study.KindLambdaMART }
 
-// Learner is what is trained: trees or a network.
+// Learner describes what is trained: trees or a network.
 type Learner struct {
 	Learners interface {
 		Validate() error
@@ -68,7 +68,7 @@ type Learner struct {
 	Shared *training.Params // the part of Learners that trees and networks have in common
 	Rounds int              // largest number of rounds
 	Unit   string           // the word for rounds
-	Early  bool             // training may end before all rounds are done
+	Early  bool             // training may end early
 	Models int              // of an ensemble; 1 for a single model
 }
 
@@ -107,7 +107,7 @@ func (l Learner) whenNotRisen(value string) string {
 		l.Unit, l.Rounds, l.ofEach())
 }
 
-// ofEach says that iterations are counted for each model of an ensemble.
+// ofEach tells that iterations are counted for each model of an ensemble.
 func (l Learner) ofEach() string {
 	if l.Models > 1 {
 		return fmt.Sprintf(", each of the %d models", l.Models)
@@ -115,8 +115,8 @@ func (l Learner) ofEach() string {
 	return ""
 }
 
-// Choose applies the user's settings to the parameters of networks if a network is to be trained. It
-// refuses parameters of trees for a network, and of networks for trees.
+// Choose applies the user's settings to the parameters of networks if a network is to be trained. Parameters
+// of trees are errors for a network, and parameters of networks are errors for trees.
 func (p *Learners) Choose(env *cli.Env) error {
 	var layers [2][]param.Setting
 	for i, layer := range [2][]param.Setting{env.Config, env.Line} {
@@ -140,13 +140,13 @@ func (p *Learners) Choose(env *cli.Env) error {
 	return nil
 }
 
-// shares reports whether networks have a parameter that was set. It returns an error if what is to be
-// trained does not have it and the other kind has.
+// shares reports whether networks have a parameter that was set. It returns an error if only the kind that is
+// not trained has the parameter.
 func (p *Learners) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	if row == nil || row.Inert {
 		return false, nil
 	}
-	if row.Name == presetName { // of both, with values that CheckPreset has checked
+	if row.Name == presetName { // both have it; CheckPreset has checked the value
 		return p.IsNetwork(), nil
 	}
 	ofTrees, ofNetworks := p.Trees.Table().Find(row.Name) != nil, p.NetworkTable().Find(row.Name) != nil
@@ -161,7 +161,7 @@ func (p *Learners) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	return ofNetworks, nil
 }
 
-// insteadOf returns a hint at what networks have in the place of a parameter of trees.
+// insteadOf returns a hint about what networks have instead of a parameter of trees.
 func insteadOf(name string) string {
 	switch name {
 	case "num_iterations":

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// memory returns about how many bytes a training run of trees takes.
+// memory estimates the memory, in bytes, of a training run of trees.
 func memory(p *booster.Params, all *data.Loaded) int {
 	shape := booster.ShapeOf(all.Mapper, all.Training.Meta.NumRows())
 	for _, s := range all.Validation {
@@ -15,9 +15,9 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	return shape.Footprint(p, 1, 1).Memory
 }
 
-// checkMemory returns an error if a training run of trees needs more memory than there is. Stored bins are
-// not counted: they are mapped, and the system can drop what it has read of them. Neither is what a training
-// run does without where memory does not hold the file.
+// checkMemory returns an error if a training run of trees needs more memory than there is. It does not count
+// stored bins, which are mapped and can be dropped by the system, nor what a training run does without if the
+// file does not fit into memory.
 func checkMemory(p *booster.Params, all *data.Loaded) error {
 	bytes := memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {

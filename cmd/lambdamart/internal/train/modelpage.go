@@ -20,21 +20,21 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// PageDocuments are the data for which a model is explained.
+// PageDocuments is the data for which a model is explained.
 type PageDocuments struct {
 	Path    string
 	Name    string         // of the documents on the page; empty: Path
-	Source  dataset.Source // documents in memory; nil: those of the file Path
-	Sets    []string       // paths of all data that the page is about, Path too
+	Source  dataset.Source // documents in memory; nil: those in the file Path
+	Sets    []string       // paths of all data of the page, including Path
 	Layout  data.Layout
 	Workers int
 }
 
-// WritePage writes the page of a model. A page without documents has no figures of them, and says why.
+// WritePage writes the page of a model. Without documents, the page has no figures of them, and tells why.
 func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageDocuments,
 	messages *cli.Console) error {
 	if r.Settings == nil {
-		parameters, facts, _ := provenance.Parse(r.Model.Parameters) // none of a model of another program
+		parameters, facts, _ := provenance.Parse(r.Model.Parameters) // empty for a model of another program
 		r.Settings = append(facts, parameters...)
 	}
 	if err := addDocuments(ctx, r, d, messages); err != nil {
@@ -47,13 +47,13 @@ func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageD
 	case r.Why == "":
 	case d.Path == "":
 		messages.Note(text)
-	default: // there is data, and yet not what the user asked for
+	default: // there is data, but not what the user asked for
 		messages.Warn(text)
 	}
 	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
 }
 
-// addDocuments explains the model for the documents, if it can be.
+// addDocuments explains the model for the documents, if possible.
 func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, messages *cli.Console) error {
 	switch d.Path {
 	case "":
@@ -81,7 +81,7 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d PageDocuments, 
 	return explainAll(ctx, r, src, d)
 }
 
-// explainAll explains the model for documents, if it can be.
+// explainAll explains the model for documents, if possible.
 func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source, d PageDocuments) error {
 	o := explain.DefaultOptions()
 	o.Workers = d.Workers
@@ -121,8 +121,8 @@ func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error 
 	return nil
 }
 
-// filesOf returns the paths of the files of the data at path: the file, or those of the folder in the order of
-// their names, and the companions that there are. Standard input has none.
+// filesOf returns the files of the data at path: the file, or the files in the folder in the order of their
+// names, and existing companions. Standard input has none.
 func filesOf(path string) (files []string, err error) {
 	if path == "-" {
 		return nil, nil

@@ -18,7 +18,8 @@ import (
 // networkFile is the file of a network's model if output_model is not given.
 const networkFile = "model.nn"
 
-// checkNetwork refuses what only trees have, and names the model if the user did not.
+// checkNetwork returns an error for parameters that only trees support, and names the model if the user did
+// not.
 func (p *Params) checkNetwork(env *cli.Env) error {
 	if !slices.Contains(env.Given, "output_model") {
 		p.OutputModel = networkFile
@@ -107,7 +108,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
 }
 
-// reportNetwork describes the training of a network that is about to begin.
+// reportNetwork describes the training run of a network that is about to begin.
 func (r *run) reportNetwork(all *lambdamart.NetworkData) {
 	layers := slices.Concat([]int{all.Training.Meta.NumFeatures()}, r.Networks.HiddenLayers, []int{1})
 	weights, bytes := 0, 0

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// writeReport writes the page of the model that was written. It explains the model for documents of the first
+// writeReport writes the page of the trained model. It explains the model for documents of the first
 // validation set or, without one, of the training data.
 func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *booster.Result) error {
 	if f.Report == "" || result.Kept == 0 || f.env.Peers.Rank() > 0 {
@@ -20,7 +20,7 @@ func (f *forest) writeReport(ctx context.Context, all *data.Loaded, result *boos
 	report.Path = f.OutputModel
 	if f.caller.Output != nil {
 		report.Path = "of " + all.Training.Name
-		ctx = context.WithoutCancel(ctx) // the caller gets what it asked for, however the run ended
+		ctx = context.WithoutCancel(ctx) // results are written even if the run was cancelled
 	} else if f.OutputModel != "-" {
 		m, hash, err := cli.ReadModel(f.OutputModel, f.messages)
 		if err != nil {

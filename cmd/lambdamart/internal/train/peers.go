@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/mpi"
 )
 
-// countExchange returns a function that says what the ranks have exchanged over the network from now on, if
-// they have.
+// countExchange returns a function that reports what the peers have exchanged over the network since the
+// call, if anything.
 func (r *run) countExchange() func(trees int) {
 	before := mpi.Exchanged()
 	return func(trees int) {

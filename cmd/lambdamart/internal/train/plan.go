@@ -43,7 +43,7 @@ type planParams struct {
 	Rows     int
 	Features int
 	Ranks    []int
-	Gigabits []int // of links, a second
+	Gigabits []int // per second, of links
 	Latency  float64
 	JSON     bool
 	Training booster.Params
@@ -124,15 +124,15 @@ func (p *planParams) Check(*cli.Env) error {
 	return cli.Usage(p.Training.Validate())
 }
 
-// size is what is planned for.
+// size is the size for which to plan.
 type size struct {
 	shape   booster.Shape
-	queries int  // at most as many as there are rows
+	queries int  // at most the number of rows
 	known   bool // queries are counted
 	text    bool // the data is not binned yet
 }
 
-// most says what bounds the number of ranks.
+// most describes the bound on the number of peers.
 func (s *size) most() string {
 	if s.known {
 		return count(s.queries, "query", "queries")
@@ -140,7 +140,7 @@ func (s *size) most() string {
 	return count(s.queries, "row", "rows")
 }
 
-// size finds the size of the training.
+// size determines the size of the data.
 func (p *planParams) size(ctx context.Context, env *cli.Env) (*size, error) {
 	if p.Data == "" {
 		return &size{shape: plan.ShapeFor(&p.Training, p.Rows, p.Features), queries: p.Rows}, nil
@@ -154,8 +154,8 @@ func (p *planParams) size(ctx context.Context, env *cli.Env) (*size, error) {
 	return s, nil
 }
 
-// read finds the size of the data. Stored bins are looked at; other data is read once, and of its rows only
-// a sample is kept.
+// read determines the size of the data. Of stored bins only the description is read; other data is read once,
+// and only a sample of its rows is kept.
 func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
 	if data.IsBinned(p.Data) {
 		o := data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads}

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// document reports what the training takes. Figures of messages and times are of an iteration.
+// document reports what a training run takes. Messages and times are per iteration.
 func (p *planParams) document(t *plan.Training, s *size) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("rows", "", t.Shape.Rows)
@@ -24,7 +24,7 @@ func (p *planParams) document(t *plan.Training, s *size) *report.Document {
 	return &report.Document{Tables: []*report.Table{facts, p.plans(t)}}
 }
 
-// plans returns a row for each number of ranks.
+// plans has a row for each number of peers.
 func (p *planParams) plans(t *plan.Training) *report.Table {
 	const above = "Messages are those of a tree, and times are seconds of an iteration.\n"
 	table := &report.Table{Name: "plans", Above: above, Columns: []report.Column{
@@ -48,7 +48,7 @@ func (p *planParams) plans(t *plan.Training) *report.Table {
 	return table
 }
 
-// memory and megabytes are numbers of bytes.
+// memorySize is a number of bytes.
 type memorySize int
 
 func (m memorySize) String() string {
@@ -62,7 +62,7 @@ type megabytes int
 
 func (m megabytes) String() string { return fmt.Sprintf("%.1f", float64(m)/1e6) }
 
-// count returns a number of things.
+// count returns a number with a noun in singular or plural.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one

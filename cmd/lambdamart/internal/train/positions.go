@@ -20,8 +20,7 @@ type positionRatio struct {
 	Unclicked metric.Value `json:"unclicked"`
 }
 
-// showPositions says what training has learned of positions, if it has learned anything: biases, or ratios of
-// clicks.
+// showPositions reports what training has learned about positions, if anything: biases, or ratios of clicks.
 func showPositions(m *cli.Console, r *booster.Result) {
 	var biases []positionBias
 	for _, b := range r.PositionBiases {

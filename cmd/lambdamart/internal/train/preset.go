@@ -21,7 +21,7 @@ const presetName = "preset"
 // presetsOfTrees are the values of the parameter for trees.
 var presetsOfTrees = []string{study.PresetNone, study.PresetAuto, study.PresetBest, study.PresetFast}
 
-// PresetRow is the row of the parameter that lets parameters of trees be chosen by the size of the data.
+// PresetRow is the row of the parameter that makes the size of the data determine parameters of trees.
 func PresetRow(dst *string) param.Parameter {
 	return param.Parameter{Name: presetName, Group: training.GroupTraining,
 		Help: "auto: parameters of trees that are not given are chosen by the size of the data " +
@@ -33,8 +33,7 @@ func PresetRow(dst *string) param.Parameter {
 		Value: bind.Choice(dst, presetsOfTrees...)}
 }
 
-// PresetOfBoth is the row for trees and networks: presets of trees, and those of networks, which set the
-// sizes of their layers.
+// PresetOfBoth is the row for trees and networks. Presets of networks set the sizes of their layers.
 func PresetOfBoth(dst *string) param.Parameter {
 	row := PresetRow(dst)
 	names := slices.Clone(presetsOfTrees)
@@ -47,7 +46,7 @@ func PresetOfBoth(dst *string) param.Parameter {
 	return row
 }
 
-// CheckPreset returns an error for a preset of trees for a network, and of networks for trees.
+// CheckPreset returns an error for a preset of trees with a network, or of networks with trees.
 func (p *Learners) CheckPreset(name string, given bool) error {
 	ofTrees := slices.Contains(presetsOfTrees, name)
 	switch {
@@ -61,21 +60,21 @@ func (p *Learners) CheckPreset(name string, given bool) error {
 	return nil
 }
 
-// Preset chooses the parameters of trees that the user has not given.
+// Preset chooses the parameters of trees that the user has not set.
 type Preset struct {
 	Name  string
 	Given []string // names of the parameters that the user set
 	Log   *cli.Console
 }
 
-// Before sets what the preset chooses before data is read, and shows it.
+// Before sets and shows the parameters that the preset chooses before data is read.
 func (c Preset) Before(p *booster.Params) {
 	if chosen := study.PresetBefore(c.Name, p, c.Given...); chosen != nil {
 		c.show(chosen)
 	}
 }
 
-// Refused names the preset in an error of reading data about the query context that it has chosen.
+// Refused adds the preset to an error of reading data that is about the query context it has chosen.
 func (c Preset) Refused(err error) error {
 	if err == nil || c.Name != study.PresetBest || !strings.Contains(err.Error(), "query_context") {
 		return err
@@ -84,9 +83,9 @@ func (c Preset) Refused(err error) error {
 		study.PresetAuto)
 }
 
-// Apply sets the parameters that the preset chooses for the data, and shows them. hasValid says that there is
-// a validation set, and check is that of the parameters for the training. Without a preset and parameters of
-// trees, it says what there would be.
+// Apply sets and shows the parameters that the preset chooses for the data. hasValid reports that there is a
+// validation set, and check validates the parameters for training. If the user has set neither a preset nor
+// parameters of trees, it reports what a preset would choose.
 func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check func() error) error {
 	if c.Name == study.PresetNone && c.chooses() {
 		return nil
@@ -115,7 +114,7 @@ func (c Preset) Apply(p *booster.Params, m *dataset.Meta, hasValid bool, check f
 	return nil
 }
 
-// chooses reports whether the user has chosen what the trees are like.
+// chooses reports whether the user has set parameters of the kind of trees.
 func (c Preset) chooses() bool {
 	return slices.ContainsFunc(c.Given, func(name string) bool {
 		ofTrees, _ := booster.ScopeOf(name)
@@ -123,7 +122,7 @@ func (c Preset) chooses() bool {
 	})
 }
 
-// settingsOf returns what was chosen as a command line has it.
+// settingsOf returns choices as written on a command line.
 func settingsOf(chosen []study.Choice) []string {
 	list := []string{}
 	for _, c := range chosen {

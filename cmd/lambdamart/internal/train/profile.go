@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// phaseTime is the time of one phase. Reading and binning are not part of an iteration, so their
-// AnIteration is 0.
+// phaseTime is the time of one phase. Reading and binning are not part of an iteration, so their AnIteration
+// is 0.
 type phaseTime struct {
 	Phase        string       `json:"phase"`
 	Milliseconds metric.Value `json:"milliseconds"`
@@ -18,7 +18,7 @@ type phaseTime struct {
 	Share        metric.Value `json:"share"`
 }
 
-// showProfile says how long each phase of a training run took.
+// showProfile reports the time of each phase of a training run.
 func showProfile(p *booster.Profile, messages *cli.Console) {
 	var phases []phaseTime
 	all := milliseconds(p.Total())

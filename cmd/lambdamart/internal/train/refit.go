@@ -43,7 +43,7 @@ type refitParams struct {
 	InputModel  string
 	OutputModel string
 	Decay       float64
-	Trees       booster.Params // of which those of leaf values and of objectives are used
+	Trees       booster.Params // only those of leaf values and of objectives are used
 }
 
 // defaultRefit returns the default values.

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// remarkOnData shows what a user should know about a run of trees on the data. own says that the objective is
-// the caller's.
+// remarkOnData shows remarks about a run of trees on the data. own reports that the objective is the
+// caller's.
 func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Console) {
 	warnings, notes := p.Remarks(booster.Data{Meta: s.Meta, Values: s.Bins}, own)
 	for _, text := range warnings {
@@ -20,8 +20,7 @@ func remarkOnData(p *booster.Params, s *data.Set, own bool, messages *cli.Consol
 	}
 }
 
-// initialModel returns the model of a file, which is input_model, as one that training of trees continues
-// from.
+// initialModel returns the model of input_model as one from which training of trees can continue.
 func initialModel(path string, m lambdamart.Model) (*tree.Ensemble, error) {
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {

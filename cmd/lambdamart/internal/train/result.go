@@ -8,8 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// printMetrics prints the metrics of the round that the model has, or of the last evaluated one before
-// it.
+// printMetrics prints the metrics of the model's round, or of the last evaluated round before it.
 func (r *run) printMetrics(judged history, kept int) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {

@@ -68,7 +68,7 @@ output_model has its trees and num_iterations new ones.`,
 type Params struct {
 	Data        string
 	Valid       []string
-	InputModel  string      // that training continues from; empty: it starts from the beginning
+	InputModel  string      // from which training continues; empty: it starts from the beginning
 	Layout      data.Layout // of all sets
 	OutputModel string
 	Report      string // page to write; empty: none
@@ -107,7 +107,7 @@ func (p *Params) Table() param.Table {
 	)
 }
 
-// Check implements [cli.Checker]. It is about what is trained: trees or a network.
+// Check implements [cli.Checker], for trees or a network.
 func (p *Params) Check(env *cli.Env) error {
 	if err := p.CheckPreset(p.Preset, slices.Contains(env.Given, "preset")); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
 		Progress: env.Messages.Reading(), Peers: env.Peers}
 }
 
-// check returns an error for parameters that cannot be right, before anything is read.
+// check returns an error for invalid parameters before anything is read.
 func (r *run) check() error {
 	l := r.Learner()
 	if i := slices.Index(r.Valid, l.Shared.StopSet); i >= 0 {
@@ -160,7 +160,7 @@ func (r *run) check() error {
 	return nil
 }
 
-// validate returns what is wrong with the parameters of what is trained.
+// validate returns the errors of the learner's parameters.
 func (r *run) validate() error {
 	if r.IsNetwork() {
 		return r.Networks.Validate()
@@ -168,7 +168,7 @@ func (r *run) validate() error {
 	return r.Trees.ValidateFor(r.caller.NewObjective(), r.caller.Metrics)
 }
 
-// cautions returns what is doubtful about the parameters.
+// cautions returns warnings about the parameters.
 func (r *run) cautions() []string {
 	if r.IsNetwork() {
 		return r.Networks.Cautions()
@@ -192,7 +192,7 @@ func (r *run) stopped(rounds, kept int, reason training.StopReason, ensemble []t
 	r.messages.Stopped(text, fields...)
 }
 
-// report describes what is about to begin: fields are of the data and the model, and changed lists the
+// report describes what is about to begin. fields are about the data and the model, and changed lists the
 // parameters that differ from their defaults.
 func (r *run) report(text string, metrics []metric.Metric, changed []string, fields ...any) {
 	var names []string

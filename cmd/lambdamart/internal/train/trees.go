@@ -23,7 +23,7 @@ type forest struct {
 	judged      history
 	over        func() // ends the run for the caller
 
-	remarkOnRanks func(trees int) // says what the ranks have exchanged in training
+	remarkOnRanks func(trees int) // reports what the peers have exchanged in training
 }
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -56,8 +56,8 @@ func (r *run) trees(ctx context.Context) error {
 	return f.writeReport(ctx, all, result)
 }
 
-// begin checks everything that can be wrong before data is read, and reads the model that training continues
-// from.
+// begin validates everything that can be checked before data is read, and reads the model from which training
+// continues.
 func (f *forest) begin() (err error) {
 	f.choice.Before(&f.Trees)
 	if err := f.check(); err != nil {
@@ -84,7 +84,7 @@ func (f *forest) begin() (err error) {
 	return nil
 }
 
-// load reads and bins the training data and the validation sets, and shows what they are.
+// load reads and bins the training data and the validation sets, and shows their descriptions.
 func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 	f.params.Params = f.Trees
 	f.params.Data.Loaded = f.caller.Named(func(s *data.Set) {
@@ -97,13 +97,13 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 		return nil, cli.OpenError(f.InputModel, err)
 	}
 	if all.Training.Stored {
-		f.Trees.AdoptBins(all.Params) // so that the report shows them
+		f.Trees.AdoptBins(all.Params) // for the report
 	}
 	f.caller.Show(f.Report != "", all.Training, all.Validation...)
 	return all, nil
 }
 
-// prepare sets what depends on the data, and says what a person should know before training.
+// prepare sets what depends on the data, and reports remarks before training.
 func (f *forest) prepare(all *data.Loaded) error {
 	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (f *forest) prepare(all *data.Loaded) error {
 	return nil
 }
 
-// options returns what the run has beside parameters.
+// options returns the options of the run other than parameters.
 func (f *forest) options() []lambdamart.TreeOption {
 	options := []lambdamart.TreeOption{lambdamart.OnRound(f.see), lambdamart.WithMetrics(f.caller.Metrics...)}
 	if own := f.caller.NewObjective(); own != nil {
@@ -133,7 +133,7 @@ func (f *forest) options() []lambdamart.TreeOption {
 	return options
 }
 
-// see shows a round, and asks the caller whether training goes on.
+// see shows a round, and asks the caller whether training continues.
 func (f *forest) see(round training.Round) {
 	f.messages.Progress(cli.NewIterationEvent(round, f.Trees.NumIterations), f.Trees.StopRule())
 	f.judged.Add(round)
@@ -142,7 +142,7 @@ func (f *forest) see(round training.Round) {
 	}
 }
 
-// finish reports what training has come to, and writes the model.
+// finish reports the result of training, and writes the model.
 func (f *forest) finish(result *booster.Result) error {
 	if f.Profile {
 		showProfile(&f.profile, f.messages)
@@ -183,7 +183,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 		r.messages.Warn("no tree was grown; no model is written")
 		return nil
 	}
-	if r.env.Peers.Rank() > 0 { // rank 0 writes it
+	if r.env.Peers.Rank() > 0 { // peer 0 writes it
 		return nil
 	}
 	if r.caller.Output != nil {

@@ -13,8 +13,8 @@ func Identity() string {
 	return "lambdamart " + String() + ", commit " + Commit()
 }
 
-// Key returns a name that no other program has. Builds with changes that are not committed are
-// distinguished by the hash of the executable file.
+// Key returns a name that identifies the program. Builds with uncommitted changes are distinguished by the
+// hash of the executable.
 func Key() (string, error) {
 	identity := Identity()
 	if c := Commit(); c != "unknown" && !strings.Contains(c, " ") {

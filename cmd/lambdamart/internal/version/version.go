@@ -29,12 +29,11 @@ func Command() cli.Command {
 // String returns the version of the program.
 func String() string { return versionOf(buildInfo()) }
 
-// Commit returns the commit that the program was built from, and says if files differed from it; it is
-// "unknown" if the build did not record it.
+// Commit returns the commit from which the program was built, and notes uncommitted changes. It is "unknown"
+// if the build did not record it.
 func Commit() string { return commitOf(buildInfo()) }
 
-// buildInfo returns what the go command recorded in this program: nothing, if it was built by other
-// means.
+// buildInfo returns what the go command recorded in this program, or nothing if it was built by other means.
 func buildInfo() *debug.BuildInfo {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info
@@ -42,9 +41,9 @@ func buildInfo() *debug.BuildInfo {
 	return new(debug.BuildInfo)
 }
 
-// versionOf returns the module version that "go install module@version" recorded, and the
-// release otherwise. A build in a checkout records a version too, since Go 1.24: one made up from the last
-// tag and the commit, which says less than the release and the commit side by side.
+// versionOf returns the module version that "go install module@version" recorded, or the release. Since Go
+// 1.24 a build in a checkout records a version too, made up from the last tag and the commit, which is less
+// useful than the release next to the commit.
 func versionOf(info *debug.BuildInfo) string {
 	switch {
 	case setting(info, "vcs.revision") != "", info.Main.Version == "", info.Main.Version == "(devel)":
@@ -54,7 +53,7 @@ func versionOf(info *debug.BuildInfo) string {
 	}
 }
 
-// commitOf returns the version control revision, and says if files differed from it.
+// commitOf returns the version control revision, and notes uncommitted changes.
 func commitOf(info *debug.BuildInfo) string {
 	revision := setting(info, "vcs.revision")
 	switch {

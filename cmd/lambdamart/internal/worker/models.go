@@ -22,7 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// loaded is a model that the parent process may ask about, with what was made of it before.
+// loaded is a model that the parent process may ask about, with cached conversions.
 type loaded struct {
 	model    lambdamart.Model
 	compiled map[part]lambdamart.Model
@@ -94,7 +94,7 @@ func (s *server) free(_ context.Context, q *request) (event, []byte, error) {
 	return nil, nil, nil
 }
 
-// text returns the model in the form in which it is written.
+// text returns the model in its text format.
 func (s *server) text(_ context.Context, q *request) (event, []byte, error) {
 	m, err := s.find(q)
 	if err != nil {
@@ -142,20 +142,20 @@ func (m *loaded) compile(p part) (lambdamart.Model, error) {
 	return c, nil
 }
 
-// scorer computes numbers of rows.
+// scorer computes a fixed number of outputs for each row.
 type scorer struct {
 	names   []string                                  // of the values of a row
 	inputs  int                                       // number of them
-	outputs int                                       // numbers of a row
-	score   func(dst, rows []float64) error           // of some rows
-	single  func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
-	// infinite values are beyond every threshold, and so are not refused
+	outputs int                                       // numbers computed for a row
+	score   func(dst, rows []float64) error           // scores rows
+	single  func(dst []float64, rows []float32) error // the same for float32; nil if not supported
+	// infinite values are allowed: they are only compared with thresholds
 	compares bool
-	// of the queries, which must be scored whole; nil: rows are scored one by one
+	// rows of each query, which must be scored as a whole; nil: rows are independent
 	sizes []int
 }
 
-// scorer returns what computes the output that is asked for.
+// scorer returns the scorer for the requested output.
 func (s *server) scorer(q *request) (scorer, error) {
 	m, err := s.find(q)
 	if err != nil {
@@ -194,8 +194,8 @@ func (s *server) scorer(q *request) (scorer, error) {
 var errNoSizes = errors.New("the model has query context, so that scores depend on all documents of a " +
 	"query: give qid or group")
 
-// ofQueries returns the scorer for rows that have the raw features of a model, whose query context is
-// computed; sc itself if the model has none.
+// ofQueries returns a scorer for rows with the raw features of a model, which computes query context. It
+// returns sc if the model has none.
 func (sc scorer) ofQueries(m lambdamart.Model, q *request) (scorer, error) {
 	c := widened.Of(m)
 	if c == nil {
@@ -234,7 +234,7 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 	return nil
 }
 
-// score reads rows from the beginning of the buffer, row-major, and writes numbers to a place after them.
+// score reads rows from the beginning of the buffer, row-major, and writes numbers after them.
 func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	sc, err := s.scorer(q)
 	if err != nil {
@@ -285,8 +285,8 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 // batchRows is the number of rows that a goroutine scores at once.
 const batchRows = 256
 
-// inBatches runs tasks by several goroutines. Each works on rows of its own, so that their number does not
-// matter to the result.
+// inBatches runs tasks in several goroutines. Each task has its own rows, so the number of goroutines does
+// not affect the result.
 func inBatches(n, threads int, task func(i int) error) error {
 	errs := make([]error, n)
 	if threads == 0 {
@@ -298,8 +298,8 @@ func inBatches(n, threads int, task func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// starts returns where the batches of n rows begin, and where the last one ends: a batch is a query where
-// queries are scored whole.
+// starts returns where the batches of n rows begin, and where the last one ends. If queries are scored as a
+// whole, each is a batch.
 func (sc scorer) starts(n int) []int {
 	starts := []int{0}
 	for _, size := range sc.sizes {

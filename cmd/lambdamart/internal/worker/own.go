@@ -60,7 +60,7 @@ func newParent(ctx context.Context, s *server, o *own) (*parent, error) {
 	return p, nil
 }
 
-// functions returns the objective and the metrics as runs use them.
+// functions returns the objective and the metrics in the form that runs use.
 func (p *parent) functions() (o study.Own) {
 	if p.Objective != "" {
 		o.Objective = func() objective.Objective { return &ownObjective{parent: p} }
@@ -81,8 +81,8 @@ func (p *parent) numbers(offset, n int) ([]float64, error) {
 	return arrays.Numbers[float64](p.memory, offset, n)
 }
 
-// show puts scores of a set, or of a part of one, where the parent process reads them, and adds to e what
-// they are of.
+// show copies scores of a set, or of a part of one, to where the parent process reads them, and describes
+// them in e.
 func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, err error) {
 	whole := data
 	if data.Whole != nil {
@@ -100,7 +100,7 @@ func (p *parent) show(data *dataset.Meta, scores []float64, e event) (set int, e
 	return 0, errors.New("a function of the parent process is asked for data that is not its")
 }
 
-// errNoAnswer says that the parent process does not want the run any more.
+// errNoAnswer means that the parent process ended the run.
 var errNoAnswer = errors.New("the parent process ended the training")
 
 // ask emits an event and returns the answer.

@@ -21,13 +21,13 @@ type call struct {
 	*server
 	ctx     context.Context
 	request *request
-	sets    []*dataset.Meta // that the command has loaded
+	sets    []*dataset.Meta // loaded by the command
 	output  bytes.Buffer    // a model, or the values of queries
 	parent  *parent         // nil if the parent process has no functions
 }
 
-// run runs a command with the arguments of the request, and returns what it printed or, of a request with its
-// own output, that.
+// run runs a command with the arguments of the request. It returns what the command printed or, if the
+// request asks for a separate output, that output.
 func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	c := &call{server: s, ctx: ctx, request: q}
 	program := s.program()
@@ -56,14 +56,14 @@ func (s *server) run(ctx context.Context, q *request) (event, []byte, error) {
 	return c.print(program)
 }
 
-// execute runs the command. out gets what it prints.
+// execute runs the command, which prints to out.
 func (c *call) execute(program *cli.Program, out io.Writer) error {
 	messages := cli.NewEvents(lines{c.server}, c.request.Reading)
 	return program.Run(c.ctx, c.request.Args, out, io.Discard, messages)
 }
 
-// print runs a command that prints. Without the parent process nobody waits for the result, and what is half
-// done is not kept.
+// print runs a command that prints. If the parent process ends, nobody waits for the result, and partial work
+// is not kept.
 func (c *call) print(program *cli.Program) (event, []byte, error) {
 	defer context.AfterFunc(c.ctx, func() { os.Exit(1) })()
 	var printed bytes.Buffer
@@ -71,8 +71,8 @@ func (c *call) print(program *cli.Program) (event, []byte, error) {
 	return nil, printed.Bytes(), err
 }
 
-// train runs the command train, and returns the model. Data from which no tree can be grown is no exception,
-// which programs expect of an estimator.
+// train runs the command train, and returns the model. It is not an error if no tree can be grown from the
+// data, because programs expect an estimator to accept such data.
 func (c *call) train(program *cli.Program) (event, []byte, error) {
 	program.Caller.Output = &c.output
 	program.Caller.Defaults = []param.Setting{{Name: "allow_constant", Value: "true"}}
@@ -80,14 +80,15 @@ func (c *call) train(program *cli.Program) (event, []byte, error) {
 	if c.output.Len() == 0 {
 		return nil, nil, err
 	}
-	if err != nil && c.ctx.Err() == nil { // the model is not lost with what comes after it
+	if err != nil && c.ctx.Err() == nil { // an error after training does not lose the model
 		err = c.emit("warning", event{"message": "the model is complete, but: " + err.Error()}, nil)
 		return nil, c.output.Bytes(), err
 	}
 	return nil, c.output.Bytes(), nil
 }
 
-// bin runs the command bin, which writes to a file of the parent process, and returns what is in it.
+// bin runs the command bin, which writes to a file of the parent process, and returns a description of that
+// file.
 func (c *call) bin(program *cli.Program) (event, []byte, error) {
 	file, err := c.request.Store.open(os.O_WRONLY | os.O_TRUNC)
 	if err != nil {
@@ -107,8 +108,8 @@ func (c *call) bin(program *cli.Program) (event, []byte, error) {
 	return event{"rows": m.NumRows(), "queries": len(m.Queries), "features": names}, nil, nil
 }
 
-// loaded closes the files that the parent process gave, if nothing reads them again: the memory of arrays is
-// free then.
+// loaded closes the files that the parent process passed, if nothing reads them again, to release the memory
+// of arrays.
 func (c *call) loaded(sets []*dataset.Meta, again bool) {
 	c.sets = sets
 	if c.parent != nil {
@@ -122,7 +123,7 @@ func (c *call) loaded(sets []*dataset.Meta, again bool) {
 	}
 }
 
-// round waits for the answer of the parent process to a round of training.
+// round waits for the parent process's answer to a round of training.
 func (c *call) round(r training.Round) bool {
 	if r.Restored {
 		return true
@@ -131,7 +132,7 @@ func (c *call) round(r training.Round) bool {
 	return ok && q.Op == "go"
 }
 
-// lines is the output of events that have lines of their own.
+// lines is the output for events that are already complete lines.
 type lines struct{ *server }
 
 func (l lines) Write(line []byte) (int, error) {
@@ -141,7 +142,7 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), l.out.Flush()
 }
 
-// parameters lists the parameters of training trees on data of any kind.
+// parameters lists the parameters of training trees, for data of any kind.
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
 	p, list := train.Default(), []any{}
 	rows := slices.Concat(p.Trees.Table(), p.Layout.Table(), cli.Without(p.Checkpoints.Table(), "checkpoint"),

@@ -8,8 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/arrays"
 )
 
-// file is a file that the parent process has filled with arrays: an open file descriptor that this
-// process inherited, or a path.
+// file is a file with arrays from the parent process: an inherited file descriptor or a path.
 type file struct {
 	FD   int    `json:"fd"`
 	Path string `json:"path"`
@@ -23,8 +22,8 @@ func (f file) open(flag int) (*os.File, error) {
 	return os.NewFile(uintptr(f.FD), fmt.Sprintf("file descriptor %d", f.FD)), nil
 }
 
-// name returns a path by which the file can be opened, which on systems other than Linux only a file
-// with a path has.
+// name returns a path by which the file can be opened. On systems other than Linux, only a file with a path
+// has one.
 func (f file) name() string {
 	if f.Path != "" {
 		return f.Path
@@ -32,8 +31,8 @@ func (f file) name() string {
 	return fmt.Sprintf("/proc/self/fd/%d", f.FD)
 }
 
-// buffer is the memory in which the parent process puts rows and finds results. The environment names
-// it: the number of an inherited file descriptor, or a path.
+// buffer is the memory for rows from the parent process and for results. The environment names it: the number
+// of an inherited file descriptor, or a path.
 type buffer struct {
 	file  *os.File
 	data  []byte
@@ -42,7 +41,7 @@ type buffer struct {
 
 const bufferName = "LAMBDAMART_WORKER_BUFFER"
 
-// bytes returns the buffer, which the parent process has made at least so large.
+// bytes returns the buffer, which the parent process has made at least this large.
 func (b *buffer) bytes(size int) ([]byte, error) {
 	if size <= len(b.data) {
 		return b.data, nil

@@ -48,7 +48,7 @@ func Command(program func() *cli.Program) cli.Command {
 	}
 }
 
-// task is an execution of the command. It has no parameters: those of a training run are in requests.
+// task is an execution of the command. It has no parameters: requests have those of training runs.
 type task struct{ program func() *cli.Program }
 
 func (task) Table() param.Table { return nil }
@@ -60,15 +60,15 @@ func (t task) Run(ctx context.Context, env *cli.Env) error {
 	return serve(ctx, t.program, os.Stdin, env.Stdout)
 }
 
-// endWithoutParent calls cancel when the process has another parent than at its start, and ends it if it has
-// not ended some time later. Standard input need not end then: a fork of the parent may hold the other end of
-// the pipe.
+// endWithoutParent calls cancel when the parent of the process changes, and ends the process if it is still
+// running some time later. Standard input need not end in this case: a fork of the parent may hold the other
+// end of the pipe.
 func endWithoutParent(cancel func(), parent int) {
 	for os.Getppid() == parent {
 		time.Sleep(500 * time.Millisecond)
 	}
 	cancel()
-	time.Sleep(5 * time.Second) // a checkpoint is written
+	time.Sleep(5 * time.Second) // time to write a checkpoint
 	os.Exit(1)
 }
 
@@ -109,13 +109,13 @@ type request struct {
 	payload []byte
 }
 
-// largestPayload is the largest size of a payload that is read: that of a model.
+// largestPayload is the largest size of a payload, which is a model.
 const largestPayload = 1 << 32
 
-// errNoParent is the cause of what ends because no more requests can come.
+// errNoParent is the cause of cancellation when no more requests can come.
 var errNoParent = errors.New("the parent process wants no more")
 
-// readRequests passes the requests of r on until r ends, or is not one.
+// readRequests passes on the requests in r until r ends or has an invalid one.
 func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
 	defer close(requests)
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -156,7 +156,7 @@ type server struct {
 	buffer buffer
 }
 
-// serve answers requests until in ends. That is not an error, wherever the worker is then.
+// serve answers requests until in ends. That is not an error, regardless of what the worker is doing then.
 func serve(ctx context.Context, program func() *cli.Program, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -179,7 +179,7 @@ func serve(ctx context.Context, program func() *cli.Program, in io.Reader, out i
 	return nil
 }
 
-// receive returns the next request; ok is false if there is none any more.
+// receive returns the next request; ok is false if no more will come.
 func (s *server) receive(ctx context.Context) (q request, ok bool) {
 	select {
 	case <-ctx.Done():
@@ -189,7 +189,7 @@ func (s *server) receive(ctx context.Context) (q request, ok bool) {
 	}
 }
 
-// handler does the work of a request. What it returns becomes the event "result" with its payload.
+// handler handles a request. Its results become the event "result" with a payload.
 type handler func(s *server, ctx context.Context, q *request) (result event, payload []byte, err error)
 
 var handlers = map[string]handler{
@@ -204,10 +204,10 @@ var handlers = map[string]handler{
 	"parameters": (*server).parameters,
 }
 
-// event is a line of standard output: its kind is in the field "event".
+// event is a line of standard output. The field "event" has its kind.
 type event map[string]any
 
-// answer does the work of a request. The error is one of writing: that of the work is an event.
+// answer handles a request. Its error is one of writing: an error of the request becomes an event.
 func (s *server) answer(ctx context.Context, q *request) error {
 	work, ok := handlers[q.Op]
 	if !ok {

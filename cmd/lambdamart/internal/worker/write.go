@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// write writes the payload, or what an open file of the parent process has, to a file, which is complete or
-// not there. An error of the system is in the result by its number, for which the parent has types.
+// write writes the payload, or an open file of the parent process, to a file, completely or not at all. A
+// system error is in the result as its number, because the parent has types for these.
 func (s *server) write(_ context.Context, q *request) (event, []byte, error) {
 	err := writeContent(q)
 	var number syscall.Errno

@@ -1,5 +1,5 @@
-// Package parquet reads and writes columns of numbers and texts in Parquet files, row after row, in memory that
-// does not depend on the length of the file.
+// Package parquet reads and writes columns of numbers and texts in Parquet files, row after row, in memory
+// that does not depend on the length of the file.
 //
 // It reads only what ranking data needs: columns directly under the root that are not repeated, with or
 // without nulls. Other columns of a file are not read. Supported are:
@@ -25,9 +25,9 @@
 // github.com/parquet-go/parquet-go v0.32.0 is not safe. It returned wrong values without an error for three
 // kinds of files: booleans in runs, which pyarrow writes in version 2 pages; LZ4 (its issue 608), for which
 // this package returns an error; and pages with fewer values than their header says. Files of some hundred
-// bytes made it allocate all memory, from which a Go program cannot recover: it trusts the lengths of runs and
-// of lists in the footer, and does not bound a page while it is decompressed. testdata/generate.py makes such
-// files.
+// bytes made it allocate all memory, from which a Go program cannot recover: it trusts the lengths of runs
+// and of lists in the footer, and does not bound a page while it is decompressed. testdata/generate.py makes
+// such files.
 //
 // github.com/apache/arrow-go/v18 v18.8.0 is safe enough: it reads these files correctly or returns an error,
 // gives the same values as this package for all files in testdata of package table, and reads LZ4 and Brotli

@@ -12,8 +12,8 @@
 // standard input.
 //
 // A file that begins with PAR1 is Parquet; package parquet documents which features of Parquet are supported.
-// Others are text, which may be compressed with gzip or zstd; package tables documents how CSV is distinguished
-// from TSV. Options.Format overrides both.
+// Others are text, which may be compressed with gzip or zstd; package tables documents how CSV is
+// distinguished from TSV. Options.Format overrides both.
 //
 // # Text
 //
@@ -51,9 +51,9 @@
 //
 // # Numbers
 //
-// Labels, weights and values are decimal numbers, converted to the nearest float64; Parquet has them as floats,
-// integers, booleans or decimals. A null of Parquet, an empty cell, and one of LightGBM's words "na", "nan" and
-// "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero, and
-// infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a feature
-// that is only compared ([dataset.Features.Infinite]).
+// Labels, weights and values are decimal numbers, converted to the nearest float64; Parquet has them as
+// floats, integers, booleans or decimals. A null of Parquet, an empty cell, and one of LightGBM's words "na",
+// "nan" and "null" in any case are missing values, NaN. (LightGBM reads an empty last cell of a line as zero,
+// and infinity as 1e308.) A missing label or weight is an error. An infinite value is an error except in a
+// feature that is only compared ([dataset.Features.Infinite]).
 package table

@@ -20,8 +20,8 @@ import (
 //go:embed pmml.tmpl
 var template string
 
-// Write writes e, which must be valid. name is the name of the output. The bytes depend on nothing else. A model
-// without trees is written as one leaf of value 0.
+// Write writes e, which must be valid. name is the name of the output. The bytes depend on nothing else. A
+// model without trees is written as one leaf of value 0.
 //
 // e must be one that [Capabilities] allow. Errors are of the kinds of this package, or those of w.
 func Write(w io.Writer, e *tree.Ensemble, name string) error {
