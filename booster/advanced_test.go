@@ -36,7 +36,7 @@ func boxesOf(g *grower, bins []int) *boxes {
 				child = n.right
 			}
 			walk(child, append(way[:len(way):len(way)], step{ref, right}),
-				own.side(n, right, g.matrix.MissingBin(n.column)))
+				own.side(n, right, g.matrix.MissingBins[n.column]))
 		}
 	}
 	all := make(box, len(bins))
@@ -117,14 +117,14 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 		n := node{left: ^int32(number), right: ^int32(len(frontier))}
 		n.column, n.values = int32(rng.IntN(len(bins))), [2]float64{rng.NormFloat64(), rng.NormFloat64()}
 		n.bin, n.missingRight = uint16(rng.IntN(bins[n.column])), rng.IntN(2) == 0 &&
-			g.matrix.MissingBin(n.column) >= 0
+			g.matrix.MissingBins[n.column] >= 0
 		if g.isCategorical(n.column) {
 			n.sides = allRight(bins[n.column])
 			for bin := range n.sides.right {
 				n.sides.right[bin] = uint8(rng.IntN(2))
 			}
 		}
-		missing := g.matrix.MissingBin(n.column)
+		missing := g.matrix.MissingBins[n.column]
 		left, right := of.side(&n, false, missing), of.side(&n, true, missing)
 		if left.isEmpty(int(n.column)) || right.isEmpty(int(n.column)) {
 			continue
@@ -171,7 +171,7 @@ func TestBoundsAreThoseOfAllPairs(t *testing.T) {
 				require.Equal(t, twin.bounds(leaf, twin.boxes[leaf]), s.leaf.Bounds)
 				for column := range bins {
 					valued := g.valuedIn(0, s, int32(column))
-					missing := g.matrix.MissingBin(int32(column))
+					missing := g.matrix.MissingBins[int32(column)]
 					for cut := range 2 * (bins[column] - 1) {
 						n := node{split: split{column: int32(column), bin: uint16(cut / 2), missingRight: cut%2 == 1}}
 						left, right := twin.boxes[leaf].side(&n, false, missing), twin.boxes[leaf].side(&n, true, missing)

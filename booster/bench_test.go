@@ -53,7 +53,7 @@ func benchPartition(b *testing.B, t *table) {
 		all[i] = int32(i)
 	}
 	s := &split{bin: uint16(data.Values.Bins(0).NumBins() / 2)}
-	missing := data.Values.MissingBin(0)
+	missing := data.Values.MissingBins[0]
 	want := 0
 	for _, r := range all {
 		if !s.goesRight(data.Values.At(r, 0), missing) {

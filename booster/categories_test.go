@@ -187,7 +187,7 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 		s := &g.nodes[i].split
 		n := g.partition(rows, spare, s)
 		for at, row := range rows {
-			right := s.goesRight(data[0].Values.At(row, s.column), data[0].Values.MissingBin(s.column))
+			right := s.goesRight(data[0].Values.At(row, s.column), data[0].Values.MissingBins[s.column])
 			require.Equal(t, at >= n, right)
 		}
 	}

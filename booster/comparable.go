@@ -97,7 +97,7 @@ func (t *binTree) possible(column int32, steps []step) bool {
 	for bin := range t.matrix.Bins(column).NumBins() {
 		taken := true
 		for _, s := range steps {
-			taken = taken && t.nodes[s.node].goesRight(uint16(bin), t.matrix.MissingBin(column)) == s.right
+			taken = taken && t.nodes[s.node].goesRight(uint16(bin), t.matrix.MissingBins[column]) == s.right
 		}
 		if taken {
 			return true
@@ -115,7 +115,7 @@ type someBins struct {
 
 // binsAfter returns the bins of a numeric column that are left after some steps by the column.
 func (t *binTree) binsAfter(column int32, steps []step) someBins {
-	missing := t.matrix.MissingBin(column)
+	missing := t.matrix.MissingBins[column]
 	b := someBins{first: 0, last: math.MaxInt32, missing: missing >= 0}
 	for _, s := range steps {
 		n := &t.nodes[s.node]

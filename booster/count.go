@@ -92,7 +92,7 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	}
 	g.clearCounts(c)
 	g.fillPlane(s.column, rows)
-	if field := g.matrix.Field(s.column); field.Wide {
+	if field := g.matrix.Fields[s.column]; field.Wide {
 		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
 	} else {
 		enough = countRows(c, rows, s, g.planeFor(rows, field), g.limits.MinData)
@@ -146,7 +146,7 @@ func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
 // addCounts adds the rows of each bin of a column to counts.
 func (g *grower) addCounts(counts []int64, rows []int32, column int32) {
 	g.fillPlane(column, rows)
-	if field := g.matrix.Field(column); field.Wide {
+	if field := g.matrix.Fields[column]; field.Wide {
 		addRows(counts, rows, g.widePlane(field))
 	} else {
 		addRows(counts, rows, g.planeFor(rows, field))
@@ -184,7 +184,7 @@ func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
 func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
 	all := make([]float64, bins)
 	g.fillPlane(column, rows)
-	if field := g.matrix.Field(column); field.Wide {
+	if field := g.matrix.Fields[column]; field.Wide {
 		addEstimates(all, rows, g.active.rowsFor, g.widePlane(field))
 	} else {
 		addEstimates(all, rows, g.active.rowsFor, g.planeFor(rows, field))
@@ -286,7 +286,7 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	g.part.Group().Sum(counts)
 	for _, c := range uncertain {
 		best := &c.leaf.best
-		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
+		column := bincut.Column{Missing: g.matrix.MissingBins[best.column]}
 		bins := g.matrix.Bins(best.column).NumBins()
 		g.setCounts(&column, counts[:bins])
 		if counts = counts[bins:]; !g.allows(best, &column) {

@@ -45,7 +45,7 @@ func TestCountsOfRows(t *testing.T) {
 	for range 500 {
 		column := int32(rng.IntN(len(data.Values.Columns)))
 		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()),
-			Missing: data.Values.MissingBin(column)}
+			Missing: data.Values.MissingBins[column]}
 		s := &split{column: column, bin: uint16(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
 		var rows []int32
 		left, counts := 0, make([]int64, len(c.Sums))

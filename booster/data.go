@@ -27,7 +27,7 @@ func checkNames(names []string) error {
 // checkBins returns an error for validation data that was binned by another mapper than the training data,
 // and for more bins than an int32 can count.
 func checkBins(train Data, valid []Data) error {
-	if bins := train.Values.Mapper.NumBins(); bins > math.MaxInt32 {
+	if _, bins := train.Values.Mapper.Size(); bins > math.MaxInt32 {
 		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller "+
 			"max_bin", bins, math.MaxInt32)
 	}

@@ -316,7 +316,7 @@ func (g *grower) dropSums(lf *leaf) {
 func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
 	return bincut.Column{Sums: lf.sums[from-g.parts.from : to-g.parts.from],
-		Missing: g.matrix.MissingBin(number)}
+		Missing: g.matrix.MissingBins[number]}
 }
 
 // setColumns sets the columns that the next tree may split on.
@@ -336,13 +336,13 @@ func (g *grower) setColumns(columns []int32) {
 func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32) {
 	all := make([]columnGroup, g.bins.NumGroups())
 	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) < 0 && !g.isCategorical(number) {
+		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBins[number] < 0 && !g.isCategorical(number) {
 			from, to := g.bins.ColumnRange(number)
 			cg.columns, cg.plain = append(cg.columns, number), append(cg.plain, bincut.Span{From: from, To: to})
 		}
 	}
 	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) >= 0 {
+		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBins[number] >= 0 {
 			cg.columns = append(cg.columns, number)
 		}
 	}

@@ -20,20 +20,6 @@ import (
 //	helper   steps 3                     steps 5
 //	helper   waits for 1                       steps what is left
 
-// fewRows is the largest number of rows with which several models are trained at once.
-const fewRows = 200_000
-
-// AtOnce returns how many of several models are trained at once on the same rows, and on how many threads
-// each. threads is the number of all threads; if it is below 1, one for each processor.
-func AtOnce(models, rows, threads int) (atOnce, threadsOfEach int) {
-	threads = par.Threads(threads)
-	if rows > fewRows {
-		return 1, threads
-	}
-	atOnce = max(1, min(threads, models))
-	return atOnce, threads / atOnce
-}
-
 // modelsAtOnce returns how many models are trained at once, and the threads of each. It is one model if the
 // caller's objective or metrics are used, which need not be safe for concurrent use, or if a profile is made.
 func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int) {
@@ -41,7 +27,7 @@ func (p *Params) modelsAtOnce(train Data, o Options) (atOnce, threadsOfEach int)
 		train.Values.IsOnDisk() {
 		return 1, p.NumThreads
 	}
-	return AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)
+	return par.AtOnce(p.NumModels, train.Meta.NumRows(), p.NumThreads)
 }
 
 // member is a model of an ensemble, before and after its run.

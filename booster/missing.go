@@ -35,7 +35,7 @@ const noBin = histogram.MostBins
 // exception returns the bin of missing values of the split's column if it goes to the other side than its
 // number says; otherwise noBin.
 func (s *split) exception(matrix *histogram.Matrix) int32 {
-	missing := matrix.MissingBin(s.column)
+	missing := matrix.MissingBins[s.column]
 	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {
 		return noBin
 	}

@@ -66,7 +66,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		excepted := 0
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
-			missing := data.Values.MissingBin(column)
+			missing := data.Values.MissingBins[column]
 			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)),
 				missingRight: missing >= 0 && rng.IntN(2) == 0}
 			if s.exception(data.Values) != noBin {

@@ -46,7 +46,7 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 // partitionSerially is partition on one worker. It is also the oracle of partition in tests.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	exception := s.exception(g.matrix)
-	if field := g.matrix.Field(s.column); field.Wide {
+	if field := g.matrix.Fields[s.column]; field.Wide {
 		return partitionBy(g.widePlane(field), rows, spare, s, exception)
 	} else {
 		return partitionBy(g.plane(field), rows, spare, s, exception)

@@ -14,7 +14,7 @@ type plane[T uint8 | uint16] struct {
 // fillPlane fills the plane of a column with the bins of the given rows, if the column is sparse or planes
 // share their memory. One goroutine calls it before the plane is read.
 func (g *grower) fillPlane(column int32, rows []int32) {
-	if g.matrix.Field(column).Sparse {
+	if g.matrix.Fields[column].Sparse {
 		g.sparse.Fill(column, rows)
 	} else {
 		g.bins.FillPlane(column, rows)

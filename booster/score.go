@@ -34,7 +34,7 @@ func newBinTree(matrix *histogram.Matrix, pool *par.Pool) binTree {
 func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	var sparse, wide, categories bool // columns that the tree splits
 	for i := range t.nodes {
-		field := t.matrix.Field(t.nodes[i].column)
+		field := t.matrix.Fields[t.nodes[i].column]
 		sparse, wide, categories = sparse || field.Sparse, wide || field.Wide, categories || t.nodes[i].sides != nil
 	}
 	switch {
@@ -76,14 +76,14 @@ func (t *binTree) findLeavesByRow(dst []int32, data *histogram.Matrix,
 func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	nodes := make([]walk.Node, len(t.nodes))
 	for i := range t.nodes {
-		n, field := &t.nodes[i], t.matrix.Field(t.nodes[i].column)
+		n, field := &t.nodes[i], t.matrix.Fields[t.nodes[i].column]
 		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: field.InPlace(uint8(n.bin)),
 			Mask: field.InPlace(255), Exception: walk.NoException}
 		if exception := n.exception(t.matrix); exception != noBin {
 			nodes[i].Exception = int16(field.InPlace(uint8(exception)))
 		}
 	}
-	t.walk.Set(nodes, data.Stride())
+	t.walk.Set(nodes, data.Stride)
 	t.walkers = reuse.Slice(t.walkers, t.pool.Workers())
 	t.pool.Blocks(len(dst), scoreBlock, func(worker, from, to int) {
 		data.Each(from, to, func(first int, rows *histogram.Matrix) {
@@ -101,7 +101,7 @@ func (t *binTree) leafOf(data *histogram.Matrix, row int) int32 { return t.desce
 func (t *binTree) descend(at int32, data *histogram.Matrix, row int) int32 {
 	for at >= 0 {
 		n := &t.nodes[at]
-		if n.goesRight(data.At(int32(row), n.column), t.matrix.MissingBin(n.column)) {
+		if n.goesRight(data.At(int32(row), n.column), t.matrix.MissingBins[n.column]) {
 			at = n.right
 		} else {
 			at = n.left
@@ -131,7 +131,7 @@ func walkOf[T uint8 | uint16](t *binTree) (walk []walkNode[T]) {
 			walk = append(walk, walkNode[T]{left: int32(i), leaf: ^number, exception: noBin})
 			continue
 		}
-		n, field := &t.nodes[number], t.matrix.Field(t.nodes[number].column)
+		n, field := &t.nodes[number], t.matrix.Fields[t.nodes[number].column]
 		column := plane[T]{shift: field.Shift, mask: T(field.Mask)}
 		if field.Wide {
 			column.mask = ^T(0)
@@ -222,7 +222,7 @@ func (t *binTree) walkSides() [][256]uint8 {
 
 // rightInPlace returns by the bin in place whether a node sends it right.
 func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
-	field, missing := t.matrix.Field(n.column), t.matrix.MissingBin(n.column)
+	field, missing := t.matrix.Fields[n.column], t.matrix.MissingBins[n.column]
 	for bin := range t.matrix.Bins(n.column).NumBins() {
 		if n.goesRight(uint16(bin), missing) {
 			table[field.InPlace(uint8(bin))] = 1

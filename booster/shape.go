@@ -13,7 +13,8 @@ type Shape struct {
 
 // ShapeOf returns the shape of this many rows with the bins of m.
 func ShapeOf(m *histogram.Mapper, rows int) Shape {
-	return Shape{Rows: rows, Columns: len(m.Features) - m.NumConstant(), Bins: m.NumBins(), RowBytes: m.Bytes(1)}
+	columns, bins := m.Size()
+	return Shape{Rows: rows, Columns: columns, Bins: bins, RowBytes: m.Bytes(1)}
 }
 
 // Footprint is an estimate of what a training run takes. Evaluation is not included: a validation set takes

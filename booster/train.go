@@ -168,9 +168,9 @@ func (t *Training) Close() { t.trainer.close() }
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
-// error if two models would be the same, or if models have no common scale. With few rows, several models are
-// trained at once ([AtOnce]), and the functions of o are called for one model after the other. If ctx is
-// cancelled, the ensemble has the models that were complete or, if none was, the first one as far as it was
+// error if two models would be the same, or if models have no common scale. With at most 200,000 rows,
+// several models are trained at once, and the functions of o are called for one model after the other. If ctx
+// is cancelled, the ensemble has the models that were complete or, if none was, the first one as far as it was
 // trained.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {

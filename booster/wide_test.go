@@ -44,7 +44,7 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	for i, s := range tables {
 		bins, _, err := m.Bin(t.Context(), s, nil)
 		require.NoError(t, err)
-		require.True(t, bins.Field(0).Wide)
+		require.True(t, bins.Fields[0].Wide)
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})
 	}
 	return all
@@ -108,7 +108,7 @@ func TestPartitionOfWideColumns(t *testing.T) {
 			}
 			lefts := g.partition(rows, spare, s)
 			for i, r := range rows {
-				require.Equal(t, i >= lefts, s.goesRight(data.Values.At(r, 0), data.Values.MissingBin(0)))
+				require.Equal(t, i >= lefts, s.goesRight(data.Values.At(r, 0), data.Values.MissingBins[0]))
 			}
 		}
 	}

@@ -17,10 +17,10 @@ type filling struct {
 }
 
 func newFilling(x *Matrix, workers int) *filling {
-	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers),
+	f := &filling{matrix: x, defaults: make([]uint8, x.Stride), nans: make([][]int64, workers),
 		stored: make([]stored, workers)}
 	for c, feature := range x.Columns {
-		x.fields[c].put(f.defaults, x.Mapper.Features[feature].Zero)
+		x.Fields[c].put(f.defaults, x.Mapper.Features[feature].Zero)
 	}
 	for w := range f.nans {
 		f.nans[w] = make([]int64, len(x.Mapper.Features))
@@ -113,7 +113,7 @@ func (f *filling) fill(worker int, row dataset.Row) {
 			}
 			continue
 		}
-		x.fields[c].put(dst, bins.Bin(v))
+		x.Fields[c].put(dst, bins.Bin(v))
 	}
 }
 
@@ -124,7 +124,7 @@ func (f *filling) finish() *Matrix {
 	}
 	for _, counts := range f.nans {
 		for feature, n := range counts {
-			f.matrix.nans[feature] += n
+			f.matrix.NaNs[feature] += n
 		}
 	}
 	return f.matrix

@@ -47,7 +47,7 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 			other, err := byRow.Bin(t.Context(), byRows{src}, nil)
 			require.NoError(t, err)
 			require.Equal(t, other.Raw().Bins, one.Raw().Bins)
-			require.Equal(t, other.NaNs(), one.NaNs())
+			require.Equal(t, other.NaNs, one.NaNs)
 		}
 	}
 }

@@ -8,18 +8,11 @@ import (
 // fingerprintBlock is the number of rows of a part of a fingerprint.
 const fingerprintBlock = 1 << 14
 
-// Fingerprint returns a text that identifies the bins of all rows and the bounds of the bins. It is the same
-// on all machines, and does not depend on which columns are sparse. workers is the number of goroutines (one
-// for each processor if below 1).
-func (x *Matrix) Fingerprint(workers int) string {
-	text, sums := x.FingerprintPart(0, workers)
-	return text + fingerprint.Sum(sums).String()
-}
-
-// FingerprintPart returns the two parts of the fingerprint of a matrix whose rows are divided among peers: a
-// text that identifies the bounds, and sums over this peer's rows, which are added to the sums of the others.
-// first is the number of row 0 in the matrix of all peers.
-func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint64) {
+// Fingerprint returns a text that identifies the bounds of the bins, and sums that identify the bins of all
+// rows. Peers that share the rows add up their sums. Both are the same on all machines, and do not depend on
+// which columns are sparse. first is the number of row 0 in the matrix of all peers, and workers is the number
+// of goroutines (one for each processor if below 1).
+func (x *Matrix) Fingerprint(first, workers int) (text string, sums [2]uint64) {
 	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
 	pool := par.New(workers)
 	defer pool.Close()

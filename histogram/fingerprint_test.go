@@ -1,6 +1,7 @@
 package histogram
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -14,15 +15,15 @@ func TestFingerprint(t *testing.T) {
 		m.Features[f] = FeatureBins{UpperBounds: []float64{1, 2, 3}, Min: 0, Max: 4}
 	}
 	x := newMatrix(m, 2*fingerprintBlock+3)
-	seen := []string{x.Fingerprint(1)}
-	assert.Equal(t, seen[0], x.Fingerprint(5))
+	seen := []string{fingerprintOf(x, 1)}
+	assert.Equal(t, seen[0], fingerprintOf(x, 5))
 	add := func() {
 		t.Helper()
-		print := x.Fingerprint(2)
+		print := fingerprintOf(x, 2)
 		assert.NotContains(t, seen, print)
 		seen = append(seen, print)
 	}
-	for _, at := range []int{0, fingerprintBlock * x.stride, len(x.bins) - x.stride} {
+	for _, at := range []int{0, fingerprintBlock * x.Stride, len(x.bins) - x.Stride} {
 		x.bins[at]++
 		add()
 	}
@@ -33,4 +34,10 @@ func TestFingerprint(t *testing.T) {
 	add()
 	m.Features[1].Max = 5
 	add()
+}
+
+// fingerprintOf returns the fingerprint of all rows.
+func fingerprintOf(x *Matrix, workers int) string {
+	bounds, bins := x.Fingerprint(0, workers)
+	return fmt.Sprint(bounds, bins)
 }

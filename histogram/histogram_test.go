@@ -167,7 +167,7 @@ func randomMatrixOf(rng *rand.Rand, rows, columns, most int) *Matrix {
 	x := newMatrix(m, rows)
 	for r := range rows {
 		for c := range x.Columns {
-			x.fields[c].put(x.Row(r), uint16(rng.IntN(m.Features[c].NumBins())))
+			x.Fields[c].put(x.Row(r), uint16(rng.IntN(m.Features[c].NumBins())))
 		}
 	}
 	return x

@@ -11,16 +11,14 @@ type Mapper struct {
 	stored float64 // mean number of stored bins of sparse columns of a sampled row
 }
 
-// NumConstant returns the number of constant features.
-func (m *Mapper) NumConstant() int { return len(m.Features) - len(m.columns()) }
-
-// NumBins returns the number of bins of all features that are not constant.
-func (m *Mapper) NumBins() int {
-	bins := 0
-	for _, n := range m.binCounts() {
+// Size returns the number of columns of a matrix, one for each feature that is not constant, and the number
+// of their bins.
+func (m *Mapper) Size() (columns, bins int) {
+	counts := m.binCounts()
+	for _, n := range counts {
 		bins += n
 	}
-	return bins
+	return len(counts), bins
 }
 
 // Bytes returns how many bytes a matrix of this many rows takes. For sparse columns, it is an estimate from

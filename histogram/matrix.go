@@ -15,17 +15,18 @@ type Matrix struct {
 	Mapper  *Mapper
 	Columns []int32 // feature number of each column, ascending
 
+	Stride      int     // bytes of a row, a multiple of [GroupSize]
+	Fields      []Field // where a row holds the bin of each column
+	MissingBins []int32 // bin of missing values in each column, -1 if there is none
+	NaNs        []int64 // of each feature: the number of rows in which it was NaN when it was read
+
 	rows   int
-	stride int     // bytes of a row, in whole groups
-	bins   []uint8 // rows × stride; bits without a column are 0
-	fields []Field // of each column
+	bins   []uint8 // rows × Stride; bits without a column are 0
 	sparse SparseRows
 	// place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
-	first   []uint32
-	column  []int32 // column of each feature, -1 if it has none
-	missing []int32 // bin of missing values in each column, -1 if there is none
-	nans    []int64 // of each feature: the number of rows in which it was NaN
-	read    outofcore.Reader
+	first  []uint32
+	column []int32 // column of each feature, -1 if it has none
+	read   outofcore.Reader
 }
 
 // newMatrix returns a matrix of this many rows whose bytes are all 0.
@@ -37,7 +38,7 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows, bins: bins}
 	sparse := m.sparse()
-	x.fields, x.stride = layout(m.binCounts(), sparse)
+	x.Fields, x.Stride = layout(m.binCounts(), sparse)
 	if sparse != nil {
 		x.first = m.firstPlaces()
 	}
@@ -45,11 +46,11 @@ func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 	for f := range x.column {
 		x.column[f] = -1
 	}
-	x.nans = make([]int64, len(m.Features))
-	x.missing = make([]int32, len(x.Columns))
+	x.NaNs = make([]int64, len(m.Features))
+	x.MissingBins = make([]int32, len(x.Columns))
 	for c, f := range x.Columns {
 		x.column[f] = int32(c)
-		x.missing[c] = int32(m.Features[f].missingBin())
+		x.MissingBins[c] = int32(m.Features[f].missingBin())
 	}
 	return x
 }
@@ -57,36 +58,23 @@ func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 // NumRows returns the number of rows.
 func (x *Matrix) NumRows() int { return x.rows }
 
-// Stride returns the number of bytes of a row, a multiple of [GroupSize].
-func (x *Matrix) Stride() int { return x.stride }
-
 // Column returns the column of a feature, or -1 if the feature is constant.
 func (x *Matrix) Column(feature int32) int32 { return x.column[feature] }
 
 // Bins returns the bins of a column's feature.
 func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.Columns[column]] }
 
-// MissingBin returns the bin of missing values in a column, or -1 if there is none.
-func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
-
-// NaNs returns, by feature number, the number of rows in which the feature was NaN when it was read. The
-// slice belongs to the matrix.
-func (x *Matrix) NaNs() []int64 { return x.nans }
-
 // At returns the bin of a row in a column.
 func (x *Matrix) At(row, column int32) uint16 {
-	if f := x.fields[column]; !f.Sparse {
+	if f := x.Fields[column]; !f.Sparse {
 		return f.Of(x.Row(int(row)))
 	}
 	return x.sparseAt(row, column)
 }
 
-// Field returns where a row holds the bin of a column.
-func (x *Matrix) Field(column int32) Field { return x.fields[column] }
-
-// Row returns the bytes of a row; [Matrix.Field] says where in them a column is. The slice belongs
+// Row returns the bytes of a row; [Matrix.Fields] says where in them a column is. The slice belongs
 // to the matrix.
-func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
+func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.Stride:][:x.Stride] }
 
 // IsOnDisk reports whether passes over the rows read them from a file, because memory is too small for all of
 // them.
@@ -96,13 +84,13 @@ func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 // first on, and must not be used after the call. Use it for passes over all rows: rows on disk are read in
 // large pieces.
 func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
-	if x.stride == 0 {
+	if x.Stride == 0 {
 		use(from, x.window(from, to, nil))
 		return
 	}
-	x.read.Each(x.bins[from*x.stride:to*x.stride], x.stride, func(piece []byte) {
+	x.read.Each(x.bins[from*x.Stride:to*x.Stride], x.Stride, func(piece []byte) {
 		first := from
-		from += len(piece) / x.stride
+		from += len(piece) / x.Stride
 		use(first, x.window(first, from, piece))
 	})
 }
@@ -128,4 +116,4 @@ type Raw struct {
 }
 
 // Raw returns the parts from which [FromRaw] makes the matrix again. The slices belong to the matrix.
-func (x *Matrix) Raw() Raw { return Raw{x.rows, x.nans, x.bins, x.sparse, x.read} }
+func (x *Matrix) Raw() Raw { return Raw{x.rows, x.NaNs, x.bins, x.sparse, x.read} }

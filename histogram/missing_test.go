@@ -96,7 +96,7 @@ func TestNaNsAreCounted(t *testing.T) {
 	require.NoError(t, err)
 	x, _, err := sample.Mapper.Bin(t.Context(), src, nil)
 	require.NoError(t, err)
-	assert.Equal(t, []int64{1, 0, 2, 3}, x.NaNs())
+	assert.Equal(t, []int64{1, 0, 2, 3}, x.NaNs)
 	assert.Equal(t, []int32{0, 1, 2}, x.Columns, "NaN alone splits nothing")
-	assert.Equal(t, []int32{3, -1, 2}, x.missing)
+	assert.Equal(t, []int32{3, -1, 2}, x.MissingBins)
 }

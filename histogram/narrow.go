@@ -36,8 +36,8 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	from := make([]Field, len(narrow.Columns))
 	var dense []int // columns
 	for c, f := range narrow.Columns {
-		from[c] = x.fields[x.column[f]]
-		narrow.nans[f] = x.nans[f]
+		from[c] = x.Fields[x.column[f]]
+		narrow.NaNs[f] = x.NaNs[f]
 		if !from[c].Sparse {
 			dense = append(dense, c)
 		}
@@ -45,7 +45,7 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	for row := range x.rows {
 		src, dst := x.Row(row), narrow.Row(row)
 		for _, c := range dense {
-			narrow.fields[c].put(dst, from[c].Of(src))
+			narrow.Fields[c].put(dst, from[c].Of(src))
 		}
 	}
 	return narrow

@@ -77,12 +77,12 @@ func TestNarrow(t *testing.T) {
 				assert.True(t, narrow.Mapper.Features[f].Constant())
 				continue
 			}
-			assert.Equal(t, wide.NaNs()[f], narrow.NaNs()[f])
+			assert.Equal(t, wide.NaNs[f], narrow.NaNs[f])
 			for row := range int32(wide.NumRows()) {
 				require.Equal(t, wide.At(row, was), narrow.At(row, is))
 			}
 		}
-		assert.Less(t, narrow.Stride(), wide.Stride()+1)
+		assert.Less(t, narrow.Stride, wide.Stride+1)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestFirst(t *testing.T) {
 		first, narrow := wide.Narrow(wide.Mapper.First(n)),
 			wide.Narrow(wide.Mapper.Narrow(func(f int) bool { return f < n }))
 		assert.Len(t, first.Mapper.Features, n)
-		assert.Equal(t, narrow.NaNs()[:n], first.NaNs())
+		assert.Equal(t, narrow.NaNs[:n], first.NaNs)
 		assert.Equal(t, narrow.Columns, first.Columns)
 		assert.Equal(t, narrow.Raw().Bins, first.Raw().Bins)
 	}

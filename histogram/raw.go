@@ -16,10 +16,10 @@ var ErrRaw = errors.New("not bins")
 // column does not have the bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
 func FromRaw(m *Mapper, r Raw, workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
-	fits := x.stride == 0 && len(r.Bins) == 0 && r.Rows >= 0 ||
-		x.stride > 0 && len(r.Bins)%x.stride == 0 && len(r.Bins)/x.stride == r.Rows
+	fits := x.Stride == 0 && len(r.Bins) == 0 && r.Rows >= 0 ||
+		x.Stride > 0 && len(r.Bins)%x.Stride == 0 && len(r.Bins)/x.Stride == r.Rows
 	if !fits {
-		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(r.Bins), r.Rows, x.stride)
+		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(r.Bins), r.Rows, x.Stride)
 	}
 	if len(r.NaNs) != len(m.Features) {
 		return nil, fmt.Errorf("%w: NaN counts of %d features; there are %d", ErrRaw, len(r.NaNs), len(m.Features))
@@ -32,7 +32,7 @@ func FromRaw(m *Mapper, r Raw, workers int) (*Matrix, error) {
 	if err := x.checkSparse(r.Sparse, r.Rows); err != nil {
 		return nil, err
 	}
-	x.rows, x.nans, x.bins, x.sparse, x.read = r.Rows, r.NaNs, r.Bins, r.Sparse, r.Read
+	x.rows, x.NaNs, x.bins, x.sparse, x.read = r.Rows, r.NaNs, r.Bins, r.Sparse, r.Read
 	if len(r.Bins) == 0 && !x.hasSparse() {
 		return x, nil
 	}
@@ -74,8 +74,8 @@ func (x *Matrix) firstBad(workers int) int {
 // largestBytes returns the bytes of a row in which every column has its last bin, as one integer for each
 // group. The lower byte of a wide column is 255, since it may have any value.
 func (x *Matrix) largestBytes() []uint64 {
-	last := make([]uint64, x.stride/GroupSize)
-	for c, f := range x.fields {
+	last := make([]uint64, x.Stride/GroupSize)
+	for c, f := range x.Fields {
 		if f.Sparse {
 			continue
 		}
@@ -90,14 +90,14 @@ func (x *Matrix) largestBytes() []uint64 {
 
 // jointColumns returns the columns that share their byte with others, and those that have two bytes.
 func (x *Matrix) jointColumns() []int32 {
-	columnsIn := make([]int, x.stride) // of each byte
-	for _, f := range x.fields {
+	columnsIn := make([]int, x.Stride) // of each byte
+	for _, f := range x.Fields {
 		if !f.Sparse {
 			columnsIn[f.At]++
 		}
 	}
 	var joint []int32
-	for c, f := range x.fields {
+	for c, f := range x.Fields {
 		if !f.Sparse && (columnsIn[f.At] > 1 || f.Wide) {
 			joint = append(joint, int32(c))
 		}

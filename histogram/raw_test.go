@@ -14,7 +14,7 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, columns := range []int{1, 7, 8, 9, 20} {
 		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs(), Bins: slices.Clone(x.Raw().Bins)}, 2)
+		y, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs, Bins: slices.Clone(x.Raw().Bins)}, 2)
 		require.NoError(t, err)
 		assert.Equal(t, x, y)
 	}
@@ -28,10 +28,10 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
 			bins := slices.Clone(x.Raw().Bins)
-			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
-			bins[row*x.stride+at] = b
-			_, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs(), Bins: bins}, 2)
-			if means(x, bins[row*x.stride:][:x.stride], int32(at)) {
+			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride), uint8(rng.UintN(256))
+			bins[row*x.Stride+at] = b
+			_, err := FromRaw(x.Mapper, Raw{Rows: x.NumRows(), NaNs: x.NaNs, Bins: bins}, 2)
+			if means(x, bins[row*x.Stride:][:x.Stride], int32(at)) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
 			} else {
 				require.ErrorIs(t, err, ErrRaw, "byte %d, value %d", at, b)
@@ -44,7 +44,7 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 // other bits are 0.
 func means(x *Matrix, row []uint8, at int32) bool {
 	b := row[at]
-	for c, f := range x.fields {
+	for c, f := range x.Fields {
 		if f.At != at && !(f.Wide && f.At+1 == at) {
 			continue
 		}
@@ -59,10 +59,10 @@ func means(x *Matrix, row []uint8, at int32) bool {
 func TestFromRawRefusesOtherLengths(t *testing.T) {
 	x := randomMatrix(rand.New(rand.NewPCG(5, 6)), 10, 3)
 	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
-		_, err := FromRaw(x.Mapper, Raw{Rows: rows, NaNs: x.NaNs(), Bins: x.Raw().Bins}, 1)
+		_, err := FromRaw(x.Mapper, Raw{Rows: rows, NaNs: x.NaNs, Bins: x.Raw().Bins}, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
 	}
-	_, err := FromRaw(x.Mapper, Raw{Rows: 10, NaNs: x.NaNs(), Bins: x.Raw().Bins[1:]}, 1)
+	_, err := FromRaw(x.Mapper, Raw{Rows: 10, NaNs: x.NaNs, Bins: x.Raw().Bins[1:]}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	for _, nans := range [][]int64{nil, {0, 0}, {0, -1, 0}, {0, 0, 11}} {
 		_, err := FromRaw(x.Mapper, Raw{Rows: 10, NaNs: nans, Bins: x.Raw().Bins}, 1)

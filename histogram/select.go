@@ -6,28 +6,28 @@ package histogram
 func (x *Matrix) Select(rows []int) *Matrix {
 	part := *x
 	part.rows, part.read = len(rows), nil
-	part.bins = make([]uint8, len(rows)*x.stride)
+	part.bins = make([]uint8, len(rows)*x.Stride)
 	for i, row := range rows {
 		copy(part.Row(i), x.Row(row))
 	}
 	part.sparse = x.sparse.selected(rows)
-	part.nans = part.countNaNs()
+	part.NaNs = part.countNaNs()
 	return &part
 }
 
 // Rows returns a matrix of the rows of x from first to end-1, which shares the memory of x. NaNs are
 // counted as in [Matrix.Select].
 func (x *Matrix) Rows(first, end int) *Matrix {
-	part := x.window(first, end, x.bins[first*x.stride:end*x.stride:end*x.stride])
+	part := x.window(first, end, x.bins[first*x.Stride:end*x.Stride:end*x.Stride])
 	part.read = x.read
-	part.nans = part.countNaNs()
+	part.NaNs = part.countNaNs()
 	return part
 }
 
 // countNaNs counts the missing values of features in which NaN is one.
 func (x *Matrix) countNaNs() []int64 {
-	nans := make([]int64, len(x.nans))
-	for c, missing := range x.missing {
+	nans := make([]int64, len(x.NaNs))
+	for c, missing := range x.MissingBins {
 		if f := x.Columns[c]; missing >= 0 && x.Mapper.Features[f].Missing == MissingNaN {
 			nans[f] = x.count(int32(c), uint16(missing))
 		}

@@ -79,8 +79,8 @@ const (
 // chooseSparse makes columns sparse if this saves much memory, unless rows are short anyway. shares has, for
 // each feature, the share of sampled rows whose value is not 0.
 func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
-	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes ||
-		m.NumBins() > math.MaxInt32 {
+	_, stride := layout(m.binCounts(), nil)
+	if _, bins := m.Size(); !p.Sparse || stride < sparseRowBytes || bins > math.MaxInt32 {
 		return
 	}
 	for _, c := range m.columns() {
@@ -146,7 +146,7 @@ func (x *Matrix) columnOf(place uint32) int32 {
 
 // checkSparse returns an error unless s has the places of this many rows.
 func (x *Matrix) checkSparse(s SparseRows, rows int) error {
-	for c, f := range x.fields {
+	for c, f := range x.Fields {
 		if f.Sparse && !x.Bins(int32(c)).canBeSparse() {
 			return fmt.Errorf("%w: feature %d of %d bins is sparse", ErrRaw, x.Columns[c], x.Bins(int32(c)).NumBins())
 		}
@@ -278,7 +278,7 @@ func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 	}
 	fields, stride := layout(x.Mapper.binCounts(), nil)
 	zeros := make([]byte, stride)
-	for c, f := range x.fields {
+	for c, f := range x.Fields {
 		if f.Sparse {
 			fields[c].put(zeros, x.Bins(int32(c)).Zero)
 		}
@@ -286,7 +286,7 @@ func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 	return func(dst []byte, row int) []byte {
 		dst = append(dst, zeros...)
 		bytes, stored := dst[len(dst)-stride:], x.Row(row)
-		for c, f := range x.fields {
+		for c, f := range x.Fields {
 			if !f.Sparse {
 				fields[c].put(bytes, f.Of(stored))
 			}

@@ -46,7 +46,7 @@ func requireSame(t *testing.T, want, got *Matrix) {
 	t.Helper()
 	require.Equal(t, want.Columns, got.Columns)
 	require.Equal(t, want.NumRows(), got.NumRows())
-	require.Equal(t, want.NaNs(), got.NaNs())
+	require.Equal(t, want.NaNs, got.NaNs)
 	for row := range int32(want.NumRows()) {
 		for c := range int32(len(want.Columns)) {
 			if want.At(row, c) != got.At(row, c) {
@@ -65,7 +65,7 @@ func TestSparseEqualsDense(t *testing.T) {
 		sparse, dense := sparseTwins(t, p, 8000, 150)
 		require.True(t, sparse.hasSparse())
 		require.False(t, dense.hasSparse())
-		require.Less(t, 2*sparse.Stride(), dense.Stride())
+		require.Less(t, 2*sparse.Stride, dense.Stride)
 		requireSame(t, dense, sparse)
 
 		rows := []int{149, 3, 3, 0, 77}
@@ -77,13 +77,13 @@ func TestSparseEqualsDense(t *testing.T) {
 		requireSame(t, dense.Narrow(dense.Mapper.First(70)), sparse.Narrow(sparse.Mapper.First(70)))
 
 		part := sparse.Rows(40, 90)
-		again, err := FromRaw(part.Mapper, Raw{Rows: 50, NaNs: part.NaNs(), Bins: part.Raw().Bins,
+		again, err := FromRaw(part.Mapper, Raw{Rows: 50, NaNs: part.NaNs, Bins: part.Raw().Bins,
 			Sparse: part.Raw().Sparse}, 2)
 		require.NoError(t, err)
 		requireSame(t, part, again)
-		assert.Equal(t, part.Fingerprint(1), again.Fingerprint(2))
-		_, sums := part.FingerprintPart(3, 1)
-		_, other := part.FingerprintPart(4, 1)
+		assert.Equal(t, fingerprintOf(part, 1), fingerprintOf(again, 2))
+		_, sums := part.Fingerprint(3, 1)
+		_, other := part.Fingerprint(4, 1)
 		assert.NotEqual(t, sums, other)
 	}
 }
@@ -130,18 +130,18 @@ func TestBadSparseRows(t *testing.T) {
 	} {
 		bad := SparseRows{slices.Clone(rows.Ends), slices.Clone(rows.Places)}
 		damage(&bad)
-		_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins, Sparse: bad}, 1)
+		_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs, Bins: x.Raw().Bins, Sparse: bad}, 1)
 		assert.ErrorIs(t, err, ErrRaw, name)
 	}
-	_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins}, 1)
+	_, err := FromRaw(x.Mapper, Raw{Rows: 150, NaNs: x.NaNs, Bins: x.Raw().Bins}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-	_, err = FromRaw(dense.Mapper, Raw{Rows: 150, NaNs: dense.NaNs(), Bins: dense.Raw().Bins, Sparse: rows}, 1)
+	_, err = FromRaw(dense.Mapper, Raw{Rows: 150, NaNs: dense.NaNs, Bins: dense.Raw().Bins, Sparse: rows}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	wide := &Mapper{Features: slices.Clone(x.Mapper.Features)}
 	wide.Features[x.Columns[c]], err = NewFeatureBins(FeatureBins{Categories: []int32{1, 2},
 		Missing: MissingNone, Min: 0, Max: 2})
 	require.NoError(t, err)
 	wide.Features[x.Columns[c]].Sparse = true
-	_, err = FromRaw(wide, Raw{Rows: 150, NaNs: x.NaNs(), Bins: x.Raw().Bins, Sparse: rows}, 1)
+	_, err = FromRaw(wide, Raw{Rows: 150, NaNs: x.NaNs, Bins: x.Raw().Bins, Sparse: rows}, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }

@@ -154,22 +154,6 @@ func fromOrdered(key int64) float64 {
 	return math.Float64frombits(uint64(key))
 }
 
-// Before returns the sum of the numbers of the peers before this one, and the sum of all.
-func (g Group) Before(n int) (before, all int) {
-	if g.Size() == 1 {
-		return 0, n
-	}
-	counts := make([]int64, g.Size())
-	g.AllGather(counts, []int64{int64(n)})
-	for rank, c := range counts {
-		if rank < g.Rank() {
-			before += int(c)
-		}
-		all += int(c)
-	}
-	return before, all
-}
-
 // Chain calls step on each rank in turn, from rank 0 on. It hands state, numbers that step changes, from
 // each rank to the next one, and leaves all peers with the state after the last. A sum of floats is
 // thus the sum in the order of the data, whatever the number of peers. It takes Size collectives.

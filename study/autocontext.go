@@ -151,8 +151,9 @@ func (t *contextTrial) run(kinds []string, like *dataset.Meta) (*triedContext, e
 		return nil, errAutoStored
 	}
 	meta := d.Training.Meta
-	done := &triedContext{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(),
-		gain: make([]float64, meta.NumFeatures()), values: make([]float64, len(meta.Queries))}
+	varying, _ := d.Mapper.Size()
+	done := &triedContext{meta: meta, varying: varying, gain: make([]float64, meta.NumFeatures()),
+		values: make([]float64, len(meta.Queries))}
 	repeats := min(trialRepeats, 1+(trialQueries-1)/len(meta.Queries))
 	for repeat := range repeats {
 		if err := t.validate(d.Training, t.params.Seed+uint64(repeat), done); err != nil {

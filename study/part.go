@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/random"
 	"github.com/lambdamart/lambdamart/metric"
 )
@@ -177,7 +178,8 @@ func narrowParts(parts []part, keep func(feature int) bool) []part {
 func identify(w io.Writer, d booster.Data, workers int) {
 	fmt.Fprintln(w, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels,
 		d.Meta.Positions, d.Meta.PositionNames)
-	fmt.Fprintf(w, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(workers))
+	bounds, bins := d.Values.Fingerprint(0, workers)
+	fmt.Fprintf(w, "%q %s%v\n", d.Meta.Features, bounds, fingerprint.Sum(bins))
 }
 
 // identifyParts writes to a hash everything that distinguishes the parts of one data set.

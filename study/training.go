@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -82,7 +83,7 @@ func begin(ctx context.Context, p booster.Params, parts []part, o Options, kept 
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
 	if len(parts) > 0 {
-		t.workers, inner.NumThreads = booster.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
+		t.workers, inner.NumThreads = par.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
 	}
 	for i := range parts {
 		w, err := parts[i].weigh(m, p.NumThreads)

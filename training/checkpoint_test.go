@@ -45,8 +45,11 @@ func (c *counter) Restore(state []byte, round int) (err error) {
 // marked are values with a fingerprint.
 type marked int
 
-func (m marked) NumRows() int           { return 2 }
-func (m marked) Fingerprint(int) string { return strconv.Itoa(int(m)) }
+func (m marked) NumRows() int { return 2 }
+
+func (m marked) Fingerprint(int, int) (text string, sums [2]uint64) {
+	return strconv.Itoa(int(m)), sums
+}
 
 // count does this many rounds, with checkpoints.
 func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {

@@ -33,15 +33,10 @@ type Resumable interface {
 
 // fingerprinted are [Values] that can be compared with the values of another run.
 type fingerprinted interface {
-	// Fingerprint returns a text that only equal values have. It may use this many workers; the text
-	// does not depend on them.
-	Fingerprint(workers int) string
-}
-
-// partFingerprinted are values that several ranks can have parts of. FingerprintPart returns a text that is
-// the same on all ranks, and sums that are added up over them; first is the number of row 0 in the whole.
-type partFingerprinted interface {
-	FingerprintPart(first, workers int) (text string, sums [2]uint64)
+	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
+	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row 0
+	// in the whole. It may use this many workers; the results do not depend on them.
+	Fingerprint(first, workers int) (text string, sums [2]uint64)
 }
 
 // Fact is something that the state of a training run depends on.
@@ -92,13 +87,8 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		sumOf(func(s *fingerprint.Sum) { addPositions(s, first, m) }),
 		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
 	}
-	whole := ""
-	if parted, ok := values.(partFingerprinted); ok {
-		text, sum := parted.FingerprintPart(first, workers)
-		whole, sums = text, append(sums, sum)
-	} else {
-		whole, sums = values.Fingerprint(workers), append(sums, fingerprint.Sum{})
-	}
+	whole, sum := values.Fingerprint(first, workers)
+	sums = append(sums, sum)
 	queries := addUp(m.Part, sums, len(m.Queries))
 	facts := []Fact{
 		{"rows", fmt.Sprint(m.AllRows())},

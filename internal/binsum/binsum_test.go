@@ -40,7 +40,7 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 	x := must(histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: make([]int64, columns), Bins: bins}, 1))
 	for r := range rows {
 		for c := range x.Columns {
-			f := x.Field(int32(c))
+			f := x.Fields[int32(c)]
 			bin, row := rng.IntN(m.Features[c].NumBins()), x.Row(r)
 			if f.Wide {
 				binary.LittleEndian.PutUint16(row[f.At:], uint16(bin))
@@ -300,10 +300,11 @@ func TestRowsOfAMatrix(t *testing.T) {
 		x := Of(m)
 		assert.Same(t, &m.Raw().Bins[0], &x.bins[0])
 		assert.Equal(t, m.NumRows(), x.NumRows())
-		assert.Equal(t, m.Stride(), x.NumGroups()*histogram.GroupSize)
-		assert.Equal(t, m.Mapper.NumBins(), x.NumBins())
+		assert.Equal(t, m.Stride, x.NumGroups()*histogram.GroupSize)
+		_, bins := m.Mapper.Size()
+		assert.Equal(t, bins, x.NumBins())
 		for c := range int32(len(m.Columns)) {
-			assert.Equal(t, int(m.Field(c).At)/histogram.GroupSize, x.Group(c))
+			assert.Equal(t, int(m.Fields[c].At)/histogram.GroupSize, x.Group(c))
 			for r := range int32(m.NumRows()) {
 				assert.Equal(t, m.At(r, c), x.At(r, c))
 			}

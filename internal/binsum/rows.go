@@ -47,12 +47,12 @@ type Rows struct {
 func Of(m *histogram.Matrix) *Rows {
 	columns, raw := len(m.Columns), m.Raw()
 	x := &Rows{
-		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: raw.Bins, each: m.Each,
-		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()),
+		rows: m.NumRows(), stride: m.Stride, narrow: m.Stride, bins: raw.Bins, each: m.Each,
+		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride),
 		begin: make([]int32, columns+1),
 	}
 	for c := range int32(columns) {
-		f := m.Field(c)
+		f := m.Fields[c]
 		x.fields[c], x.begin[c+1] = f, x.begin[c]+int32(m.Bins(c).NumBins())
 		if f.Sparse {
 			x.sparse.addColumn(c, x.begin[c]+int32(m.Bins(c).Zero))

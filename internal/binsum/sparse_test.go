@@ -44,12 +44,12 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
 	}
 	stride := must(histogram.FromRaw(m, histogram.Raw{Rows: 0, NaNs: make([]int64, columns),
-		Sparse: histogram.SparseRows{Ends: []int64{0}}}, 1)).Stride()
+		Sparse: histogram.SparseRows{Ends: []int64{0}}}, 1)).Stride
 	x := must(histogram.FromRaw(m, histogram.Raw{Rows: rows, NaNs: make([]int64, columns), Bins: make([]uint8,
 		rows*stride), Sparse: sparse}, 1))
 	for r := range rows {
 		for c := range int32(columns) {
-			if f := x.Field(c); !f.Sparse {
+			if f := x.Fields[c]; !f.Sparse {
 				x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(x.Bins(c).NumBins())))
 			}
 		}

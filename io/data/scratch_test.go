@@ -34,7 +34,10 @@ func TestScratch(t *testing.T) {
 		require.NoError(t, err)
 		other, err := l.Add(ctx, "valid", Input{Path: path("a.txt")})
 		require.NoError(t, err)
-		prints = append(prints, first.Bins.Fingerprint(1), other.Bins.Fingerprint(1))
+		for _, bins := range []*histogram.Matrix{first.Bins, other.Bins} {
+			bounds, sums := bins.Fingerprint(0, 1)
+			prints = append(prints, fmt.Sprint(bounds, sums))
+		}
 		require.NoError(t, l.Close())
 		return prints
 	}

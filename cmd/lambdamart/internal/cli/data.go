@@ -97,7 +97,7 @@ func newDataEvent(set *data.Set) DataEvent {
 	if set.Bins == nil {
 		return e
 	}
-	for _, n := range set.Bins.NaNs() {
+	for _, n := range set.Bins.NaNs {
 		if n > 0 {
 			e.NaNs, e.NaNFeatures = e.NaNs+n, e.NaNFeatures+1
 		}

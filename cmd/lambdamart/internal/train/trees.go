@@ -194,19 +194,15 @@ func (r *run) finishTrees(result *booster.Result) error {
 
 // reportTrees describes the training of trees that is about to begin.
 func (r *run) reportTrees(all *data.Loaded) {
-	features, constant, bins := len(all.Mapper.Features), all.Mapper.NumConstant(), 0
-	for i := range all.Mapper.Features {
-		if f := &all.Mapper.Features[i]; !f.Constant() {
-			bins += f.NumBins()
-		}
-	}
+	features := len(all.Mapper.Features)
+	varying, bins := all.Mapper.Size()
 	bytes := memory(&r.Trees, all)
-	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", features-constant,
+	text := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", varying,
 		features, wording.Thousands(bins), wording.Thousands(bytes/1e6+1))
 	metrics, _ := r.Trees.Metrics(r.Trees.LabelGain, r.caller.Metrics...)
 	defaults := booster.DefaultParams()
 	r.report(text, metrics, Changed(r.Trees.Table(), defaults.Table()),
-		"features", features, "constant_features", constant, "bins", bins, "memory_bytes", bytes)
+		"features", features, "constant_features", features-varying, "bins", bins, "memory_bytes", bytes)
 }
 
 // showMember describes a model of an ensemble.

@@ -228,7 +228,7 @@ func TestSparse(t *testing.T) {
 	got, err := decodeBytes(b)
 	require.NoError(t, err)
 	require.Equal(t, fileOf(t, want), fileOf(t, got))
-	rows, stride := want.Meta.NumRows(), want.Bins.Stride()
+	rows, stride := want.Meta.NumRows(), want.Bins.Stride
 	for row := range int32(rows) {
 		for c := range int32(len(want.Bins.Columns)) {
 			if want.Bins.At(row, c) != got.Bins.At(row, c) {

@@ -19,7 +19,7 @@ func (s *Set) encode() sections {
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
-		out[features] = appendIntegers(out[features], int(s.Bins.NaNs()[i]))
+		out[features] = appendIntegers(out[features], int(s.Bins.NaNs[i]))
 		out[upperBounds] = appendFloats(out[upperBounds], f.UpperBounds...)
 		for _, category := range f.Categories {
 			out[upperBounds] = appendFloats(out[upperBounds], float64(category))

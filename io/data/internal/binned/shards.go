@@ -290,7 +290,7 @@ func (b *building) begin(f *File) error {
 		"train on more ranks, or on machines that have more"); err != nil {
 		return err
 	}
-	b.nans = make([]int64, len(f.Bins.NaNs()))
+	b.nans = make([]int64, len(f.Bins.NaNs))
 	// so that a list that is wrong takes no more
 	size := b.shards.size()
 	// at once: it may be most of the memory that there is

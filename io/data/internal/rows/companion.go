@@ -280,7 +280,7 @@ func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
 	if c.part != nil { // all peers come here
 		g := c.part.Peers
-		first, queries = g.Before(queries)
+		first, queries = sumBefore(g, queries)
 		empty = g.SumOf(empty)
 	}
 	if weights.lines != queries || empty > 0 {

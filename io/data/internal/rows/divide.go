@@ -75,7 +75,7 @@ func (f *File) Divide(ctx context.Context, g peers.Group) error {
 // PartOf returns the part of a peer that has this many rows, without the numbers of queries.
 func PartOf(g peers.Group, rows int) *dataset.Part {
 	p := &dataset.Part{Peers: g}
-	p.FirstRow, p.Rows = g.Before(rows)
+	p.FirstRow, p.Rows = sumBefore(g, rows)
 	return p
 }
 
@@ -319,7 +319,7 @@ func (d *division) counted(ctx context.Context, line place) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	before, _ := d.group.Before(rows)
+	before, _ := sumBefore(d.group, rows)
 	first, err := d.Companions.QueryFrom(before)
 	if err != nil {
 		return place{}, err

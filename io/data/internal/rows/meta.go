@@ -266,7 +266,7 @@ func (j *Joiner) finishPart(path string) error {
 		return nil
 	}
 	g := m.Part.Peers
-	m.Part.FirstQuery, m.Part.Queries = g.Before(len(m.Queries))
+	m.Part.FirstQuery, m.Part.Queries = sumBefore(g, len(m.Queries))
 	if j.opts.seen {
 		return nil
 	}
