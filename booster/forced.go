@@ -75,7 +75,7 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, column := train.Meta.Features[f], train.Values.Column(int32(f))
+	name, column := train.Meta.Features[f], train.Values.ColumnOf[int32(f)]
 	switch {
 	case column < 0:
 		return nil, fmt.Errorf("feature %s does not vary; leave its split out", name)

@@ -61,7 +61,7 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 			if err != nil {
 				return nil, fmt.Errorf("interaction_constraints: %w", err)
 			}
-			if column := matrix.Column(int32(f)); column >= 0 {
+			if column := matrix.ColumnOf[int32(f)]; column >= 0 {
 				marks[column] = true
 			}
 		}

@@ -36,15 +36,6 @@ type Profile struct {
 	Times      [numPhases]time.Duration // by [Phase]
 }
 
-// Total returns the time of all phases.
-func (p *Profile) Total() time.Duration {
-	var total time.Duration
-	for _, took := range p.Times {
-		total += took
-	}
-	return total
-}
-
 // stopwatch fills a profile during a training run. Each lap ends where the next one begins. A nil
 // stopwatch does nothing.
 type stopwatch struct {

@@ -41,7 +41,7 @@ func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
 		assert.Equal(t, 6*time.Second, p.Times[PhaseHistogram])
 		assert.Equal(t, 3*time.Second, p.Times[PhaseSplit])
 		assert.Equal(t, time.Second, p.Times[PhaseOther])
-		assert.Equal(t, 13*time.Second, p.Total())
+		assert.Equal(t, 13*time.Second, total(p))
 		assert.Equal(t, 1, p.Iterations)
 	})
 }
@@ -53,7 +53,7 @@ func TestSharedLapWithoutWorkers(t *testing.T) {
 		s := newStopwatch(&p, 1)
 		time.Sleep(time.Second)
 		s.lapShared()
-		assert.Equal(t, time.Second, p.Total())
+		assert.Equal(t, time.Second, total(p))
 	})
 }
 
@@ -75,7 +75,7 @@ func TestProfileOfATraining(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(plain.Model), bytesOf(watched.Model))
 	assert.Equal(t, p.NumIterations, profile.Iterations)
-	assert.LessOrEqual(t, profile.Total(), passed)
+	assert.LessOrEqual(t, total(profile), passed)
 	for i, took := range profile.Times {
 		if phase := Phase(i); phase == PhaseRead || phase == PhaseBin {
 			assert.Zero(t, took, phase)
@@ -83,4 +83,12 @@ func TestProfileOfATraining(t *testing.T) {
 			assert.Positive(t, took, phase)
 		}
 	}
+}
+
+// total returns the time of all phases.
+func total(p Profile) (all time.Duration) {
+	for _, took := range p.Times {
+		all += took
+	}
+	return all
 }

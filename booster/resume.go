@@ -195,7 +195,7 @@ func (t *binTree) load(fitted *tree.Tree, features int) error {
 	}
 	t.nodes = t.nodes[:0]
 	for i, feature := range fitted.Feature {
-		column := t.matrix.Column(feature)
+		column := t.matrix.ColumnOf[feature]
 		if column < 0 {
 			return fmt.Errorf("feature %d does not vary", feature)
 		}

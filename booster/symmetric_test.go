@@ -308,7 +308,7 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 		}
 		for f := range s.meta.Features {
 			bins := &data.Values.Mapper.Features[f]
-			missing := data.Values.MissingBins[data.Values.Column(int32(f))] >= 0
+			missing := data.Values.MissingBins[data.Values.ColumnOf[int32(f)]] >= 0
 			bounds := bins.UpperBounds[:len(bins.UpperBounds)-1]
 			if missing {
 				bounds = bins.UpperBounds

@@ -14,7 +14,7 @@ import (
 // in memory. The caller closes t after the ranking has been judged.
 func FromTable(system string, t *data.ScoreTable) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
-		if t.IsWeighted() {
+		if t.Weighted {
 			return j.weighted(ctx, t)
 		}
 		return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {

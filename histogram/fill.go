@@ -96,13 +96,13 @@ func (f *filling) fill(worker int, row dataset.Row) {
 	}
 	for i, feature := range row.Feature {
 		v := row.Value[i]
-		if v == 0 || int(feature) >= len(x.column) {
+		if v == 0 || int(feature) >= len(x.ColumnOf) {
 			continue
 		}
 		if v != v {
 			nans[feature]++
 		}
-		c := x.column[feature]
+		c := x.ColumnOf[feature]
 		if c < 0 {
 			continue
 		}

@@ -18,15 +18,15 @@ type Matrix struct {
 	Stride      int     // bytes of a row, a multiple of [GroupSize]
 	Fields      []Field // where a row holds the bin of each column
 	MissingBins []int32 // bin of missing values in each column, -1 if there is none
+	ColumnOf    []int32 // column of each feature, -1 if the feature is constant
 	NaNs        []int64 // of each feature: the number of rows in which it was NaN when it was read
 
 	rows   int
 	bins   []uint8 // rows × Stride; bits without a column are 0
 	sparse SparseRows
 	// place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
-	first  []uint32
-	column []int32 // column of each feature, -1 if it has none
-	read   outofcore.Reader
+	first []uint32
+	read  outofcore.Reader
 }
 
 // newMatrix returns a matrix of this many rows whose bytes are all 0.
@@ -42,14 +42,14 @@ func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 	if sparse != nil {
 		x.first = m.firstPlaces()
 	}
-	x.column = make([]int32, len(m.Features))
-	for f := range x.column {
-		x.column[f] = -1
+	x.ColumnOf = make([]int32, len(m.Features))
+	for f := range x.ColumnOf {
+		x.ColumnOf[f] = -1
 	}
 	x.NaNs = make([]int64, len(m.Features))
 	x.MissingBins = make([]int32, len(x.Columns))
 	for c, f := range x.Columns {
-		x.column[f] = int32(c)
+		x.ColumnOf[f] = int32(c)
 		x.MissingBins[c] = int32(m.Features[f].missingBin())
 	}
 	return x
@@ -57,9 +57,6 @@ func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 
 // NumRows returns the number of rows.
 func (x *Matrix) NumRows() int { return x.rows }
-
-// Column returns the column of a feature, or -1 if the feature is constant.
-func (x *Matrix) Column(feature int32) int32 { return x.column[feature] }
 
 // Bins returns the bins of a column's feature.
 func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.Columns[column]] }

@@ -36,7 +36,7 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	from := make([]Field, len(narrow.Columns))
 	var dense []int // columns
 	for c, f := range narrow.Columns {
-		from[c] = x.Fields[x.column[f]]
+		from[c] = x.Fields[x.ColumnOf[f]]
 		narrow.NaNs[f] = x.NaNs[f]
 		if !from[c].Sparse {
 			dense = append(dense, c)

@@ -71,7 +71,7 @@ func TestNarrow(t *testing.T) {
 		narrow := wide.Narrow(wide.Mapper.Narrow(keep))
 		require.NotEmpty(t, narrow.Columns)
 		for f := range wide.Mapper.Features {
-			was, is := wide.Column(int32(f)), narrow.Column(int32(f))
+			was, is := wide.ColumnOf[int32(f)], narrow.ColumnOf[int32(f)]
 			if was < 0 || !keep(f) {
 				assert.Negative(t, is)
 				assert.True(t, narrow.Mapper.Features[f].Constant())

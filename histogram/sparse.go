@@ -196,10 +196,10 @@ func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 		for _, place := range x.sparse.Of(row) {
 			c := x.columnOf(place)
 			feature := int(x.Columns[c])
-			if feature >= len(narrow.column) {
+			if feature >= len(narrow.ColumnOf) {
 				continue
 			}
-			if to := narrow.column[feature]; to >= 0 {
+			if to := narrow.ColumnOf[feature]; to >= 0 {
 				s.Places = append(s.Places, narrow.first[to]+place-x.first[c])
 			}
 		}

@@ -74,7 +74,7 @@ func TestNoGuess(t *testing.T) {
 	f, err := Open(path("c.csv"), of("none"))
 	require.NoError(t, err)
 	assert.Empty(t, f.Remarks)
-	assert.Empty(t, f.AbsentFeatures)
+	assert.Empty(t, f.AbsentFeatures())
 	require.NoError(t, f.Close())
 
 	o := of("")

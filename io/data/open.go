@@ -79,11 +79,8 @@ type File struct {
 	// should know.
 	Remarks []string
 
-	// AbsentFeatures are the numbers of features that the data cannot have, ascending: feature 0 of LETOR text
-	// whose feature 1 is column 1, and the columns of a table that are queries or weights or are ignored.
-	AbsentFeatures []int
-
-	table *table.Data // nil for LETOR text
+	table  *table.Data // nil for LETOR text
+	absent []int
 }
 
 // source returns what rows are read from: arrays themselves, whose columns can be read too, or the file.
@@ -102,6 +99,11 @@ func (f *File) Noticed() []string {
 	}
 	return f.table.Noticed()
 }
+
+// AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
+// LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
+// ignored. Package widened looks for this method in a source.
+func (f *File) AbsentFeatures() []int { return f.absent }
 
 // Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard
 // input, "-". Binned data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
@@ -219,7 +221,7 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	}
 	letor := &File{File: f}
 	if o.FeatureBase == 0 {
-		letor.AbsentFeatures = []int{0}
+		letor.absent = []int{0}
 	}
 	return letor, nil
 }
@@ -228,7 +230,7 @@ func asTable(path string, t *table.Data, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{File: t, Table: true, table: t, AbsentFeatures: t.AbsentFeatures()}
+	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
 	for _, text := range t.Remarks() {
 		f.Remarks = append(f.Remarks, path+": "+text)
 	}

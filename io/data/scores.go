@@ -26,15 +26,16 @@ type ScoreOptions struct {
 // line of text names the columns; each part of a folder has its own first line, and so its columns may be in
 // another order than in other parts.
 //
-// A target or a score may be missing ([dataset.IsMissing]) or NaN, and a score may be infinite. The rows of a
+// A target or a score may be missing ([dataset.Missing]) or NaN, and a score may be infinite. The rows of a
 // query need not follow each other. Memory does not depend on the number of rows.
 //
 // Its methods must not be called at the same time.
 type ScoreTable struct {
+	Weighted bool // rows have weights: in a column, or in the companion .weight
+
 	path       string
 	parts      []*table.Data
 	companions *rows.Companions
-	weighted   bool // by a column
 }
 
 // OpenScores opens the table of scores at path, a file or a folder of parts. Close it after use.
@@ -43,7 +44,8 @@ func OpenScores(path string, o ScoreOptions) (*ScoreTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &ScoreTable{path: path, companions: rows.CompanionsOf(path), weighted: o.Weight != ""}
+	t := &ScoreTable{path: path, companions: rows.CompanionsOf(path)}
+	t.Weighted = o.Weight != "" || t.companions.HasWeights()
 	for i, in := range inputs {
 		part, err := table.New(in.Name(), in, o.table())
 		switch {
@@ -82,9 +84,6 @@ func (t *ScoreTable) Close() error {
 	}
 	return first
 }
-
-// IsWeighted reports whether rows have weights: in a column, or in the companion .weight.
-func (t *ScoreTable) IsWeighted() bool { return t.weighted || t.companions.HasWeights() }
 
 // CompanionWeights returns the weights of all rows, given their queries, that the companion .weight has: a
 // line for each row, or one for each query if the rows of each follow each other.

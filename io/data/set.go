@@ -91,7 +91,7 @@ func (s *Set) describe(missing histogram.Missing) {
 func (s *Set) missingIsZero() []string {
 	var names []string
 	for f, n := range s.Bins.NaNs {
-		if column := s.Bins.Column(int32(f)); n > 0 && column >= 0 && s.Bins.MissingBins[column] < 0 &&
+		if column := s.Bins.ColumnOf[int32(f)]; n > 0 && column >= 0 && s.Bins.MissingBins[column] < 0 &&
 			!s.Bins.Bins(column).IsCategorical() {
 			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], thousands(n)))
 		}

@@ -67,7 +67,7 @@ func (s *source) widen(
 	}
 	c := wide.Context()
 	s.rows = widened.New(s.File, c, nil)
-	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures
+	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures()
 	if of != nil {
 		s.names, s.absent = of.FeatureNames(), nil
 		if more := wide.Raw().NumFeatures() - c.Raw; more > 0 {

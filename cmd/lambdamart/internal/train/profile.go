@@ -21,7 +21,11 @@ type phaseTime struct {
 // showProfile reports the time of each phase of a training run.
 func showProfile(p *booster.Profile, messages *cli.Console) {
 	var phases []phaseTime
-	all := milliseconds(p.Total())
+	var total time.Duration
+	for _, passed := range p.Times {
+		total += passed
+	}
+	all := milliseconds(total)
 	text := fmt.Sprintf("%-12s %10s %14s %7s\n", "phase", "ms", "ms/iteration", "share")
 	for i, passed := range p.Times {
 		phase, took, each, iteration := booster.Phase(i), milliseconds(passed), 0.0, ""
