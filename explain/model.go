@@ -28,23 +28,12 @@ type ModelReport struct {
 	// Kept is the iteration that the model keeps; 0 if unknown.
 	Kept int
 
-	// Why tells why the page has no figures of documents if [ModelReport.Explain] was not called.
-	Why string
+	// Documents are shown in figures of their own, and Overview is what [Report.Overview] found about them. Both
+	// are nil if there are no such figures.
+	Documents *Data
+	Overview  *Report
 
-	data     *Data
-	from     string // the file of data
-	overview *Report
-}
-
-// Explain adds figures of the documents in d, which were read from the named file. The error is that of
-// [Report.Overview].
-func (r *ModelReport) Explain(d *Data, from string) error {
-	overview := &Report{}
-	if err := overview.Overview(d, 0.95, nil); err != nil {
-		return err
-	}
-	r.data, r.from, r.overview = d, from, overview
-	return nil
+	Why string // tells why the page has no figures of documents; empty if it has
 }
 
 // strongest is the number of features that a page about a model shows.
@@ -57,13 +46,14 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 	if r.Why != "" {
 		p.Warnings = append(p.Warnings, r.Why)
 	}
-	if r.data != nil {
-		p.Warnings = slices.Concat(p.Warnings, r.data.Warnings, r.data.Notes)
-		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.data.Meta.Queries), r.from)
+	if r.Documents != nil {
+		p.Warnings = slices.Concat(p.Warnings, r.Documents.Warnings, r.Documents.Notes)
+		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.Documents.Meta.Queries),
+			r.Overview.Data)
 	}
 	p.Sections = []report.Section{r.curves(), r.gains()}
-	if r.data != nil {
-		all := r.overview
+	if r.Documents != nil {
+		all := r.Overview
 		p.Sections = append(p.Sections, all.importance().Section, r.contributions(), all.dependence().Section,
 			all.interactions().Section, r.queries(), all.losses().Section)
 	}
@@ -78,8 +68,8 @@ func (r *ModelReport) finding() string {
 	}
 	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.",
 		len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), len(r.Model.Features))
-	if r.overview != nil {
-		text += fmt.Sprintf(" Mean %s: %.4f.", r.overview.Metric, 1-r.overview.Losses.Total)
+	if r.Overview != nil {
+		text += fmt.Sprintf(" Mean %s: %.4f.", r.Overview.Metric, 1-r.Overview.Losses.Total)
 	}
 	return text
 }
@@ -155,7 +145,7 @@ func (r *ModelReport) contributions() report.Section {
 		Text: "What the strongest features add to the score of each document, less the mean over its query. " +
 			"First a dot for each document, blue for large values of the feature and orange for small ones, grey " +
 			"for missing values; then the same by value."}
-	d := r.data
+	d := r.Documents
 	sizes, used := d.sizes(), d.used()
 	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
 	swarm := plot.Swarm{ID: "swarm", Title: "What features add to scores",
@@ -224,9 +214,9 @@ func ranksOf(values []float64) []float64 {
 
 // queries draws how many queries have which nDCG.
 func (r *ModelReport) queries() report.Section {
-	name := r.data.metric().Name()
+	name := r.Documents.metric().Name()
 	s := report.Section{ID: "queries", Title: "Queries", Text: "How many queries have which " + name + "."}
-	values, err := r.data.values(r.data.Scores)
+	values, err := r.Documents.values(r.Documents.Scores)
 	if err != nil {
 		return s
 	}

@@ -49,6 +49,7 @@ func (r *Report) Overview(d *Data, level float64, progress func()) (err error) {
 	return nil
 }
 
+// WriteText writes the report for a terminal: the most important lines of each part.
 func (r *Report) WriteText(w io.Writer) error { return r.document().Text(w) }
 
 // WriteHTML writes the report as one page that needs no network and no scripts. program is the name of the

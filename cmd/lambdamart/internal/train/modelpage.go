@@ -86,8 +86,12 @@ func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source,
 	o := explain.DefaultOptions()
 	o.Workers = d.Workers
 	loaded, err := explain.Load(ctx, src, r.Model, o)
+	overview := &explain.Report{Data: cmp.Or(d.Name, d.Path)}
 	if err == nil {
-		err = r.Explain(loaded, cmp.Or(d.Name, d.Path))
+		err = overview.Overview(loaded, 0.95, nil)
+	}
+	if err == nil {
+		r.Documents, r.Overview = loaded, overview
 	}
 	for _, unexplained := range []error{tree.ErrLinear, tree.ErrCounts, tree.ErrLarge, explain.ErrNoGrades} {
 		if errors.Is(err, unexplained) {
