@@ -38,8 +38,8 @@ func (p *CategoryParams) table() param.Table {
 				"names, name:brand,color.",
 			Value: bind.Text(&p.CategoricalFeature)},
 		{Name: "cat_smooth", Group: groupCategories,
-			Help: "Categories are sorted by the sum of their gradients over that of their Hessians plus this; " +
-				"those of fewer rows than this go right.",
+			Help: "Categories are sorted by the sum of their gradients, divided by the sum of their " +
+				"Hessians plus this; those of fewer rows than this go right.",
 			Value: bind.Float(&p.CatSmooth, bind.AtLeast(0))},
 		{Name: "cat_l2", Group: groupCategories,
 			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",

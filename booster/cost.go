@@ -42,8 +42,8 @@ func (p *GrowthParams) costTable() param.Table {
 			Help:  "Cost of a split for each row of its leaf.",
 			Value: bind.Float(&p.CEGBPenaltySplit, bind.AtLeast(0), bind.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_feature_coupled", Group: groupCosts,
-			Help: "Cost of the first split by a feature in the model: a number for each feature, with commas " +
-				"between, or NAME:NUMBER for some.",
+			Help: "Cost of the first split by a feature in the model: a number for each feature, " +
+				"separated by commas, or NAME:NUMBER for some.",
 			Value: byFeatureValue{bind.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
 		{Name: "cegb_penalty_feature_lazy", Group: groupCosts,
 			Help: "Cost of a feature for each row that needs it, once for the model: a number for each feature, " +

@@ -57,12 +57,12 @@ func (p *Params) trainingTable() param.Table {
 			Help:  "Factor on each tree's leaf values.",
 			Value: bind.Float(&p.LearningRate, bind.Above(0))},
 		{Name: "learning_rates", Group: training.GroupTraining,
-			Help: "A schedule in place of learning_rate: the factor of each tree in turn, separated by commas; " +
-				"the last one is that of all later trees.",
+			Help: "A schedule instead of learning_rate: the factors of the trees, separated by " +
+				"commas; later trees use the last one.",
 			Value: bind.Floats(&p.LearningRates, bind.Above(0))},
 		{Name: "num_models", Group: training.GroupTraining,
-			Help: "Models to train, each with the seed after that of the one before. Their scores are brought to " +
-				"one scale and averaged, in one model that has the trees of all.",
+			Help: "Models to train, with consecutive seeds. Their scores are scaled alike and " +
+				"averaged, in one model with the trees of all.",
 			Value: bind.Int(&p.NumModels, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "model_objectives", Group: training.GroupTraining,
 			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
@@ -106,8 +106,8 @@ func (p *Params) treesTable() param.Table {
 				"LightGBM does, with a warning; false is an error. In Python, the default is true.",
 			Value: bind.Bool(&p.AllowConstant)},
 		{Name: "saved_feature_importance_type", Group: groupTrees,
-			Help: "What the model file lists as the importance of features: 0 numbers of splits, 1 sums of their " +
-				"gains, cut to whole numbers. No score depends on it.",
+			Help: "What the model file lists as the importance of features: 0 numbers of splits, 1 " +
+				"sums of their gains, truncated to integers. Scores do not depend on it.",
 			Value: bind.Int(&p.SavedFeatureImportanceType, bind.AtLeast(0), bind.AtMost(1))},
 	}
 }
@@ -173,15 +173,16 @@ func (p *Params) binningTable() param.Table {
 			Value: bind.Int(&p.BinConstructSampleCnt, bind.AtLeast(1))},
 		{Name: "is_enable_sparse", Aliases: []string{"is_sparse", "enable_sparse", "sparse"}, Group: groupBinning,
 			SameModel: true,
-			Help: "Where rows are long, features that are mostly 0 take memory only for their other values. The " +
-				"model is the same.",
+			Help: "In data with many features, those that are mostly 0 take memory only for their " +
+				"other values. The model is the same.",
 			Value: bind.Bool(&p.EnableSparse)},
 		{Name: "use_missing", Group: groupBinning,
-			Help: "NaN is a missing value: each split of a feature that has it learns to which side it goes. " +
-				"Otherwise NaN counts as 0.",
+			Help: "NaN is a missing value: each split on a feature with missing values learns to " +
+				"which side they go. Otherwise NaN counts as 0.",
 			Value: bind.Bool(&p.UseMissing)},
 		{Name: "zero_as_missing", Group: groupBinning,
-			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",
+			Help: "Zero is a missing value, including absent features of LETOR files, and NaN counts " +
+				"as 0.",
 			Value: bind.Bool(&p.ZeroAsMissing)},
 	}
 }

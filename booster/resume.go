@@ -38,7 +38,7 @@ func (t *trainer) Breaks() bool { return false }
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
 	if t.dart != nil && t.train.Meta.Part.Group().Size() > 1 {
-		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a "+
+		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each peer has a "+
 			"part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
 	}
 	b = checkpoint.AppendSlice(b, []byte(t.fingerprint()))

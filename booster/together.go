@@ -10,7 +10,7 @@ import (
 )
 
 // ErrPeers is wrapped by errors about what a single process can do, but several ranks together cannot.
-var ErrPeers = errors.New("several ranks cannot train with that")
+var ErrPeers = errors.New("several peers cannot train with that")
 
 // checkPeers returns an error for an objective or a metric that several peers cannot use.
 func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
@@ -52,7 +52,7 @@ func (t *trainer) checkSame() error {
 	bins, _ := t.train.Values.Rows(0, 0).Fingerprint(0, 1)
 	s.Text(-1, bins)
 	if !t.train.Meta.Part.Group().Same([]int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
-		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same "+
+		return fmt.Errorf("parameters or bins that differ between peers: %w; start all with the same "+
 			"command line, configuration file and data", ErrPeers)
 	}
 	return nil

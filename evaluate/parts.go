@@ -25,7 +25,7 @@ func (j *judge) join() error {
 	}
 	id := func(n int) string { return j.queries[n] }
 	if n, found := dataset.FindElsewhere(g, len(j.queries), id); found {
-		return fmt.Errorf("query %s has rows in the parts of several ranks: %w, or judge the data in one process",
+		return fmt.Errorf("query %s has rows in the parts of several peers: %w, or judge the data in one process",
 			id(n), dataset.ErrQueryReturns)
 	}
 	j.found.join(j.part)

@@ -60,18 +60,19 @@ func (p *Params) trainingTable() param.Table {
 func (p *Params) networkTable() param.Table {
 	return param.Table{
 		{Name: "preset", Aliases: []string{"network"}, Group: groupNetwork, SameModel: true,
-			Help:  "Sets hidden_layers and dropout at once; each may still be set apart.",
+			Help:  "Sets hidden_layers and dropout at once; each can still be set separately.",
 			Value: presetValue{p}},
 		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,
-			Help: "Units of the hidden layers, that next to the features first. Empty is a linear model.",
+			Help: "Units of the hidden layers, beginning with the one next to the features. Empty is " +
+				"a linear model.",
 			Value: bind.Checked(bind.Ints(&p.HiddenLayers, bind.AtLeast(1), bind.AtMost(maxUnits)),
 				fmt.Sprintf("1 to %d each", maxUnits), p.checkDepth)},
 		{Name: "dropout", Group: groupNetwork,
 			Help:  "Share of the hidden units that are dropped for a document in training.",
 			Value: bind.Float(&p.Dropout, bind.AtLeast(0), bind.AtMost(0.95))},
 		{Name: "normalization", Aliases: []string{"norm"}, Group: groupNetwork,
-			Help: "Of a hidden layer's sums: over the documents of a step (batch), over the units of a document " +
-				"(layer), or none.",
+			Help: "Normalization of a hidden layer's sums: over the documents of a step (batch), over" +
+				" the units of a document (layer), or none.",
 			Value: bind.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
 		{Name: "nan", Aliases: []string{"nan_features"}, Group: groupNetwork,
 			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
@@ -89,10 +90,11 @@ func (p *Params) checkDepth() error {
 func (p *Params) stepsTable() param.Table {
 	return param.Table{
 		{Name: "optimizer", Group: groupSteps,
-			Help:  "adam, or adamw, whose weight decay is apart from the gradient.",
+			Help:  "adam, or adamw, whose weight decay is not part of the gradient.",
 			Value: bind.Choice(&p.Optimizer, Adam, AdamW)},
 		{Name: "weight_decay", Group: groupSteps,
-			Help:  "Pull of all weights towards 0: with adam part of the gradient, with adamw of the step.",
+			Help: "Decay of all weights toward 0: part of the gradient with adam, part of the step " +
+				"with adamw.",
 			Value: bind.Float(&p.WeightDecay, bind.AtLeast(0))},
 		{Name: "gradient_clip", Aliases: []string{"clip_norm", "max_grad_norm"}, Group: groupSteps,
 			Help:  "Largest Euclidean norm of the gradient over all weights; a longer one is shortened. 0: no limit.",
@@ -103,7 +105,7 @@ func (p *Params) stepsTable() param.Table {
 				"schedule_epochs (plateau).",
 			Value: bind.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
 		{Name: "schedule_factor", Aliases: []string{"lr_factor", "lr_gamma"}, Group: groupSteps,
-			Help:  "What schedules step and plateau multiply the learning rate by.",
+			Help:  "Factor by which the schedules step and plateau multiply the learning rate.",
 			Value: bind.Float(&p.ScheduleFactor, bind.Above(0), bind.AtMost(1))},
 		{Name: "schedule_epochs", Aliases: []string{"lr_epochs", "lr_step_size"}, Group: groupSteps,
 			Help:  "Epochs between the steps of schedule step, or without a rise before one of plateau.",

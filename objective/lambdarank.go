@@ -24,7 +24,7 @@ func lambdaRankTable(p *AllParams) param.Table {
 				"cut-off of your metric is a good choice.",
 			Value: bind.Int(&p.LambdarankTruncationLevel, bind.AtLeast(1))},
 		{Name: "lambdarank_norm", Group: groupLambdaRank,
-			Help:  "Sets both normalizations at once; each may still be set apart.",
+			Help:  "Sets both normalizations at once; each can still be set separately.",
 			Value: bind.Bool(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
 		{Name: "lambdarank_score_gap_norm", Aliases: []string{"lambdarank_score_normalization"},
 			Group: groupLambdaRank,
@@ -35,12 +35,12 @@ func lambdaRankTable(p *AllParams) param.Table {
 			Value: bind.Bool(&p.LambdarankLogNorm)},
 		tiesRow(&p.LambdarankTies),
 		{Name: "lambdarank_position_bias_regularization", Group: groupLambdaRank,
-			Help: "Penalty on the biases of the positions that FILE.position has, which objectives of pairs learn " +
-				"beside the trees.",
+			Help: "Penalty on the biases of the positions in FILE.position, which objectives of pairs" +
+				" learn in addition to the trees.",
 			Value: bind.Float(&p.LambdarankPositionBiasRegularization, bind.AtLeast(0), bind.AtMost(1e9))},
 		{Name: "label_gain", Group: groupLambdaRank,
-			Help: "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond " +
-				"31 too), and a list has an entry for each grade from 0.",
+			Help: "Gain of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for " +
+				"grades beyond 31 too), and a list has an entry for each grade from 0.",
 			Value: metric.GainValue(&p.LabelGain)},
 	}
 }

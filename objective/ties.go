@@ -22,10 +22,11 @@ const (
 // tiesRow returns the parameter that says how documents of equal scores are ranked.
 func tiesRow(dst *string) param.Parameter {
 	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
-		Help: "Ranks of documents of equal scores, which all have at first: mean takes the mean over all their " +
-			"orders, draw an order drawn again in each iteration, and file the order of the file, as LightGBM does. " +
-			"auto is mean for objective=lambdarank with the target ndcg, without noise and without " +
-			"lambdarank_unbiased, and draw for the other objectives of pairs.",
+		Help: "Ranks of documents with equal scores, as all have at first: mean averages over all " +
+			"their orders, draw draws an order in each iteration, and file uses the order of the " +
+			"file, as LightGBM does. auto is mean for objective=lambdarank with the target ndcg, " +
+			"without noise and without lambdarank_unbiased, and draw for the other objectives of " +
+			"pairs.",
 		Value: bind.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
 }
 

@@ -30,8 +30,8 @@ var errUnbiasedSum = errors.New("lambdarank_unbiased=true is for a single object
 func unbiasedTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "lambdarank_unbiased", Group: groupLambdaRank,
-			Help: "Learn the bias of the positions that FILE.position has as ratios that divide the weights of " +
-				"pairs (Unbiased LambdaMART, as in XGBoost), instead of as parts of the score.",
+			Help: "Learn the bias of the positions in FILE.position as ratios that divide the weights" +
+				" of pairs (Unbiased LambdaMART, as in XGBoost), instead of as parts of the score.",
 			Value: bind.Bool(&p.LambdarankUnbiased)},
 		{Name: "lambdarank_bias_norm", Group: groupLambdaRank,
 			Help:  "With lambdarank_unbiased: ratios of positions are raised to the power 1/(1 + this).",

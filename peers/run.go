@@ -68,7 +68,7 @@ func (t *team) leave() {
 }
 
 // errUnequal is the error of ranks that call different numbers of collectives.
-var errUnequal = errors.New("ranks have made different numbers of collectives")
+var errUnequal = errors.New("peers have made different numbers of collectives")
 
 // meet returns when all members have called it.
 func (t *team) meet() {
@@ -116,7 +116,7 @@ func (m *member) reduce(data []int64, add func(a, b int64) int64) {
 		copy(result, all[0])
 		for _, other := range all[1:] {
 			if len(other) != len(data) {
-				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another rank", len(data), len(other)))
+				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another peer", len(data), len(other)))
 			}
 			for i, v := range other {
 				result[i] = add(result[i], v)
@@ -148,7 +148,7 @@ func (m *member) AllGather(dst, src []int64) {
 	m.exchange(src, func(all [][]int64) {
 		for rank, part := range all {
 			if len(part) != len(src) {
-				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another rank", len(src), len(part)))
+				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another peer", len(src), len(part)))
 			}
 			copy(dst[rank*len(src):], part)
 		}

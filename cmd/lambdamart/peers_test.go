@@ -209,7 +209,7 @@ func TestRanksFailTogether(t *testing.T) {
 	require.NoError(t, err)
 	for want, args := range map[string][]string{
 		fmt.Sprintf("bad.txt:%d", lines+1):         {"predict", "data=" + at("bad.txt"), model, "output_result=" + at("o")},
-		"parts of several ranks":                   {"eval", "data=" + at("returns.txt"), model},
+		"parts of several peers":                   {"eval", "data=" + at("returns.txt"), model},
 		fmt.Sprintf("2 scores for %d rows", lines): {"eval", "data=" + at("test.txt"), "scores=" + at("few")},
 		fmt.Sprintf("%d scores for", lines+1):      {"eval", "data=" + at("test.txt"), "scores=" + at("many")},
 		fmt.Sprintf("text:%d", lines):              {"eval", "data=" + at("test.txt"), "scores=" + at("text")},

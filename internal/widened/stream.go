@@ -53,7 +53,7 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	ids := slices.Sorted(maps.Keys(r.seen))
 	if n, found := dataset.FindElsewhere(part.Peers, len(ids), func(n int) string { return ids[n] }); found {
 		return &dataset.Error{Path: r.path, Token: ids[n], Err: dataset.ErrQueryReturns,
-			Detail: "its rows are in the parts of several ranks"}
+			Detail: "its rows are in the parts of several peers"}
 	}
 	return nil
 }

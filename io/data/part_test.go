@@ -196,7 +196,7 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	returns := "1 qid:7 1:2\n" + queries(3, 30) + "1 qid:7 1:3\n"
 	for path, want := range map[string]string{
 		write("bad.csv", "label,qid,a\n"+strings.Repeat("1,2,3\n1,4,5\n", 1)+"1,7,\"x\ny\"\n"): "bad.csv:4",
-		write("returns", returns):                        "its rows are in the parts of several ranks",
+		write("returns", returns):                        "its rows are in the parts of several peers",
 		write("none", strings.Repeat("1 1:2 2:3\n", 50)): "no row has a qid",
 		write("mixed", queries(3, 30)+"1 1:2\n"): fmt.Sprintf("mixed:%d",
 			strings.Count(queries(3, 30), "\n")+1),

@@ -143,7 +143,7 @@ func (e DataEvent) String() string {
 		e.Documents[1], e.Features,
 		float64(e.Seconds), e.labels(), wording.Thousands(e.QueriesWithoutPairs))
 	if e.Ranks > 0 {
-		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d ranks, of which rank 0 has these:\n", e.Set, e.Path,
+		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d peers, of which peer 0 has these:\n", e.Set, e.Path,
 			wording.Thousands(e.RowsOf), wording.Thousands(e.QueriesOf), e.Ranks) + text
 	}
 	if e.EmptyQueries > 0 {

@@ -47,8 +47,8 @@ func InputModel(dst *string) param.Parameter {
 func OutputModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "output_model", Aliases: []string{"model_output", "model_out"},
 		Group: GroupFiles, File: param.Written,
-		Help: "Model to write: trees in LightGBM's text form; a network in a form of its own, as model.nn " +
-			"unless it is given.",
+		Help: "Model to write: trees in LightGBM's text form; a network in its own format, by default" +
+			" model.nn.",
 		Value: bind.Text(dst)}
 }
 
@@ -102,10 +102,10 @@ func FeatureSet(dst *string) param.Parameter {
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles, File: param.Written,
-		Help: "HTML page to write, one file that needs no network: of explain, what it explains; of train and " +
-			"model, the model, with learning curves, importance, contributions, a tree and the queries that lose " +
-			"most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of " +
-			"compare, differences query by query.",
+		Help: "HTML page to write, one file that needs no network: for explain, its explanations; for" +
+			" train and model, the model, with learning curves, importance, contributions, a tree " +
+			"and the queries that lose most; for cv, folds, learning curves and out-of-fold values;" +
+			" for select, the steps and the features; for compare, differences query by query.",
 		Value: bind.Checked(bind.Text(dst), "", func() error {
 			if *dst == "-" {
 				return errors.New("name a file of its own for the page")

@@ -27,7 +27,7 @@ func sendPart(env *cli.Env, write func(io.Writer) error) error {
 	g := env.Peers
 	own, err := stream.Temporary("")
 	if err != nil {
-		return fmt.Errorf("a temporary file for the scores of rank %d (TMPDIR chooses its folder): %w", g.Rank(),
+		return fmt.Errorf("a temporary file for the scores of peer %d (TMPDIR chooses its folder): %w", g.Rank(),
 			err)
 	}
 	defer own.Close()

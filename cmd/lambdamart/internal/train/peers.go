@@ -17,7 +17,7 @@ func (r *run) countExchange() func(trees int) {
 			return
 		}
 		each := max(1, trees)
-		text := fmt.Sprintf("rank 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", ranks,
+		text := fmt.Sprintf("peer 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", ranks,
 			t.Collectives/each, float64(t.Bytes)/1e6/float64(each), t.Waiting.Round(time.Millisecond))
 		r.messages.Say("ranks", text, "ranks", ranks, "collectives", t.Collectives, "bytes", t.Bytes,
 			"seconds_in_collectives", t.Waiting.Seconds(), "trees", trees)

@@ -41,7 +41,8 @@ func PresetOfBoth(dst *string) param.Parameter {
 		names = append(names, network.Name)
 	}
 	row.Aliases = []string{"network"}
-	row.Help += " Of networks, the others set hidden_layers and dropout at once; each may still be set apart."
+	row.Help += " For networks, the other values set hidden_layers and dropout at once; each can still be set " +
+		"separately."
 	row.Value = bind.Choice(dst, names...)
 	return row
 }

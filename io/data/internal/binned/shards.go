@@ -52,9 +52,9 @@ var (
 	// ErrOccupied means that the folder for shards holds something else.
 	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
 	// ErrPlaces means that peers have numbered the positions of documents differently.
-	ErrPlaces = errors.New("the positions of documents have other numbers on another rank")
+	ErrPlaces = errors.New("the positions of documents have other numbers on another peer")
 	// ErrUnseen means that rank 0 does not see the file of another peer.
-	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that " +
+	ErrUnseen = errors.New("peer 0 does not see the file that another peer has written; name a folder that " +
 		"all machines mount")
 )
 
@@ -287,7 +287,7 @@ func (b *building) begin(f *File) error {
 	const ofLabel = 8
 	if err := limits.Check(b.opts.Mapper.Bytes(b.rows)+ofLabel*b.rows,
 		fmt.Sprintf("the bins of %d rows", b.rows),
-		"train on more ranks, or on machines that have more"); err != nil {
+		"train on more peers, or on machines that have more"); err != nil {
 		return err
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs))

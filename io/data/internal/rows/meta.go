@@ -274,7 +274,7 @@ func (j *Joiner) finishPart(path string) error {
 	n, found := dataset.FindElsewhere(g, len(m.Queries), func(n int) string { return m.Queries[n].ID })
 	if found {
 		return &dataset.Error{Path: path, Token: m.Queries[n].ID, Err: dataset.ErrQueryReturns,
-			Detail: "its rows are in the parts of several ranks"}
+			Detail: "its rows are in the parts of several peers"}
 	}
 	return nil
 }
