@@ -225,7 +225,7 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
         "query_context_features=auto": (["train", *data, "query_context=rank", "query_context_features=auto", model], "query_context_features=auto"),
         "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
         "a command for one": (["tune", *data], "tune runs in one process"),
-        "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several ranks can share"),
+        "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several peers can share"),
         "a full disk": (["train", *data, "num_iterations=1", "output_model=/dev/full"], "no space left"),
     }
     for name, (args, message) in cases.items():
