@@ -45,7 +45,7 @@ func (r *SelectResult) Features() []string { return r.names(r.Chosen.Features) }
 func (r *SelectResult) removed() []string {
 	var names []string
 	for f, name := range r.Names {
-		if !r.has(f) {
+		if !r.Has(f) {
 			names = append(names, name)
 		}
 	}
@@ -60,8 +60,8 @@ func (r *SelectResult) names(features []int) []string {
 	return names
 }
 
-// has reports whether the feature with this index is chosen.
-func (r *SelectResult) has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
+// Has reports whether the feature with this index is chosen.
+func (r *SelectResult) Has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 
 // Params returns the parameters of a training run on the chosen features, with the best number of iterations
 // and without early stopping. Narrow the data to these features: data.Loaded.Narrow(r.Has).

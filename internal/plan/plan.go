@@ -47,7 +47,7 @@ const (
 
 // Memory of a rank besides its data.
 const (
-	process     = 60 << 20 // program, MPI library, and buffers
+	process     = 50 << 20 // program, MPI library, and buffers
 	garbage     = 1.25     // memory over what is in use
 	sampleValue = 22       // bytes for a value of the sample in which bins are found
 )

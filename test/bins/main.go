@@ -55,13 +55,17 @@ func parse(args []string) (path string, p histogram.BinParams, err error) {
 	return path, settings.BinParams(), nil
 }
 
+// missingNames are LightGBM's names.
+var missingNames = map[histogram.Missing]string{histogram.MissingNone: "None", histogram.MissingZero: "Zero",
+	histogram.MissingNaN: "NaN"}
+
 func print(m *histogram.Mapper) error {
 	out := bufio.NewWriter(os.Stdout)
 	for number, feature := range m.Features {
 		if feature.Constant() {
 			continue
 		}
-		fmt.Fprint(out, number, " ", feature.Missing)
+		fmt.Fprint(out, number, " ", missingNames[feature.Missing])
 		for _, bound := range feature.UpperBounds[:len(feature.UpperBounds)-1] {
 			fmt.Fprintf(out, " %x", bound)
 		}
