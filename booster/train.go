@@ -170,7 +170,7 @@ func (t *Training) Close() { t.trainer.close() }
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
 // error if two models would be the same, or if models have no common scale. With at most 200,000 rows,
 // several models are trained at once, and the functions of o are called for one model after the other. If ctx
-// is cancelled, the ensemble has the models that were complete or, if none was, the first one as far as it was
+// is cancelled, the ensemble has the complete models or, if there are none, the first one as far as it was
 // trained.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {

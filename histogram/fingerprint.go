@@ -10,8 +10,8 @@ const fingerprintBlock = 1 << 14
 
 // Fingerprint returns a text that identifies the bounds of the bins, and sums that identify the bins of all
 // rows. Peers that share the rows add up their sums. Both are the same on all machines, and do not depend on
-// which columns are sparse. first is the number of row 0 in the matrix of all peers, and workers is the number
-// of goroutines (one for each processor if below 1).
+// which columns are sparse. first is the number of row 0 in the matrix of all peers. workers is the number of
+// goroutines (one for each processor if below 1).
 func (x *Matrix) Fingerprint(first, workers int) (text string, sums [2]uint64) {
 	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
 	pool := par.New(workers)

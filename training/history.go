@@ -121,8 +121,8 @@ func (h *history) Save(w io.Writer) error {
 }
 
 // Restore brings a run that has done no round into the state that Save wrote. The error wraps
-// [ErrCheckpointMismatch] if that was a run of other data or parameters; for other faults it wraps [ErrCheckpointDamaged] or
-// [ErrCheckpointVersion]. After an error the run is of no use.
+// [ErrCheckpointMismatch] if that was a run of other data or parameters; for other faults it wraps
+// [ErrCheckpointDamaged] or [ErrCheckpointVersion]. After an error the run is of no use.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:

@@ -143,7 +143,8 @@ func (p *Params) firstMetric() string {
 // metrics ([Options]) are known by their names. It returns nil if all is well.
 func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
 	errs := []error{table.Check()}
-	if _, err := metric.ConventionByName(p.MetricConvention, labelGain); err == nil { // a wrong one is a fault of the table
+	// a wrong convention is a fault of the table
+	if _, err := metric.ConventionByName(p.MetricConvention, labelGain); err == nil {
 		_, err = p.Metrics(labelGain, own...)
 		errs = append(errs, err)
 	}

@@ -1,6 +1,7 @@
 package widened
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,4 +70,23 @@ func TestRequestLikeOtherData(t *testing.T) {
 	assert.Equal(t, "4;rank=0;count;zscore=2", got.String())
 	_, err = like.Columns([]string{"price"})
 	assert.ErrorIs(t, err, ErrFeature)
+}
+
+func TestColumnsOfNumbers(t *testing.T) {
+	c := &querycontext.Columns{Raw: 3}
+	for _, kind := range querycontext.Kinds() {
+		c.List = append(c.List, querycontext.Column{Kind: kind})
+	}
+	c.List = append(c.List, querycontext.Column{Kind: querycontext.Rank, Feature: 2})
+	var numbers []uint64
+	for _, n := range c.Numbers() {
+		numbers = append(numbers, uint64(n))
+	}
+	back, err := ColumnsOf(numbers)
+	require.NoError(t, err)
+	assert.Equal(t, c, back)
+	for _, bad := range [][]uint64{{3}, {3, 0}, {3, 6, 0}, {3, 0, 3}, {3, 0, math.MaxUint64}} {
+		_, err := ColumnsOf(bad)
+		assert.Error(t, err, bad)
+	}
 }

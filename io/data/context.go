@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/widened"
-	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // ErrContext says that query context was asked for where there is none.
@@ -66,7 +65,7 @@ func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error
 	if err != nil || r.AllFeatures() {
 		return own, err
 	}
-	for _, f := range withContext(own.Context()) {
+	for _, f := range widened.FeaturesWithContext(own.Context()) {
 		if slices.Contains(chosen, f) {
 			return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext,
 				names[f])
@@ -122,7 +121,7 @@ func (l *Loader) asked() widened.Request {
 func (l *Loader) askedOf(stored *dataset.Meta) widened.Request {
 	r := l.asked()
 	if c := stored.Context; c != nil && r.AllFeatures() {
-		has := withContext(c)
+		has := widened.FeaturesWithContext(c)
 		for f := range c.Raw {
 			if _, found := slices.BinarySearch(has, f); !found {
 				r.Skip = append(r.Skip, f)
@@ -146,13 +145,4 @@ func contextText(m *dataset.Meta) string {
 		return "query_context= (none)"
 	}
 	return "query_context of " + m.Context.String()
-}
-
-// withContext returns the numbers of the raw features that have query context, ascending.
-func withContext(c *querycontext.Columns) []int {
-	var columns []int
-	for n := c.Raw; n < c.Len(); n++ {
-		columns = append(columns, n)
-	}
-	return c.Sources(columns)
 }

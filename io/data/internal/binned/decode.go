@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/outofcore"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
@@ -80,7 +81,7 @@ func (s *Set) decodeParameters(section []byte) error {
 	if len(values) < numParameters {
 		return fault(ErrInvalid, "%d parameters; wanted %d", len(values), numParameters)
 	}
-	if s.Meta.Context, err = contextOf(values[numParameters:]); err != nil {
+	if s.Meta.Context, err = widened.ColumnsOf(values[numParameters:]); err != nil {
 		return fault(ErrInvalid, "%v", err)
 	}
 	const most = 1 << 48 // no count is as large
