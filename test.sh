@@ -33,7 +33,7 @@ main() {
 	go build ./...
 	go_tests
 	if python_packages; then
-		python_checks "${always[@]}" "${in_turn[@]}"
+		python_checks "${in_turn[@]}" "${always[@]}" # short ones last, so that no core is idle at the end
 	else
 		leave_out_checks
 	fi
