@@ -33,12 +33,12 @@ type Estimate struct {
 // Times of a core, from the profile of a training run on 714,218 rows × 136 columns, 255 leaves, and two
 // threads of an AMD EPYC (bench/README.md).
 const (
-	everyRow  = 46 * nanosecond   // lambdas, gradients to integers
-	walkRow   = 26 * nanosecond   // leaves of rows that the tree was not grown on
-	refitRow  = 5 * nanosecond    // leaf values, of rows whose leaf is known
-	activeRow = 30 * nanosecond   // partition
-	activeBin = 2.6 * nanosecond  // sums of leaves; each active row, and byte of it
-	searchBin = 0.45 * nanosecond // best splits; each searched leaf and bin
+	everyRow  = 24 * nanosecond   // lambdas, gradients to integers
+	walkRow   = 21 * nanosecond   // leaves of rows that the tree was not grown on
+	refitRow  = 4 * nanosecond    // leaf values, of rows whose leaf is known
+	activeRow = 40 * nanosecond   // partition, and lambdas that more memory slows down
+	activeBin = 1.8 * nanosecond  // sums of leaves; each active row, and byte of it
+	searchBin = 0.09 * nanosecond // best splits; each searched leaf and bin
 	sentByte  = 0.5 * nanosecond  // a message put together, added up, taken apart; on one core
 
 	nanosecond = 1e-9

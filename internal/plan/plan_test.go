@@ -17,11 +17,11 @@ func standard(active float64) *Training {
 	return &Training{Params: p, Shape: shape, Threads: 2, Latency: 25 * time.Microsecond}
 }
 
-// TestComputeIsThatOfTheProfile: the sums of the two columns of bench/README.md, of all rows and of 1 of 16.
+// TestComputeIsThatOfTheProfile: the sums of the two columns of bench/README.md, of all rows and of 1 of 32.
 func TestComputeIsThatOfTheProfile(t *testing.T) {
-	all, some := standard(1).On(1), standard(1.0/16).On(1)
-	assert.InEpsilon(t, 0.1507, all.Compute.Seconds(), 0.1)
-	assert.InEpsilon(t, 0.0399, some.Compute.Seconds(), 0.1)
+	all, some := standard(1).On(1), standard(1.0/32).On(1)
+	assert.InEpsilon(t, 0.1042, all.Compute.Seconds(), 0.1)
+	assert.InEpsilon(t, 0.0203, some.Compute.Seconds(), 0.1)
 }
 
 func TestMoreRanks(t *testing.T) {
