@@ -49,7 +49,7 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// positionsRemark says what a training run on the data does with its positions; empty if there are none.
+// positionsRemark returns what a training run on the data does with its positions; empty if there are none.
 // ignored reports that it does nothing. own reports that the objective is the caller's.
 func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {

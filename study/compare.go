@@ -301,14 +301,6 @@ func (e *experiment) train(ctx context.Context, f *splitData, j *job, r *rankerR
 	return m, nil
 }
 
-// byteCount counts the bytes that are written to it.
-type byteCount int64
-
-func (c *byteCount) Write(p []byte) (int, error) {
-	*c += byteCount(len(p))
-	return len(p), nil
-}
-
 // test evaluates the model on the test queries, and records the results in r.
 func (e *experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r *rankerRun) error {
 	d, err := f.test(ctx)
@@ -319,7 +311,7 @@ func (e *experiment) test(ctx context.Context, f *splitData, m *fittedRanker, r 
 	if err != nil {
 		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
 	}
-	var size byteCount
+	var size stream.ByteCount
 	if err := m.write(&size); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func SaveModel(path string, m lambdamart.Model, messages *Console) error {
 func SaveFile(path string, write func(io.Writer) error, messages *Console) error {
 	hash, size := sha256.New(), int64(0)
 	err := WriteOutput(path, func(w io.Writer) error {
-		return write(io.MultiWriter(w, hash, (*byteCount)(&size)))
+		return write(io.MultiWriter(w, hash, (*stream.ByteCount)(&size)))
 	})
 	if err != nil {
 		return err
@@ -104,14 +104,6 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 	messages.Say("saved", fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", path, wording.Thousands(size), sum),
 		"path", path, "bytes", size, "sha256", sum)
 	return nil
-}
-
-// byteCount counts the bytes that are written to it.
-type byteCount int64
-
-func (c *byteCount) Write(p []byte) (int, error) {
-	*c += byteCount(len(p))
-	return len(p), nil
 }
 
 // CheckPlain returns an error for an output whose name implies compression.
