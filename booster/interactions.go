@@ -70,7 +70,7 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 	return marked, nil
 }
 
-// interactionsRemark returns a remark on the features that a run on the data leaves out, as they are in no set of
+// interactionsRemark returns a remark on the features that a run leaves out because they are in no set of
 // interaction_constraints; empty if there are none.
 func (p *Params) interactionsRemark(d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
