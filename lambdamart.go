@@ -61,8 +61,8 @@ import (
 type Params struct {
 	booster.Params
 
-	// Data says how files are read: Data.Label, Data.Query and so on choose the columns of tables,
-	// Data.Progress is called as files are read. The zero value finds everything out from the files.
+	// Data holds the options of reading files: Data.Label, Data.Query and so on choose the columns of
+	// tables, and Data.Progress is called while files are read. The zero value detects formats and columns.
 	// Workers is NumThreads if it is 0.
 	Data data.LoadOptions
 

@@ -10,17 +10,17 @@ import (
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
 // none, on the folds of its training data. If o.Space is empty, a space that suits the data is searched,
 // and the result is a mean of models, where models have one.
-// Result.Params has what was found, with the numbers of iterations:
+// Result.Params returns the best parameters, with the number of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 30})
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
-// If p.QueryContextFeatures is "auto", query context has to earn its place in the search (o.EarnContext). d
-// has to be loaded without that "auto" then, and the final training is on d.WithoutContext() unless
+// If p.QueryContextFeatures is "auto", the search also decides whether query context helps (o.EarnContext). d
+// must be loaded without that "auto" then, and the final model be trained on d.WithoutContext() unless
 // r.Context.Taken.
 //
-// Result.Beats says whether that is more than chance explains. [study.Tune] lists the errors.
+// Result.Beats reports whether the gain is more than chance explains. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TuneOptions) (*study.TuneResult, error) {
 	o.EarnContext = o.EarnContext || p.ChoosesContext()

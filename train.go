@@ -26,7 +26,7 @@ func (f treeOption) setTrees(o *booster.Options) { f(o) }
 func (f Option) setTrees(o *booster.Options)     { f(&o.Options) }
 
 // WithObjective trains by an objective of the caller's own, in place of the one that Params.Objective
-// names. The documentation of objective.Objective says what an objective must do.
+// names. objective.Objective documents what an objective must do.
 func WithObjective(obj objective.Objective) TreeOption {
 	return treeOption(func(o *booster.Options) { o.Objective = obj })
 }
@@ -38,8 +38,8 @@ func WithProfile(p *booster.Profile) TreeOption {
 
 // WithMetrics evaluates metrics of the caller's own, after those that Params.Metric names. Params.Metric
 // itself names metrics of package metric only. If Params.StopMetric is the Name of one of the caller's
-// metrics, early stopping watches that one. Of every metric, larger values are better. The
-// documentation of metric.Metric says what a metric must do.
+// metrics, early stopping watches that one. Larger values of a metric must be better. metric.Metric documents
+// what a metric must do.
 func WithMetrics(metrics ...metric.Metric) Option {
 	return func(o *training.Options) { o.Metrics = append(o.Metrics, metrics...) }
 }

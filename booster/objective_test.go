@@ -53,8 +53,8 @@ func randomGradients(rows int) given {
 	return o
 }
 
-// TestObjectiveOfOnesOwn: what p says of built-in objectives is not consulted beside it, and the
-// model file says what LightGBM loads.
+// TestObjectiveOfOnesOwn: parameters of built-in objectives are ignored, and the model file names an
+// objective that LightGBM loads.
 func TestObjectiveOfOnesOwn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 200))[0]

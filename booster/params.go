@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params says how to train. Begin with [DefaultParams]: a zero field never stands for the default. Parameters
-// of LightGBM keep their names and meanings. docs/parameters.md lists all parameters.
+// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never stands for the
+// default. Parameters of LightGBM keep their names and meanings. docs/parameters.md lists all parameters.
 type Params struct {
 	// Threads, seed, metrics and early stopping. Each round is an iteration, which grows one tree.
 	training.Params
@@ -37,8 +37,8 @@ type Params struct {
 	LambdaL2            float64 // L2 penalty on leaf values
 	MinGainToSplit      float64 // a split must gain more than this
 
-	// SavedFeatureImportanceType says what model files list as the importance of features: 0 numbers of splits,
-	// 1 sums of their gains.
+	// SavedFeatureImportanceType selects the feature importance in model files: 0 counts splits, 1 sums their
+	// gains.
 	SavedFeatureImportanceType int
 
 	GrowthParams

@@ -199,7 +199,7 @@ func (v *variation) train(t *testing.T, p Params, sets []Data) (o rankOutcome, e
 	return o, err
 }
 
-// comparable returns an outcome without the section that says how bins were found, where asWide adds bins.
+// comparable returns an outcome, without the section on how bins were found where asWide adds bins.
 func (v *variation) comparable(o rankOutcome) rankOutcome {
 	if v.layout == "wide" {
 		o.section = ""

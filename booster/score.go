@@ -14,7 +14,7 @@ const scoreBlock = 1 << 12
 
 // binTree is a growing or finished tree whose splits compare the bins of a matrix.
 type binTree struct {
-	matrix      *histogram.Matrix // says what the columns are
+	matrix      *histogram.Matrix // describes the columns
 	categorical []bool            // by column of the matrix; nil if none is
 	pool        *par.Pool
 	nodes       []node

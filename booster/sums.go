@@ -180,7 +180,7 @@ func (a *alone) conclude(lf *leaf, s *search) {
 	}
 }
 
-// parts says which peer searches which columns. A process that works alone searches all of them.
+// parts assigns columns to the peers that search them. A process that works alone searches all of them.
 type parts struct {
 	peer  int
 	first []int32 // by peer: its first column; one more entry for the end

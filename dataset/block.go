@@ -44,7 +44,7 @@ func (b *Block) Clear() {
 	clear(b.Scores)
 }
 
-// Pass says what one reading of a [Source] is for.
+// Pass holds the options and callbacks of one reading of a [Source].
 type Pass struct {
 	// Keep reports whether the features of a row are wanted; nil keeps all rows. The values of other rows are
 	// neither converted nor checked. It is called from the goroutines that call Work, in an order that is not

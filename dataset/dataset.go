@@ -55,11 +55,11 @@ type Meta struct {
 	Positions     []int32
 	PositionNames []string // the places as in the file, such as "1", in the order in which they first appear
 
-	// Context says which of the features are query context, after the raw ones; nil if none are.
+	// Context lists the features that are query context, which follow the raw ones; nil if there are none.
 	Context *querycontext.Columns
 
-	// Part says which part of the data this is, where several peers have a part each; nil: it is all. Errors
-	// and other messages number rows in the part.
+	// Part identifies this peer's part of the data where peers share it; nil if this is all of the data.
+	// Errors and other messages number rows within the part.
 	Part *Part
 
 	// Dictionaries are the texts of categorical features of a table, by feature: the value i of such a
@@ -118,8 +118,8 @@ type Source interface {
 	// HasWeights reports whether rows have weights. Blocks do not carry them, only Meta.
 	HasWeights() bool
 
-	// Part says which part of the data of several peers the source is, without the numbers of queries, which
-	// only a pass shows in its Meta; nil if it is all of the data.
+	// Part identifies this peer's part of the data, or returns nil if the source is all of the data. It lacks
+	// the numbers of queries, which are in the Meta of a pass.
 	Part() *Part
 }
 

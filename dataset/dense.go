@@ -81,8 +81,8 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 // names no features, they are called "Column_0", "Column_1", ….
 //
 // The data keeps the slices of meta and values, which must not change afterwards. It is read by
-// GOMAXPROCS goroutines. The error says which rule of [Meta.Check] or of the values is violated;
-// lengths that contradict each other are [ErrShape].
+// GOMAXPROCS goroutines. The error names the rule of [Meta.Check] or of the values that is violated;
+// it is [ErrShape] if lengths contradict each other.
 func NewDense(meta Meta, values []float64) (Columned, error) {
 	if err := meta.checkRows(); err != nil {
 		return nil, err

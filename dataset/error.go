@@ -41,7 +41,7 @@ var (
 	ErrChanged = errors.New("the file has changed while it was read; read it again when it is complete")
 )
 
-// Error says what is wrong with ranking data, and where.
+// Error is an error in ranking data, with its place.
 type Error struct {
 	Path   string // of the file, or of its companion
 	Line   int    // of text, from 1; 0 where the error is about the whole file

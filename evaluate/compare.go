@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Pairs tells which systems are compared with each other.
+// Pairs selects the pairs of systems to compare.
 type Pairs uint8
 
 const (

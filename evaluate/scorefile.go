@@ -104,7 +104,7 @@ func (r *scoreReader) pass(n int) error {
 	return nil
 }
 
-// place tells which scores of a file belong to the rows of a peer.
+// place is the range of scores in a file that belong to the rows of a peer.
 type place struct {
 	first int // index of the first one
 	rows  int // of all peers; 0 if there is one peer

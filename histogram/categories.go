@@ -25,7 +25,7 @@ import (
 // at every split, in training as in models.
 //
 // One thing differs: there are at most [MostBins] bins, while LightGBM continues until 99 % of the rows have
-// a bin. [Sample.Remarks] says how many rows are left in bin 0.
+// a bin. [Sample.Remarks] reports how many rows are left in bin 0.
 
 // MaxCategory is the largest category that can have a bin. It limits the size of splits: in memory and in the
 // model's file, a split is a set of bits, one for each category up to the largest one of the set.
@@ -235,7 +235,7 @@ func CategoricalFeatures(choice string, names []string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-// featuresThere says which features exist, for an error about a feature that does not.
+// featuresThere describes the existing features, for an error about one that does not exist.
 func featuresThere(item string, byName bool, names []string) string {
 	switch {
 	case len(names) == 0:

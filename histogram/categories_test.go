@@ -58,7 +58,7 @@ func TestFindCategories(t *testing.T) {
 }
 
 // TestManyCategories: 99 % of the rows have a bin, however many categories these are, as long as two bytes
-// hold the bins. A remark says how many rows have none.
+// hold the bins. A remark counts the rows that have none.
 func TestManyCategories(t *testing.T) {
 	find := func(number int) (int, []string) {
 		var values []float64

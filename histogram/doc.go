@@ -44,8 +44,8 @@
 //
 // # Missing values
 //
-// Which values of a feature are missing is decided from the sample, by LightGBM's rules. [BinParams].Missing
-// says which values may be missing:
+// LightGBM's rules decide from the sample which values of a feature are missing. [BinParams].Missing
+// selects the values that may be:
 //
 //	MissingNaN    A feature with NaN and other values in the sample has one bin more, its last,
 //	              for NaN. The other values share at most MaxBin-1 bins.

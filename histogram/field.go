@@ -53,7 +53,7 @@ func (f Field) put(row []uint8, bin uint16) {
 const mostInByte = 1 << 8
 
 // layout returns the fields of columns that have the given numbers of bins, and the number of bytes of a row.
-// Wide columns come last, in their own groups. sparse says which columns are sparse; nil: none.
+// Wide columns come last, in their own groups. sparse marks the sparse columns; nil means none.
 func layout(bins []int, sparse []bool) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
 	var narrow, wide []int

@@ -2,8 +2,8 @@ package histogram
 
 import "math"
 
-// Missing says which values of a feature are missing: LightGBM's missing types. Rows with a missing
-// value share a bin, and a split says where they go independently of its threshold.
+// Missing is LightGBM's missing type of a feature: the values that count as missing. Rows with a missing
+// value share a bin, and a split sends them left or right independently of its threshold.
 type Missing uint8
 
 const (

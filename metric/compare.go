@@ -100,8 +100,8 @@ func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 // Remark returns what a person should know of the comparison: see [Sample.Remark].
 func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
 
-// Verdict says what the comparison shows, given its probability by chance after all corrections. A large
-// one does not show that the rankers are equal.
+// Verdict returns the conclusion in words, given the p-value after all corrections. A large p-value does not
+// show that the rankers are equal.
 func (c *Comparison) Verdict(p float64) string {
 	low, high := c.Interval.Low, c.Interval.High
 	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", low, high, wording.Probability(p))

@@ -1,7 +1,7 @@
 package metric
 
-// judgePrecision judges by the share of relevant documents at the ranks below k. [Short] says what that
-// means for a query with fewer documents.
+// judgePrecision judges by the share of relevant documents at the ranks below k. [Short] is the rule for
+// queries with fewer documents.
 func judgePrecision(m *metric, q *query) verdict {
 	if q.relevant(&m.rules) == 0 {
 		return m.rules.Empty.worthless()

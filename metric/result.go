@@ -137,7 +137,7 @@ func (e *Evaluator) Results() []Result {
 	return results
 }
 
-// String returns one line that says what the number is, for example (broken in two here)
+// String returns one line with the value and how it was computed, for example (broken in two here)
 //
 //	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order;
 //	18 queries, 3 without a relevant document)

@@ -1,8 +1,8 @@
 // Package nnbaseline trains neural rankers on the same data and by the same metrics as trees, so that
 // the two can be compared.
 //
-// [Params] says how to train, [Read] reads data, [Train] trains and returns a [Model]. Rounds, which are
-// epochs here, metrics and early stopping are as in package training.
+// [Params] are the settings, [Read] reads data, and [Train] trains and returns a [Model]. A round of package
+// training is an epoch here; metrics and early stopping are the same as for trees.
 //
 // # Networks
 //

@@ -48,9 +48,8 @@ const (
 	MeanForNaN = "mean"
 )
 
-// Params says how to train. Begin with [DefaultParams]: zero is a value like any other in every
-// field, and never stands for the default. Where trees have a parameter too, its name and meaning are
-// the same.
+// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never stands for the
+// default. Parameters that trees have too keep their names and meanings.
 type Params struct {
 	// Threads, seed, metrics and early stopping. A round is an epoch here.
 	training.Params

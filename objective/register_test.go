@@ -15,7 +15,7 @@ import (
 )
 
 // The tests of this file hold for every entry of the register, so that a new objective is tested as
-// soon as it is entered. Its own test file says what its formula is, and may have a method
+// soon as it is entered. Its own test file checks its formula, and may have a method
 //
 //	loss(q Query, scores []float64) float64
 //

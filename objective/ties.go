@@ -19,7 +19,7 @@ const (
 	tiesFile = "file"
 )
 
-// tiesRow returns the parameter that says how documents of equal scores are ranked.
+// tiesRow returns the parameter for the ranks of documents with equal scores.
 func tiesRow(dst *string) param.Parameter {
 	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
 		Help: "Ranks of documents with equal scores, as all have at first: mean averages over all " +

@@ -18,8 +18,8 @@ import (
 //	rho = 1 / (1 + exp(σ·(s_high - s_low)))
 //	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
 //
-// The rule says what a document is worth, and a pair is two documents of different worth, one of which
-// is among the first ranks: high is the one worth more. Weights are constants of the ranking. All
+// The rule gives each document a worth. A pair is two documents of different worth, at least one of them
+// among the first ranks; high is the one worth more. Weights are constants of the ranking. All
 // parameters of [lambdaRank] mean the same as there: its pairs, its two normalizations and its document
 // weights. LambdaRank itself has a faster way for the weights of nDCG.
 //
@@ -50,7 +50,7 @@ type weightedPairs struct {
 	scratch  sync.Pool // *rankedPairs
 }
 
-// pairRule says which pairs there are and what they weigh.
+// pairRule selects and weighs the pairs.
 type pairRule interface {
 	// worth sets dst to what the documents of a query are worth, given the gains of their labels.
 	worth(dst, gains, labels []float64)

@@ -25,9 +25,8 @@
 //
 // # Columns
 //
-// The context of feature n is a column of its own, after the raw features: [Columns] says which columns there
-// are. Data that is read with them has them in dataset.Meta, and so has the model that is trained on it in
-// tree.Ensemble.
+// The context of a feature is a column of its own, after the raw features. [Columns] lists these columns; it
+// is part of dataset.Meta for data that is read with them, and of tree.Ensemble for a model trained on it.
 package querycontext
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Summary says how many rows were scored, and which features the data and the model have. Query context
+// Summary reports how many rows were scored, and which features the data and the model have. Query context
 // is computed, and so does not count among these features.
 type Summary struct {
 	Rows  int

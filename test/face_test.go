@@ -23,7 +23,7 @@ var updateFace = flag.Bool("update", false, "write testdata/face.txt anew")
 const faceFile = "testdata/face.txt"
 
 // TestFace: the exported names of public packages are those of a file, so that a change of what programs may name
-// is seen. CONTRIBUTING.md says what is promised to stay.
+// is seen. CONTRIBUTING.md lists what stays compatible.
 func TestFace(t *testing.T) {
 	var lines []string
 	for _, p := range publicPackages(t) {
@@ -145,7 +145,7 @@ func (p *publicPackage) internalTypes() (found []string) {
 	return slices.Compact(found)
 }
 
-// each calls visit for each exported name, with the part of the file that says which types it needs.
+// each calls visit for each exported name, with the part of its declaration that names the types it needs.
 func (p *publicPackage) each(visit func(name string, file *ast.File, needs ast.Node)) {
 	for _, file := range p.files {
 		for _, d := range file.Decls {

@@ -39,8 +39,8 @@ type set struct {
 // p.IsTrainingMetric is set, by the given metrics, which p.Metrics returns. p must not change
 // while the evaluator is in use.
 //
-// The error says which data do not fit together, which validation set does not exist,
-// or that early stopping lacks validation data or a metric to watch.
+// It returns an error for data that do not fit together, a validation set that does not exist, or early
+// stopping without validation data or a metric to watch.
 func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V],
 	metrics []metric.Metric) (*Evaluator, error) {
 	if err := checkData(train, valid); err != nil {

@@ -91,7 +91,7 @@ func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
 // NumNodes returns the number of internal nodes.
 func (t *Tree) NumNodes() int { return len(t.Left) }
 
-// Decision says how an internal node compares values, in the bits of LightGBM's decision_type.
+// Decision is how an internal node compares values, in the bits of LightGBM's decision_type.
 type Decision uint8
 
 // The bits of a Decision.
@@ -120,8 +120,8 @@ type Ensemble struct {
 	Objective string    // as in LightGBM's model text, such as "lambdarank"; may be empty
 	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
 
-	// Context says which of the features are query context, whose values depend on all documents of a
-	// query; nil if none are. [querycontext.Columns].Len is the number of features. Methods of this
+	// Context lists the features that are query context, whose values depend on all documents of a
+	// query; nil if there are none. [querycontext.Columns].Len is the number of features. Methods of this
 	// package score rows that have these values; package scoring computes them.
 	Context *querycontext.Columns
 

@@ -39,8 +39,8 @@ so. ` + "`active_fraction=1`" + ` takes every row, as LightGBM does.
 |---|---|---|
 `
 
-// lightGBMNotes says what is different where there is a parameter of LightGBM's name. Other defaults are
-// found by comparison with testdata/lightgbm_defaults.txt.
+// lightGBMNotes describes differences of parameters that have LightGBM's names. Different defaults are found
+// by comparison with testdata/lightgbm_defaults.txt.
 var lightGBMNotes = map[string]string{
 	"bagging_by_query":         "Bags have whole queries by default.",
 	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
@@ -127,7 +127,7 @@ func fromLightGBM(t *testing.T) string {
 	return b.String()
 }
 
-// placeOf says what becomes of a parameter of LightGBM's, and how or why.
+// placeOf returns the equivalent of a parameter of LightGBM's, and a note on how or why.
 func placeOf(row *param.Parameter, name string, defaults map[string]string) (here, how string) {
 	switch {
 	case row.Inert && row.Value.Range() == "":

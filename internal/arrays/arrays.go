@@ -36,7 +36,7 @@ type Set interface {
 	Names() []string // of the features, as given; nil if they have none
 }
 
-// description says what the arrays are. Offsets count bytes, and strides elements.
+// description describes the arrays. Offsets count bytes; strides count elements.
 type description struct {
 	Rows     int      `json:"rows"`
 	Features int      `json:"features"`

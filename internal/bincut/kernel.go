@@ -76,7 +76,7 @@ func (k kernel) besideMissing(c *Column, lf *Leaf) Cut {
 	return toLeft
 }
 
-// tie says which of the bins with equal gains is kept.
+// tie selects which of the bins with equal gains is kept.
 type tie int
 
 const (

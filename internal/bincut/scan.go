@@ -1,8 +1,8 @@
 package bincut
 
 // scan returns the best cut of a column whose missing values go to one side. right and rows are their
-// packed sum and their number if they go right, and 0 if they go left or if there are none. keep says which
-// of equal gains to keep.
+// packed sum and their number if they go right, and 0 if they go left or if there are none. keep selects one
+// of several equal gains.
 func (lf *Leaf) scan(c *Column, right int64, rows int, keep tie) Cut {
 	const mask = 1<<32 - 1
 	l, both, bin := lf.limits, lf.floor, -1

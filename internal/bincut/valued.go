@@ -98,7 +98,7 @@ func (r *Valued) rowsOf(sum int64) float64 {
 	return math.Floor(float64(float64(binsum.Unpack(sum).Hessian)*r.perHessian) + 0.5)
 }
 
-// Request says which cuts of a column are allowed.
+// Request restricts the cuts of a column.
 type Request struct {
 	Direction int8  // 1: the right side must not have the smaller value; -1: not the larger value; 0: any
 	Only      int32 // the bin after which the column is cut; -1: any

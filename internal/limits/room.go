@@ -14,7 +14,7 @@ var ErrMemory = errors.New("not enough memory")
 
 // Check returns an error that wraps [ErrMemory] if this many bytes are more than nine tenths of what the
 // process may use, since the program itself needs some: the system ends a process that takes more,
-// without a message. what needs them, and advice says how it needs less.
+// without a message. what names the work in the error, and advice how to make it need less.
 func Check(bytes int, what, advice string) error {
 	most, source, limited := Room()
 	if !limited || int64(bytes) <= most-most/10 {

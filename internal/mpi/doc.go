@@ -37,9 +37,9 @@ var sizes = []string{
 	"SLURM_STEP_NUM_TASKS", // srun
 }
 
-// Launch says what a launcher has told this process.
+// Launch is what the environment of this process tells about the launcher that has started it.
 type Launch struct {
-	Variable string // that says so; empty: no launcher has started the process
+	Variable string // the environment variable that Size is from; empty if no launcher was found
 	Size     int    // processes of the job
 }
 

@@ -22,7 +22,7 @@ func Join() (*World, error) {
 	return nil, nil
 }
 
-// Library says what MPI there is.
+// Library returns "": there is no MPI library.
 func (*World) Library() string { return "" }
 
 // Host returns the name of this rank's machine.

@@ -105,7 +105,7 @@ func call(function uintptr, args ...uintptr) int {
 	return int(int32(result))
 }
 
-// Library says which MPI library this is.
+// Library returns the version and the file name of the MPI library.
 func (w *World) Library() string { return fmt.Sprintf("%s, %s", w.version, w.lib.name) }
 
 // Host returns the name of this rank's machine.

@@ -29,7 +29,7 @@ import (
 )
 
 // Release is the latest version that CHANGELOG.md describes. A program built from a checkout is that
-// release plus the commits since; its command version says which ones.
+// release plus the commits since; its command version names the commit.
 const Release = "v0.1.0"
 
 // Names of facts.

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Queries says what tables show for a query, given its index.
+// Queries are the columns by which tables identify a query, and their cells for a query index.
 type Queries struct {
 	Head  []string
 	Cells func(query int) []string

@@ -54,7 +54,7 @@ func (q *query) row(i int) (features []int32, values []float64) {
 	return q.features[from:to], q.values[from:to]
 }
 
-// plan says which columns are computed from which raw feature.
+// plan maps raw features to the columns that are computed from them.
 type plan struct {
 	columns *querycontext.Columns
 	sources []source

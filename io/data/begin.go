@@ -83,7 +83,7 @@ func (l *Loader) matchTexts(dictionaries map[int][]string, table bool) error {
 	return nil
 }
 
-// remarkOnConstant says which of the model's features do not vary in the training data.
+// remarkOnConstant adds a remark that lists the model's features that do not vary in the training data.
 func (l *Loader) remarkOnConstant(s *Set) {
 	var constant []string
 	for _, f := range l.used {

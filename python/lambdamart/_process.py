@@ -90,7 +90,7 @@ class Process:
         return data
 
     def _ended(self) -> LambdaMARTError:
-        """Returns an error that says how the process ended."""
+        """Returns the error for a process that has ended unexpectedly."""
         self._stop()
         text = ""
         if not self._stderr.closed:
@@ -209,7 +209,7 @@ def run(*arguments: str, files: Sequence[File | Memory] = (), answer: Callable[[
 
 
 def ended(status: int, text: str) -> LambdaMARTError:
-    """Returns an error that says how a process of the binary ended, with its standard error output."""
+    """Returns the error for a process of the binary that has ended: its status and what it wrote to standard error."""
     why = f"signal {-status}" if status < 0 else f"exit status {status}"
     if status == -9 and not text:
         why += ", perhaps because memory ran out"

@@ -10,7 +10,7 @@ write for the same rows.
 
 Every machine needs this package with a binary built with `-tags mpi`, MPICH's `mpiexec` (`pip install mpich`) under the same
 path, and access to a shared folder. No logins to other machines are needed: `mpiexec -launcher manual` prints the command for
-each machine, and a task there runs it. docs/machines.md says what is tested.
+each machine, and a task there runs it. docs/machines.md lists what is tested.
 """
 
 from __future__ import annotations

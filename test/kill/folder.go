@@ -30,7 +30,7 @@ func read(folder string) (files, error) {
 	return all, err
 }
 
-// difference says how files differ from what they should be, "" if they do not.
+// difference describes how files differ from what they should be, or returns "".
 func (f files) difference(want files) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(f)) {

@@ -277,8 +277,8 @@ func count(folder string) (n int) {
 	return n
 }
 
-// statusFault says what is wrong with the end of a process that was sent a signal, "" if nothing is. It
-// may have ended before the signal came, or before it could handle signals.
+// statusFault describes what is wrong with the exit status of a process that was sent a signal, or returns
+// "". The process may have ended before the signal came, or before it could handle signals.
 func (r *process) statusFault(signal syscall.Signal) string {
 	status := r.command.ProcessState.Sys().(syscall.WaitStatus)
 	switch {

@@ -50,7 +50,7 @@ var variants = []variant{
 // drawing are the objectives with random draws by query and document. A new one belongs here too.
 var drawing = []string{"rank_xendcg", "yetirank"}
 
-// A relation changes data and parameters, and says what becomes of the trees.
+// A relation changes data and parameters, and predicts the effect on the trees.
 type relation struct {
 	name  string
 	moves dependence

@@ -46,7 +46,7 @@ func main() {
 	Generate()
 }
 
-// tie says which of the bins with equal gains is kept.
+// tie selects which of the bins with equal gains is kept.
 type tie struct {
 	name    string
 	than    U8          // how a gain compares with that of a later bin if it is kept

@@ -1,6 +1,6 @@
 package judging
 
-// inputHelp says what eval and compare can judge, and by which rules.
+// inputHelp is the help on what eval and compare can judge, and by which rules.
 const inputHelp = `
 What can be judged:
   data=FILE input_model=MODEL   LETOR data, or a table of features, ranked by a model

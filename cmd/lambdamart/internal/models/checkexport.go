@@ -22,7 +22,7 @@ func CheckExport() cli.Command {
 		Short: "Check an exported model against its test vectors",
 		Long: `Read an exported model in the form in which the engine has it, score the test
 vectors that export wrote beside it as the engine does, and compare: every score must
-be equal. The exit status is 1 if one differs. Of a format that lambdamart writes and does not
+be equal. The exit status is 1 if one differs. For a format that lambdamart writes but does not
 read, the error says how its engine scores the vectors.`,
 		Example: `  lambdamart check-export model.json
   lambdamart check-export deployed.json model.json.vectors.json`,

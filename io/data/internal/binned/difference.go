@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// difference says how the bins of o differ from the bins of m: "feature 3 has 5 bins instead of 255". It
-// returns "" if all are the same.
+// difference describes how the bins of o differ from the bins of m, such as "feature 3 has 5 bins instead of
+// 255". It returns "" if all are the same.
 func difference(m, o *histogram.Mapper) string {
 	if len(m.Features) != len(o.Features) {
 		return fmt.Sprintf("%d features instead of %d", len(o.Features), len(m.Features))
@@ -20,7 +20,7 @@ func difference(m, o *histogram.Mapper) string {
 	return ""
 }
 
-// featureDifference says how o differs from f, or returns "".
+// featureDifference describes how o differs from f, or returns "".
 func featureDifference(f, o *histogram.FeatureBins) string {
 	if f.IsCategorical() != o.IsCategorical() {
 		return "numbers instead of categories, or categories instead of numbers"
@@ -48,7 +48,7 @@ func featureDifference(f, o *histogram.FeatureBins) string {
 	return ""
 }
 
-// categoryDifference says how the categories of o differ from the categories of f, or returns "".
+// categoryDifference describes how the categories of o differ from the categories of f, or returns "".
 func categoryDifference(f, o *histogram.FeatureBins) string {
 	for b, c := range f.Categories {
 		if o.Categories[b] != c {

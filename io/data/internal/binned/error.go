@@ -30,7 +30,7 @@ var (
 		"reference=")
 )
 
-// Error says what is wrong with a file.
+// Error is an error in a file of binned data.
 type Error struct {
 	Path   string
 	Detail string // where and what; may be empty

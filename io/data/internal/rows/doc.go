@@ -1,5 +1,5 @@
 // Package rows reads ranking data from text formats whose lines are rows, in parallel and in bounded memory.
-// A format says what its lines are ([Lines]) and how a row is parsed ([Parser]). Everything else is the same
+// A format defines its lines ([Lines]) and parses a row ([Parser]). Everything else is the same
 // for all formats: cutting files into blocks at line ends, handing blocks to workers, joining the results in
 // the order of the data, companion files, and errors with line and column.
 //

@@ -26,7 +26,7 @@ type Options struct {
 	QueryPrefix  string           // what precedes an id in messages
 	QueryField   string           // name of the column that has it
 	Remarks      []string         // what was noticed about the columns, which errors about queries repeat
-	NoQueries    error            // where there are neither ids nor a .query file; says what to do
+	NoQueries    error            // for data with neither ids nor a .query file; tells the user what to do
 	NoLines      bool             // rows are not lines: messages count rows
 
 	// which part of the data of several peers this is, without the numbers of queries; nil if it is all

@@ -29,9 +29,8 @@ const longestLine = 1 << 27
 // make one row of everything after it.
 const longestQuoted = 1 << 26
 
-// nextEnd returns the place of the first line end in text[at:] that is not within quotes, or -1,
-// and whether the text ends within quotes if there is none. inside says whether the place at is
-// within quotes.
+// nextEnd returns the index in text of the first line end at or after at that is not within quotes. If there
+// is none, it returns -1 and whether the text ends within quotes. inside is true if at is within quotes.
 func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
 	for {
 		if inside {

@@ -258,8 +258,8 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	return m, j.finishPart(path)
 }
 
-// finishPart says which queries of the data of all peers those of this part are. It is an error if one of
-// them has rows in the part of another peer too. It is a collective if the data is a part.
+// finishPart sets the index of this part's first query in the data of all peers. It returns an error if a
+// query has rows in several parts. All peers must call it if the data is a part.
 func (j *Joiner) finishPart(path string) error {
 	m := j.meta
 	if m.Part == nil {
@@ -279,7 +279,7 @@ func (j *Joiner) finishPart(path string) error {
 	return nil
 }
 
-// HaveIDs says whether rows have query ids, which a part without rows does not show.
+// HaveIDs sets whether rows have query ids, which cannot be seen in a part without rows.
 func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
 
 // IsEmpty reports whether the data of all peers has no rows, where this part has none.

@@ -12,9 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// AutoHeader and the constants after it are values of Options.Header, which tells whether the first line of
-// text names the columns. An empty value means AutoHeader; "+", "1", "-" and "0" are other words for true and
-// false.
+// AutoHeader and the constants after it are values of Options.Header: whether the first line of text names
+// the columns. An empty value means AutoHeader; "+" and "1" also mean true, and "-" and "0" false.
 const (
 	// it does if a column is chosen by name, or the cell of the label is not a number
 	AutoHeader    = "auto"

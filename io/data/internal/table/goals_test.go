@@ -15,7 +15,7 @@ import (
 
 var goals = Options{Label: "clicked", Query: "query", Label2: "name:bought", Place: "at"}
 
-// goalsTable has rows with second labels and positions, and says what they are.
+// goalsTable returns a table with second labels and positions, and the labels and positions themselves.
 func goalsTable(rows int, comma string) (text string, second []float64, places []string) {
 	var b strings.Builder
 	line := func(cells ...any) { fmt.Fprintln(&b, strings.ReplaceAll(fmt.Sprint(cells...), "|", comma)) }
