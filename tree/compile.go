@@ -32,22 +32,24 @@ type scratch struct {
 
 // minBlock returns the number of rows from which a block is faster than a walk for each of them. A block's
 // cost grows with the number of leaves, and a walk's with their depth. The cost of tables grows with neither.
-// The numbers are measured.
-func minBlock(trees []Tree, tables []*table) int {
+// The numbers are measured. If w is nil, rows are scored by the plain walk, which is the slowest.
+func (w *interleaved) minBlock(trees []Tree, tables []*table) int {
 	leaves := 0
 	for i, t := range tables {
 		if t == nil {
 			leaves += trees[i].NumLeaves()
 		}
 	}
-	if leaves == 0 {
+	switch {
+	case w == nil:
+		return 4
+	case leaves == 0:
 		return 7
+	case w.clustered != nil:
+		return min(20+leaves/len(trees)/18, mapRows)
 	}
 	return min(9+leaves/len(trees)/24, mapRows)
 }
-
-// minBlockPlain is minBlock where rows are scored by the plain walk, which is slower than interleaved trees.
-const minBlockPlain = 4
 
 func meanLeaves(trees []Tree) int {
 	sum := 0
@@ -70,14 +72,11 @@ func compile(e *Ensemble, mostConditions int) (*Scorer, error) {
 	if q, columnOf := newQuantizer(e.Trees); q != nil {
 		s.quantizer = q
 		tables := tablesOf(e.Trees, q, columnOf, mostConditions)
-		s.minBlock = minBlock(e.Trees, tables)
 		s.interleaved = newInterleaved(e.Trees, tables, q, columnOf)
+		s.minBlock = s.interleaved.minBlock(e.Trees, tables)
 		s.bitSliced = newBitSliced(e.Trees, tables, q, columnOf)
 	}
 	s.scratch.New = func() any { return s.newScratch() }
-	if s.interleaved == nil {
-		s.minBlock = minBlockPlain
-	}
 	return s, nil
 }
 

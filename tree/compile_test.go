@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
 // requireSameBits compares values by their bits, but all NaN are equal.
@@ -49,15 +51,20 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 	if testing.Short() {
 		sizes = []int{1, 14, 330}
 	}
+	had := rowblock.HasClusters
+	defer func() { rowblock.HasClusters = had }()
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(4) {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				e := model.make(rng)
-				s, err := Compile(e)
-				require.NoError(t, err)
-				for _, n := range sizes {
-					requireScorer(t, s, e, randomRows(rng, n, model.features), n)
+				for _, has := range []bool{false, had} {
+					rowblock.HasClusters = has
+					s, err := Compile(e)
+					require.NoError(t, err)
+					for _, n := range sizes {
+						requireScorer(t, s, e, randomRows(rng, n, model.features), n)
+					}
 				}
 			}
 		})

@@ -1,6 +1,10 @@
 package tree
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/rowblock"
+)
 
 // interleaved scores one row at a time. A walk down a tree waits for memory at every node, so the
 // row walks down many trees at once, and the waits overlap.
@@ -26,6 +30,8 @@ import "slices"
 // leaf leads to its own pair; it finds its own side there by comparing a byte that is always 0 or
 // always 255.
 //
+// All this is for CPUs without a kernel for clusters (see clustered.go), and for models of very many thresholds.
+//
 // A tree that is a table (see table.go) is not walked. Its conditions, in the same form as nodes, are
 // compared one after the other, and their results are the bits of the place of its value.
 type interleaved struct {
@@ -34,8 +40,9 @@ type interleaved struct {
 	first     []uint32  // by tree: the place of its first pair in nodes, or of the first value of its table
 	walked    []uint32  // the trees that are not tables
 	tables    []walkTable
-	firstByte []int // by column
-	bytes     int   // number of bytes of all columns; the two of the leaves follow them
+	firstByte []int      // by column
+	bytes     int        // number of bytes of all columns; the two of the leaves follow them
+	clustered *clustered // in place of nodes; nil without a kernel or if there are too many bytes
 }
 
 const (
@@ -47,6 +54,7 @@ const (
 	maxBytes        = 1 << 12 // of all columns and the two of the leaves
 	maxPairs        = 1 << 12 // of a tree: as many leaves
 	maxPlaces       = 1 << 30 // of a model
+	maxClusters     = 1 << 26 // of a model
 )
 
 // newInterleaved returns nil if the trees are too large or have linear leaves.
@@ -59,8 +67,11 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 	if w.bytes+2 > maxBytes {
 		return nil
 	}
+	if rowblock.HasClusters && w.bytes <= rowblock.Bytes {
+		w.clustered = &clustered{}
+	}
 	for i := range trees {
-		if trees[i].Linear != nil || trees[i].NumLeaves() > maxPairs || len(w.nodes) > maxPlaces {
+		if trees[i].Linear != nil || trees[i].NumLeaves() > maxPairs || w.full() {
 			return nil
 		}
 		if tables[i] != nil {
@@ -68,6 +79,15 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 			continue
 		}
 		w.walked = append(w.walked, uint32(i))
+		if w.clustered != nil {
+			w.first = append(w.first, uint32(len(w.values)))
+			w.values = append(w.values, trees[i].LeafValue...)
+			w.clustered.addTree(&trees[i], func(node int) (byte, index uint8) {
+				c := w.conditionOf(&trees[i], node, q, columnOf)
+				return uint8(c >> 8), uint8(c)
+			})
+			continue
+		}
 		w.addTree(&trees[i], q, columnOf)
 	}
 	w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf) // fills the last lanes of a round
@@ -77,6 +97,11 @@ func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[co
 		}
 	}
 	return w
+}
+
+// full reports whether the model may be too large for one more tree.
+func (w *interleaved) full() bool {
+	return len(w.nodes) > maxPlaces || w.clustered != nil && len(w.clustered.clusters) > maxClusters
 }
 
 // walkTable is the table of a tree.
@@ -101,6 +126,12 @@ func (w *interleaved) condition(column, index int) uint32 {
 	return uint32((w.firstByte[column]+index/thresholdsAByte)<<8 | index%thresholdsAByte)
 }
 
+// conditionOf is condition of a node.
+func (w *interleaved) conditionOf(t *Tree, node int, q *quantizer, columnOf map[columnKey]int) uint32 {
+	column := columnOf[keyOf(t, node)]
+	return w.condition(column, q.columns[column].index(t.Threshold[node]))
+}
+
 // addTree adds the nodes of a tree level by level, so that the first steps of many walks share
 // cache lines.
 func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int) {
@@ -116,9 +147,7 @@ func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int)
 			w.addLeaf(place, t.LeafValue[^child])
 			continue
 		}
-		column := columnOf[keyOf(t, int(child))]
-		index := q.columns[column].index(t.Threshold[child])
-		w.nodes = append(w.nodes, uint32(len(children)/2)<<20|w.condition(column, index))
+		w.nodes = append(w.nodes, uint32(len(children)/2)<<20|w.conditionOf(t, int(child), q, columnOf))
 		w.values = append(w.values, 0)
 		children = append(children, t.Left[child], t.Right[child])
 	}
@@ -136,12 +165,16 @@ type walkScratch struct {
 	places []uint32 // by tree: the place where it ends
 	// The trees that are not finished, where they are, and where they begin.
 	open, at, root []uint32
+	walks          rowblock.Walks
 }
 
 func (w *interleaved) newScratch() *walkScratch {
 	size := len(w.first) + lanes
 	x := &walkScratch{places: make([]uint32, len(w.first)),
 		open: make([]uint32, size), at: make([]uint32, size), root: make([]uint32, size)}
+	if w.clustered != nil {
+		x.walks = rowblock.NewWalks(len(w.walked))
+	}
 	x.ranks[w.bytes], x.ranks[w.bytes+1] = 0, thresholdsAByte
 	return x
 }
@@ -165,6 +198,23 @@ func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) 
 func (w *interleaved) score(x *walkScratch) float64 {
 	copy(x.places, w.first)
 	w.lookUp(x)
+	if w.clustered != nil {
+		w.clustered.walk(&x.walks, (*[rowblock.Bytes]uint8)(x.ranks[:]))
+		for i, t := range w.walked {
+			x.places[t] += w.clustered.leaf(&x.walks, i)
+		}
+	} else {
+		w.walk(x)
+	}
+	sum := 0.0
+	for _, place := range x.places[:len(w.first)-1] {
+		sum += w.values[place]
+	}
+	return sum
+}
+
+// walk goes down all trees that are walked.
+func (w *interleaved) walk(x *walkScratch) {
 	none := len(w.first) - 1 // the tree that fills lanes
 	n := copy(x.open, w.walked)
 	for i, t := range w.walked {
@@ -176,11 +226,6 @@ func (w *interleaved) score(x *walkScratch) float64 {
 		}
 		n = w.round(x, n, steps)
 	}
-	sum := 0.0
-	for _, place := range x.places[:none] {
-		sum += w.values[place]
-	}
-	return sum
 }
 
 // lookUp finds the places of the values of all tables.

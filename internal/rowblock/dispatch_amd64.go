@@ -7,6 +7,9 @@ import "golang.org/x/sys/cpu"
 // HasKernel reports whether this CPU and build have a kernel.
 var HasKernel = cpu.X86.HasAVX2
 
+// HasClusters reports whether this CPU and build have a kernel for [Walks.Step].
+var HasClusters = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI
+
 // has512 reports whether values are compared in vectors of 512 bits.
 var has512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 

@@ -5,6 +5,9 @@ package rowblock
 // HasKernel reports whether this CPU and build have a kernel.
 const HasKernel = false
 
+// HasClusters reports whether this CPU and build have a kernel for [Walks.Step].
+var HasClusters = false
+
 var has512 = false
 
 // The functions below are never called, because there is no kernel.
@@ -22,3 +25,9 @@ func columns64(*float64, *float64, int, int) { panic("rowblock: no kernel") }
 func infinite32(*float32, int) bool { panic("rowblock: no kernel") }
 
 func infinite64(*float64, int) bool { panic("rowblock: no kernel") }
+
+func stepClusters(*uint8, *uint8, *uint32, *uint32, *uint32, *uint32, int) {
+	panic("rowblock: no kernel")
+}
+
+func keepOpen(*uint32, *uint32, *uint32, int) int { panic("rowblock: no kernel") }

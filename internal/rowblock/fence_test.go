@@ -19,6 +19,21 @@ func TestMapsStayWithinMemory(t *testing.T) {
 	testFence[float64](t)
 }
 
+// TestStepsStayWithinMemory has clusters, rows and walks that end where memory does.
+func TestStepsStayWithinMemory(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	end := func(bytes int) unsafe.Pointer {
+		pages := guardpage.Memory(t, 3)
+		return unsafe.Pointer(&pages[len(pages)-bytes])
+	}
+	for _, n := range []int{1, 8, 15, 16, 17} {
+		numbers := func(n int) []uint32 { return unsafe.Slice((*uint32)(end(4*n)), n) }
+		w := Walks{numbers(n + Lanes), numbers(n + Lanes), numbers(n + Lanes), numbers(n + 1)}
+		clusters := unsafe.Slice((*Cluster)(end(ClusterSize)), 1)
+		require.NotPanics(t, func() { w.Step(clusters, (*[Bytes]uint8)(end(Bytes)), n) })
+	}
+}
+
 func testFence[F Float](t *testing.T) {
 	var zero F
 	size := int(unsafe.Sizeof(zero))

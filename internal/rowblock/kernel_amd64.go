@@ -45,6 +45,17 @@ func maps64in512(maps *uint64, stride int, values *float64, missing float64, thr
 //go:noescape
 func leaves256(codes *uint64, slots *uint64, maps *uint64, nodes *uint32, n int)
 
+// stepClusters takes n ≥ 1 groups of eight walks to the exits of their clusters.
+//
+//go:noescape
+func stepClusters(clusters *uint8, row *uint8, at *uint32, root *uint32, tree *uint32, ends *uint32, n int)
+
+// keepOpen moves those of n walks to the front that have not ended, and returns their number.
+// It reads up to 15 walks after the last one.
+//
+//go:noescape
+func keepOpen(at *uint32, root *uint32, tree *uint32, n int) int
+
 // infinite32 reports whether n ≥ 1 vectors of values have an infinite one.
 //
 //go:noescape

@@ -610,6 +610,219 @@ DATA low1<>+16(SB)/8, $0x5555555555555555
 DATA low1<>+24(SB)/8, $0x5555555555555555
 GLOBL low1<>(SB), RODATA|NOPTR, $32
 
+// func stepClusters(clusters *uint8, row *uint8, at *uint32, root *uint32, tree *uint32, ends *uint32, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI
+TEXT ·stepClusters(SB), NOSPLIT, $0-56
+	MOVQ      clusters+0(FP), AX
+	MOVQ      row+8(FP), CX
+	MOVQ      at+16(FP), DX
+	MOVQ      root+24(FP), BX
+	MOVQ      tree+32(FP), SI
+	MOVQ      ends+40(FP), DI
+	MOVQ      n+48(FP), R8
+	VMOVDQU64 (CX), Z0
+	VMOVDQU64 64(CX), Z1
+	VMOVDQU64 128(CX), Z2
+	VMOVDQU64 192(CX), Z3
+	LEAQ      exits<>+0(SB), CX
+	MOVL      $0x0000000c, R9
+	KMOVW     R9, K1
+	MOVL      $0x00000030, R9
+	KMOVW     R9, K2
+	MOVL      $0x000000c0, R9
+	KMOVW     R9, K3
+
+walks:
+	MOVL            (DX), R9
+	VMOVDQU         (AX)(R9*1), X4
+	MOVL            8(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K1, Z4
+	MOVL            16(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K2, Z4
+	MOVL            24(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K3, Z4
+	MOVL            4(DX), R9
+	VMOVDQU         (AX)(R9*1), X5
+	MOVL            12(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K1, Z5
+	MOVL            20(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K2, Z5
+	MOVL            28(DX), R9
+	VBROADCASTI64X2 (AX)(R9*1), K3, Z5
+	VPUNPCKLQDQ     Z5, Z4, Z6
+	VPUNPCKHQDQ     Z5, Z4, Z7
+	VPMOVB2M        Z6, K4
+	VMOVDQA64       Z6, Z8
+	VMOVDQA64       Z6, Z6
+	VPERMI2B        Z1, Z0, Z8
+	VPERMI2B        Z3, Z2, Z6
+	VMOVDQU8        Z6, K4, Z8
+	VPCMPUB         $0x06, Z7, Z8, K4
+	KMOVQ           K4, R9
+	MOVL            (DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            (BX), R11
+	MOVL            R11, (DX)
+	MOVL            (SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            4(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            4(BX), R11
+	MOVL            R11, 4(DX)
+	MOVL            4(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            8(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            8(BX), R11
+	MOVL            R11, 8(DX)
+	MOVL            8(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            12(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            12(BX), R11
+	MOVL            R11, 12(DX)
+	MOVL            12(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            16(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            16(BX), R11
+	MOVL            R11, 16(DX)
+	MOVL            16(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            20(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            20(BX), R11
+	MOVL            R11, 20(DX)
+	MOVL            20(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            24(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R11
+	SHRQ            $0x08, R9
+	MOVBLZX         (CX)(R11*1), R11
+	MOVWLZX         16(R10)(R11*2), R11
+	SHLL            $0x05, R11
+	ADDL            24(BX), R11
+	MOVL            R11, 24(DX)
+	MOVL            24(SI), R10
+	MOVL            R11, (DI)(R10*4)
+	MOVL            28(DX), R10
+	ADDQ            AX, R10
+	MOVBLZX         R9, R9
+	MOVBLZX         (CX)(R9*1), R9
+	MOVWLZX         16(R10)(R9*2), R9
+	SHLL            $0x05, R9
+	ADDL            28(BX), R9
+	MOVL            R9, 28(DX)
+	MOVL            28(SI), R10
+	MOVL            R9, (DI)(R10*4)
+	ADDQ            $0x20, DX
+	ADDQ            $0x20, BX
+	ADDQ            $0x20, SI
+	DECQ            R8
+	JNZ             walks
+	VZEROUPPER
+	RET
+
+DATA exits<>+0(SB)/8, $0x0602060004020400
+DATA exits<>+8(SB)/8, $0x0602060104020401
+DATA exits<>+16(SB)/8, $0x0603060004030400
+DATA exits<>+24(SB)/8, $0x0603060104030401
+DATA exits<>+32(SB)/8, $0x0602060005020500
+DATA exits<>+40(SB)/8, $0x0602060105020501
+DATA exits<>+48(SB)/8, $0x0603060005030500
+DATA exits<>+56(SB)/8, $0x0603060105030501
+DATA exits<>+64(SB)/8, $0x0702070004020400
+DATA exits<>+72(SB)/8, $0x0702070104020401
+DATA exits<>+80(SB)/8, $0x0703070004030400
+DATA exits<>+88(SB)/8, $0x0703070104030401
+DATA exits<>+96(SB)/8, $0x0702070005020500
+DATA exits<>+104(SB)/8, $0x0702070105020501
+DATA exits<>+112(SB)/8, $0x0703070005030500
+DATA exits<>+120(SB)/8, $0x0703070105030501
+GLOBL exits<>(SB), RODATA|NOPTR, $128
+
+// func keepOpen(at *uint32, root *uint32, tree *uint32, n int) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·keepOpen(SB), NOSPLIT, $0-40
+	MOVQ         at+0(FP), AX
+	MOVQ         root+8(FP), CX
+	MOVQ         tree+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VMOVDQU64    numbers<>+0(SB), Z0
+	MOVL         $0x00000010, SI
+	VPBROADCASTD SI, Z1
+	MOVL         $0x00100000, SI
+	VPBROADCASTD SI, Z3
+	MOVL         BX, SI
+	VPBROADCASTD SI, Z2
+	XORQ         SI, SI
+	XORQ         DI, DI
+
+lanes:
+	VMOVDQU32     (AX)(SI*4), Z4
+	VMOVDQU32     (CX)(SI*4), Z5
+	VMOVDQU32     (DX)(SI*4), Z6
+	VPCMPUD       $0x01, Z2, Z0, K1
+	VPADDD        Z1, Z0, Z0
+	VPSUBD        Z5, Z4, Z7
+	VPCMPUD       $0x01, Z3, Z7, K1, K1
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, (AX)(DI*4)
+	VPCOMPRESSD.Z Z5, K1, Z5
+	VMOVDQU32     Z5, (CX)(DI*4)
+	VPCOMPRESSD.Z Z6, K1, Z6
+	VMOVDQU32     Z6, (DX)(DI*4)
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, DI
+	ADDQ          $0x10, SI
+	CMPQ          SI, BX
+	JLT           lanes
+	MOVQ          DI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA numbers<>+0(SB)/8, $0x0000000100000000
+DATA numbers<>+8(SB)/8, $0x0000000300000002
+DATA numbers<>+16(SB)/8, $0x0000000500000004
+DATA numbers<>+24(SB)/8, $0x0000000700000006
+DATA numbers<>+32(SB)/8, $0x0000000900000008
+DATA numbers<>+40(SB)/8, $0x0000000b0000000a
+DATA numbers<>+48(SB)/8, $0x0000000d0000000c
+DATA numbers<>+56(SB)/8, $0x0000000f0000000e
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+
 // func infinite32(values *float32, n int) bool
 // Requires: AVX, AVX2
 TEXT ·infinite32(SB), NOSPLIT, $0-17

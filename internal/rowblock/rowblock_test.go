@@ -193,3 +193,46 @@ func benchmark[F Float](b *testing.B) {
 		})
 	}
 }
+
+// randomWalks returns walks down trees of a few clusters each, whose exits lead to any later cluster of their
+// tree or to a leaf.
+func randomWalks(rng *rand.Rand, trees int) (Walks, []Cluster) {
+	const each = 5
+	w, clusters := NewWalks(trees), make([]Cluster, trees*each)
+	for i := range clusters {
+		c := &clusters[i]
+		for j := range c.Byte {
+			c.Byte[j], c.Index[j] = uint8(rng.IntN(Bytes)), uint8(rng.IntN(256))
+			if c.Exit[j] = LeafExit | uint16(rng.IntN(LeafExit)); i%each < each-1 && rng.IntN(4) > 0 {
+				c.Exit[j] = uint16(i%each + 1 + rng.IntN(each-1-i%each))
+			}
+		}
+		c.Index[7] = 255
+	}
+	for i := range trees {
+		w.Root[i], w.Tree[i] = uint32(i*each*ClusterSize), uint32(i)
+	}
+	copy(w.At, w.Root)
+	return w, clusters
+}
+
+func TestStepsEqualTheLoop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for trees := range 70 {
+		want, clusters := randomWalks(rng, trees)
+		got := Walks{slices.Clone(want.At), slices.Clone(want.Root), slices.Clone(want.Tree), slices.Clone(want.Ends)}
+		var row [Bytes]uint8
+		for i := range row {
+			row[i] = uint8(rng.IntN(256))
+		}
+		for n := trees; n > 0; {
+			open := want.stepInGo(clusters, &row, n)
+			require.Equal(t, open, got.Step(clusters, &row, n))
+			n = open
+			require.Equal(t, want.Ends[:trees], got.Ends[:trees])
+			require.Equal(t, want.At[:n], got.At[:n])
+			require.Equal(t, want.Root[:n], got.Root[:n])
+			require.Equal(t, want.Tree[:n], got.Tree[:n])
+		}
+	}
+}

@@ -24,6 +24,8 @@ func main() {
 	maps512("maps32in512", "float32", 4, VBROADCASTSS, VMOVUPS, VCMPPS, VCMPPS_BCST, VBLENDMPS, KMOVW)
 	maps512("maps64in512", "float64", 8, VBROADCASTSD, VMOVUPD, VCMPPD, VCMPPD_BCST, VBLENDMPD, KMOVB)
 	leaves256()
+	stepClusters()
+	keepOpen()
 	infinite("infinite32", "float32", VPCMPEQD, 0x7f80_0000_7f80_0000, 0x7fff_ffff_7fff_ffff)
 	infinite("infinite64", "float64", VPCMPEQQ, 0x7ff0_0000_0000_0000, 0x7fff_ffff_ffff_ffff)
 	Generate()
