@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrInitialModel says that [Train] was given another InitialModel than [Load] or [Bin].
+// ErrInitialModel means that [Train] was given another InitialModel than [Load] or [Bin].
 var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the " +
 	"one that training continues from")
 
@@ -45,7 +45,7 @@ func (j *job) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {
 
 // Refit returns a model with the trees of m whose leaf values are fitted to the judgments of a data
 // file, as [booster.Refit] describes. The columns of a table are matched to the features of m by name.
-// Of p, Data is used besides what Refit names. For data in memory, call booster.Refit.
+// It uses p.Data and the fields that booster.Refit names. For data in memory, call booster.Refit.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, path string, decay float64) (*tree.Ensemble,
 	error) {
 	o := reading(p.Data, p.NumThreads)

@@ -4,10 +4,10 @@
 # folder of their own in the user's cache folder. Without Python only the Go tests run, and a notice says what was left
 # out; with CI=true that is a failure.
 #
-#   ./test.sh           what some tests draw, and three of the checks with other engines, are those of the day
+#   ./test.sh           some random draws, and which three of the rotating checks run, depend on the day
 #   ./test.sh all       all checks, and the long forms of tests, which take hours: see test/long.sh
 #
-# LAMBDAMART_SEED=n draws as on another day. LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
+# LAMBDAMART_SEED=n replaces the day. LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -20,11 +20,12 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0 in_turn=()
 checks_at_once=2 # most of a check is one thread
 
-# The golden outputs have the bytes of all exports and pages, so that the checks of what reads them take turns.
+# The checks that always run. The others rotate: they check programs that read exports and pages, whose bytes the golden
+# outputs already guard.
 always=(golden python mpi bins categories report growth advanced boosting monotone differential symmetric tables trees explain
 	objectives context scores serve continue positions pairs)
 
-# Packages whose tests run the command or the compiler: with -short they would leave that out.
+# Packages whose tests run the command or the compiler, which they would skip with -short.
 programs='/(cmd/lambdamart|internal/compilercheck|io/model/internal/sourcecode|test(/.*)?)$'
 
 main() {
@@ -42,7 +43,7 @@ main() {
 	[[ $failed == 0 ]]
 }
 
-# choose_checks sets in_turn to the checks that are not always run: three whose turn it is, or all.
+# choose_checks sets in_turn to the rotating checks of this run: three of them, or all.
 choose_checks() {
 	local file i all=()
 	for file in test/check_*.py; do
@@ -99,8 +100,7 @@ python_checks() {
 	export LAMBDAMART_BIN=$scratch/bin
 	mkdir "$LAMBDAMART_BIN"
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign
-	# Threads of LightGBM that wait for each other in loops take the cores of other checks: on a busy machine, a training run of
-	# half a CPU second took seven.
+	# LightGBM's threads wait for each other in busy loops, which would take the cores from other checks.
 	export python scratch OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 	export -f python_check
 	printf '%s\n' "$@" | xargs -n 1 -P "$checks_at_once" bash -c 'python_check "$1"' _
@@ -128,13 +128,13 @@ python_check() {
 	rmdir "$scratch/printing"
 }
 
-# left_out prints once what one or more tests have left out, and why.
+# left_out prints what tests have left out and why, each reason once.
 left_out() {
 	sort "$scratch/left_out" | uniq -c | sed -E 's/^ *([0-9]+) left out: (.*)/left out: \2 (\1 times)/; s/ \(1 times\)$//'
 }
 
 leave_out_checks() {
-	echo "NOTICE: the checks against real LightGBM and others were left out: ${always[*]} ${in_turn[*]}"
+	echo "NOTICE: the checks against LightGBM and others were left out: ${always[*]} ${in_turn[*]}"
 	skipped=$((skipped + ${#always[@]} + ${#in_turn[@]}))
 	if [[ ${CI:-} == true ]]; then
 		echo "FAILED: with CI=true they must run"

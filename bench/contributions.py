@@ -2,10 +2,10 @@
 
     python3 bench/contributions.py BINARY MODEL DATA [ROWS [THREADS [ROUNDS]]]
 
-The programs explain the same rows in turns. Of each, the least CPU seconds and the least wall time of all rounds count:
-those for all rows less those for one row, so that reading the model does not count. On a busy machine CPU seconds say more.
-shap and FastTreeSHAP (fasttreeshap-fixed) are left out where they are not installed; shap has one thread. MODEL is one of
-LightGBM's text form, DATA is LETOR text of 136 features.
+The programs take turns explaining the same rows. The result is the least CPU time and the least wall time of all rounds,
+minus the time for one row, so that reading the model does not count. On a busy machine CPU time is more reliable.
+shap and FastTreeSHAP (fasttreeshap-fixed) are left out where they are not installed; shap has one thread. MODEL is in
+LightGBM's text format, DATA is LETOR text of 136 features.
 """
 
 import os

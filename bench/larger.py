@@ -2,10 +2,10 @@
 
     sudo python3 bench/larger.py lambdamart [queries] [iterations] [rounds] [share] [folder]
 
-makes data of MSLR's shape (6,000 queries by default, 714,000 rows), bins it without a limit and within 160 MiB, and
-trains on it, in turn without a limit and with a limit of a share (0.85) of the file, in control groups (version 1 or 2,
-which only root may make). The pages of the file count for the limit; they are dropped before each training, so that
-both read them from the disk. Memory is that of the program and that of mapped files, each at its largest.
+generates data of MSLR's shape (6,000 queries by default, 714,000 rows), bins it without a limit and within 160 MiB, and
+then trains alternately without a limit and with a limit of a share (0.85) of the file's size. Limits are control groups
+(version 1 or 2), which only root may create. The pages of the file count toward the limit; they are dropped before each
+training run, so that both read them from disk. The peaks of the program's own memory and of mapped files are printed.
 """
 
 import os

@@ -5,8 +5,8 @@
 
 The data are those of bench/run.sh, binned by each program beforehand. In each round every way is
 trained by both programs in turn, so that other work of the machine slows both alike, and ratios are
-taken within a round. Seconds are of training alone; ours include the start of the command and mapping
-the bins. LightGBM has no symmetric trees: theirs stands beside our default alone.
+taken within a round. Seconds are of training only; ours include the start of the command and mapping
+the bins. LightGBM has no symmetric trees, so these are compared only with our default.
 """
 
 import argparse

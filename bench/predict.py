@@ -35,7 +35,7 @@ sys.exit(failed or lib.LGBM_BoosterPredictForFile(booster, rows, 0, 0, 0, -1, pa
 def main() -> None:
     options = parse()
     files = data.make(options.queries, seed=0)
-    print(f"{options.threads} threads of {cpu()}; seconds of the clock and of user CPU, medians of {options.rounds} rounds\n")
+    print(f"{options.threads} threads of {cpu()}; wall and user CPU seconds, medians of {options.rounds} rounds\n")
     print("| trees | lambdamart | LightGBM | ratio | CPU: lambdamart | LightGBM | ratio |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder) / "bare.txt"
@@ -67,7 +67,7 @@ def compare(folder: Path, files: data.Files, bare: Path, trees: int, options: ar
 
 
 def timed(command: list) -> tuple[float, float]:
-    """Returns the seconds of a command by the clock and of its user CPU time."""
+    """Returns the wall time and the user CPU time of a command, in seconds."""
     command = [str(word) for word in command]
     start = time.perf_counter()
     quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]

@@ -3,7 +3,7 @@
     python3 bench/public.py train FOLDER RESULTS [name=value ...]   # further arguments go to lambdamart bench
     python3 bench/public.py table RESULTS
 
-FOLDER is an archive as it comes, unpacked. docs/public-sets.md says what to expect. A training run that was stopped goes on.
+FOLDER is an unpacked archive, unchanged. docs/public-sets.md has expected results. A training run that was stopped resumes.
 Uses only the standard library, and the program that $LAMBDAMART names (default: lambdamart in PATH).
 """
 

@@ -2,9 +2,9 @@
 
     bench/run.sh reach [--queries 6000] [--draws 5] [--only 'lambdamart, symmetric']
 
-In each draw all systems train in turn. Their curves are of nDCG@10 on the validation part, a point each ten
-iterations, joined by lines. The mark is where the curve of LightGBM with its defaults ends. The table has the
-seconds until a curve first passes it, LightGBM's whole time over that, and the best nDCG by each second of BY.
+In each draw all systems train in turn. A curve has nDCG@10 on the validation part after every ten iterations,
+interpolated linearly. The mark is the final value of LightGBM with its defaults. The table has the seconds until a
+curve first reaches it, LightGBM's total time divided by that, and the best nDCG up to each time in BY.
 """
 
 import argparse

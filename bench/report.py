@@ -1,7 +1,7 @@
 """Makes a table in Markdown and a plot of quality against time from a result.
 
-Some systems find their bins in the first iteration. So what the first iteration takes beyond the
-median of the others counts as reading and binning, for every system.
+Some systems find their bins in the first iteration. So for every system, the time by which the first iteration
+exceeds the median of the others counts as reading and binning.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Trains with all systems in turn, in several rounds, and reports. bench/run.sh calls it.
 
 Rounds are interleaved, so that other work of the machine slows all systems alike, and ratios are
-taken within a round. Every training runs in a process of its own.
+taken within a round. Every training run is a separate process.
 """
 
 import argparse

@@ -2,10 +2,9 @@
 
     bench/run.sh scaling [--queries 6000]
 
-Rows: 1/16, 1/4, 1 and 4 times the queries. Features: the first 20 columns, all 136, and 700, of
-which those beyond 136 are copied from other rows and so carry no information. The minimum Hessian
-of a leaf grows with the rows, so that trees have the same size. Every figure is the best of
-several trainings.
+Rows: 1/16, 1/4, 1 and 4 times the queries. Features: the first 20 columns, all 136, and 700. Columns
+beyond 136 are copied from other rows and so carry no information. The minimum Hessian of a leaf grows
+with the rows, so that trees have the same size. Every figure is the best of several training runs.
 """
 
 import argparse

@@ -120,7 +120,7 @@ func (g *grower) sidesWith(bins int, left []int32) *sides {
 	return found
 }
 
-// setDraw returns the number that draws the only allowed set of a column, or AnySet.
+// setDraw returns the random number that selects the only set of a column to try (extra_trees), or AnySet.
 func (g *grower) setDraw(s *search, column int32) float64 {
 	if !g.constraints.random {
 		return bincut.AnySet

@@ -89,10 +89,10 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 	return c, err
 }
 
-// A gainRule changes the gains of splits, by which they are chosen. A rule that neither forbids splits nor
-// bounds values needs no more.
+// A gainRule changes the gains by which splits are chosen. This suffices for a rule that neither forbids
+// splits nor bounds values.
 type gainRule interface {
-	// changed returns a gain of a split of a leaf by a column after the rule.
+	// changed returns the changed gain of a split of a leaf by a column.
 	changed(gain float64, s *search, column int32) float64
 }
 

@@ -70,8 +70,8 @@ func (g *grower) splitAt(s *search, lf *leaf, at int) split {
 	return found
 }
 
-// bestCut returns the place of the cut that gains most, or -1 if no cut gains. Of equal gains, it returns the
-// one of the smaller column.
+// bestCut returns the place of the cut that gains most, or -1 if no cut gains. If gains are equal, it returns
+// the one of the smaller column.
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
 	for i := range s.cuts {

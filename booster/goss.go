@@ -28,7 +28,7 @@ const (
 	drawn
 )
 
-// gossBegins returns the number of trees at the beginning that take all rows, as in LightGBM.
+// gossBegins returns the number of first trees that are grown on all rows, as in LightGBM.
 func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRate) }
 
 // sample reduces t.rows from all rows to the sampled rows, and returns the extremes of their gradients.

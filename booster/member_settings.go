@@ -51,10 +51,9 @@ func (v modelSettingsValue) Check() error {
 	return nil
 }
 
-// ScopeOf returns what the parameter of a name is about; both results are false for other names. ofTrees
-// reports whether it describes the trees, such as their learning rate, shape and sampling, and not the loss
-// that they minimize, how many they are, or how they are judged. ofMembers reports whether models of an
-// ensemble can differ in it.
+// ScopeOf classifies a parameter by its name; both results are false for unknown names. ofTrees reports
+// whether it describes the trees, such as their learning rate, shape and sampling, in contrast to the loss,
+// the number of trees and the evaluation. ofMembers reports whether models of an ensemble can differ in it.
 func ScopeOf(name string) (ofTrees, ofMembers bool) {
 	defaults := DefaultParams()
 	row := defaults.Table().Find(name)

@@ -52,7 +52,7 @@ type happening struct {
 	checkpoint *training.CheckpointEvent // nil: it is a round
 }
 
-// members returns the models of an ensemble. resumed says that there is a checkpoint of any.
+// members returns the models of an ensemble. resumed means that there is a checkpoint of any.
 func (p *Params) members(train Data, valid []Data, o Options, resumed bool) ([]*member, error) {
 	show := o.show()
 	o.Round = nil

@@ -42,7 +42,7 @@ func (s *split) exception(matrix *histogram.Matrix) int32 {
 	return missing
 }
 
-// decision returns the decision type of a model's node, which says where missing values go.
+// decision returns the decision type of a model's node, which includes the side of missing values.
 func (s *split) decision(matrix *histogram.Matrix) tree.Decision {
 	d := tree.MissingNone
 	switch matrix.Bins(s.column).Missing {

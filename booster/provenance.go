@@ -40,7 +40,7 @@ func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, b
 var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed",
 	"saved_feature_importance_type"}
 
-// refitProvenance returns the section of a model that [Refit] made of another one.
+// refitProvenance returns the provenance section of a model that [Refit] made from another one.
 func (p *Params) refitProvenance(of *tree.Ensemble, meta *dataset.Meta, obj objective.Objective,
 	decay float64) (string, error) {
 	facts := []param.Setting{

@@ -13,7 +13,7 @@ func (p *Params) readsSecondLabels() bool {
 	return slices.ContainsFunc(p.objectives(), objective.ReadsSecondLabels)
 }
 
-// secondLabelsRemark says that a training run on the data does not use its second labels; empty if it does,
+// secondLabelsRemark means that a training run on the data does not use its second labels; empty if it does,
 // or if there are none. own reports that the objective is the caller's.
 func (p *Params) secondLabelsRemark(m *dataset.Meta, own bool) string {
 	switch {

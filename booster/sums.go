@@ -15,8 +15,8 @@ type sums interface {
 	sum(families []family)
 	// again finds the best splits of leaves that have sums.
 	again(leaves []*leaf)
-	// ahead returns the children of the next leaf to be split if they were made and searched in advance, or nil.
-	// likely returns the leaves without children that will probably be split next, beginning with lf.
+	// ahead returns the children of the next leaf to be split if they were made and searched in advance, or
+	// nil. likely returns the leaves without children that will probably be split next, beginning with lf.
 	ahead(lf *leaf, likely func() []*leaf) *[2]leaf
 }
 
@@ -225,7 +225,7 @@ func partsOf(peer, peers int, columns int32, bins *binsum.Rows) parts {
 	return p
 }
 
-// setColumns sets the columns that the next tree may split on. groups are those of this peer's columns.
+// setColumns sets the columns that the next tree may split on. groups are the groups of this peer's columns.
 func (p *parts) setColumns(columns []int32, groups []columnGroup, bins *binsum.Rows) {
 	p.own, p.places = groups, p.places[:0]
 	for i := range p.own {

@@ -17,7 +17,7 @@ type dense struct {
 	features []int32     // 0, 1, 2, …
 }
 
-// ErrShape says that the lengths of rows, labels and queries contradict each other.
+// ErrShape means that the lengths of rows, labels and queries contradict each other.
 var ErrShape = errors.New("the lengths must agree")
 
 // FromRows returns data of rows in memory: rows[r] has the feature values of row r, all rows as

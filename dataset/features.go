@@ -7,12 +7,12 @@ type Features struct {
 	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of the features that a table must have; nil means all
 
-	// Infinite says that infinite values are read like others: the model only compares values.
+	// Infinite means that infinite values are read like others: the model only compares values.
 	Infinite bool
 
 	// Dictionaries are the texts of categorical features, by feature: category i is text i.
 	Dictionaries map[int][]string
 
-	// NoTable, if it is not nil, says why a table cannot be read for the model.
+	// NoTable, if it is not nil, is the reason why a table cannot be read for the model.
 	NoTable error
 }

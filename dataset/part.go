@@ -2,7 +2,7 @@ package dataset
 
 import "github.com/lambdamart/lambdamart/peers"
 
-// Part says where in the whole data a peer's part is. Each peer has consecutive whole queries; the part of
+// Part is the range of a peer's part in the whole data. Each peer has consecutive whole queries; the part of
 // rank 0 comes first.
 type Part struct {
 	Peers peers.Group // that share the data

@@ -120,7 +120,7 @@ func (o *Options) choose(meta *dataset.Meta) ([]int, error) {
 	return order, nil
 }
 
-// named returns the number of the query of that id.
+// named returns the number of the query with an id, in a slice.
 func named(meta *dataset.Meta, id string) ([]int, error) {
 	ids := make([]string, len(meta.Queries))
 	for i, q := range meta.Queries {

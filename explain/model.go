@@ -28,12 +28,12 @@ type ModelReport struct {
 	// Kept is the iteration that the model keeps; 0 if unknown.
 	Kept int
 
-	// Documents are shown in figures of their own, and Overview is what [Report.Overview] found about them. Both
-	// are nil if there are no such figures.
+	// Documents are shown in figures of their own, and Overview is what [Report.Overview] found about them.
+	// Both are nil if there are no such figures.
 	Documents *Data
 	Overview  *Report
 
-	Why string // tells why the page has no figures of documents; empty if it has
+	Why string // the reason why the page has no figures of documents; empty if it has them
 }
 
 // strongest is the number of features that a page about a model shows.

@@ -73,7 +73,7 @@
 //	          └-------------------- stride: 16 bytes -----------------┘
 //
 // A column with few bins does not need a whole byte. If sharing bytes makes rows shorter by at least one
-// group, a byte holds several columns; [Matrix.Field] says where each column is:
+// group, a byte holds several columns; [Matrix.Field] locates each column:
 //
 //	bit        7   6   5   4   3   2   1   0
 //	byte 5   │ 0 │    c9     │      c0       │    c0: Field{At: 5, Shift: 0, Mask: 15}, 9 to 16 bins

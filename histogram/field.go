@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Field says where a row holds the bin of a column: in some bits of one of its bytes or, if the column
+// Field locates the bin of a column within a row: in some bits of one of its bytes or, if the column
 // has more than 256 bins, in two bytes.
 //
 // Columns with few bins share a byte if that makes rows shorter. Code that sums over rows can then sum by the
@@ -18,8 +18,8 @@ type Field struct {
 	Mask  uint8 // the bits of the field after shifting down
 	Wide  bool  // the bin takes all bits of two bytes
 
-	// Sparse means that the bin is not in the bytes of a row but in [SparseRows]. The other fields are those of
-	// a column that has a whole byte, and At is 0.
+	// Sparse means that the bin is not in the bytes of a row but in [SparseRows]. The other fields are those
+	// of a column that has a whole byte, and At is 0.
 	Sparse bool
 }
 

@@ -69,7 +69,7 @@ func (x *Matrix) At(row, column int32) uint16 {
 	return x.sparseAt(row, column)
 }
 
-// Row returns the bytes of a row; [Matrix.Fields] says where in them a column is. The slice belongs
+// Row returns the bytes of a row; [Matrix.Fields] locates the columns in them. The slice belongs
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.Stride:][:x.Stride] }
 

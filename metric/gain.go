@@ -81,7 +81,7 @@ func exp2Minus1(x float64) float64 {
 	return math.Ldexp(exact.Exp(float64(fraction*math.Ln2)), int(whole)) - 1
 }
 
-// Check returns nil for a label that has a gain. Otherwise the error says why it has none, and what
+// Check returns nil for a label that has a gain. Otherwise the error explains why it has none, and what
 // to do.
 func (g Gain) Check(label float64) error {
 	switch {

@@ -49,7 +49,7 @@ var (
 	ErrInvalid = errors.New("the model was written wrongly; train it again")
 )
 
-// fault returns an error that wraps the kind of fault. The text, if any, says where and what.
+// fault returns an error that wraps the kind of fault. The text, if any, describes it and its place.
 func fault(kind error, format string, args ...any) error {
 	if format == "" {
 		return fmt.Errorf("nnbaseline: %w", kind)

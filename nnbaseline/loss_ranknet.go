@@ -31,7 +31,7 @@ func (r *rankNet) of(dst []float64, q query, scores []float64) (loss float64) {
 	return loss
 }
 
-// some adds up pairs that are drawn: each pair of the query is as likely as any other.
+// some adds up r.pairs random pairs, drawn uniformly from all pairs of the query.
 func (r *rankNet) some(q query, scores []float64) float64 {
 	key := random.New(r.seed, random.DocumentPair, q.step)
 	share, loss := 1/float64(r.pairs), 0.0

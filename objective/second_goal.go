@@ -11,7 +11,7 @@ import (
 // secondMark follows the name of an objective that reads the second labels: "query_rmse@2".
 const secondMark = "@2"
 
-// ErrNoSecondLabels says that an objective reads second labels, and the training data has none.
+// ErrNoSecondLabels means that an objective reads second labels, and the training data has none.
 var ErrNoSecondLabels = errors.New("the training data has no second labels: name their column, " +
 	"label2_column=name:NAME, or write them to a file beside the data with .label2 at the end of its name, " +
 	"one a line")

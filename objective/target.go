@@ -100,7 +100,7 @@ func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	return w
 }
 
-// refusal is an objective that cannot be used. Prepare says why.
+// refusal is an objective that cannot be used. Prepare returns the reason.
 type refusal struct {
 	name string
 	why  error

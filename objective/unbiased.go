@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
+// ErrNoPositions means that lambdarank_unbiased is on, and the training data has no positions.
 var ErrNoPositions = errors.New("lambdarank_unbiased=true: the training data has no positions of the " +
 	"documents; name their column, position_column=name:NAME, or write them to a file beside the data with " +
 	".position at the end of its name, one a line")

@@ -211,8 +211,8 @@ func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []f
 	}
 }
 
-// addNeighbors is addClassic where scores are not distant. Which of two neighbors has the higher label is
-// unpredictable, so no branch depends on it: the weight has the sign of the difference, and is 0
+// addNeighbors does the work of addClassic if scores are not distant. Which of two neighbors has the higher
+// label is unpredictable, so no branch depends on it: the weight has the sign of the difference, and is 0
 // for equal labels.
 func (s *yetiScratch) addNeighbors(dst Gradients, labels []float64, mask uint64, factor, decay float64) {
 	n := len(s.keys)

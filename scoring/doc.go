@@ -14,6 +14,6 @@
 // follow each other then. Data without queries is an error, and [Output.All] reads the data twice.
 //
 // The data's feature n is the model's feature n. A feature that the data lacks counts as zero, and
-// one that the model does not know is ignored; the [Summary] of a pass says where that happened.
+// one that the model does not know is ignored; the [Summary] of a pass shows where.
 // Tables are matched to a model by the names of their columns when they are opened.
 package scoring

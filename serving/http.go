@@ -106,7 +106,7 @@ func (s *Server) loadHTTP(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, struct{}{})
 }
 
-// load checks the folder now. The error says why the model cannot be loaded.
+// load checks the folder now, and returns an error if the model cannot be loaded.
 func (s *Server) load(name string) error {
 	if err := s.Refresh(); err != nil {
 		return err

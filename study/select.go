@@ -95,7 +95,7 @@ func (s *selection) least() int { return max(1, s.o.Number, len(s.required)) }
 // spent reports whether the budget of training runs is used up.
 func (s *selection) spent() bool { return s.o.Trainings > 0 && len(s.steps) >= s.o.Trainings }
 
-// eliminate does all steps.
+// eliminate removes features step by step until none can be left out or the budget is spent.
 func (s *selection) eliminate() error {
 	current, err := s.step(nil, nil)
 	if err != nil {
@@ -270,7 +270,7 @@ var (
 	ErrNumber = errors.New("this many features cannot be selected")
 )
 
-// checkSelect returns an error for parameters that are valid for training but not for steps.
+// checkSelect returns an error for parameters that training accepts and feature selection does not.
 func checkSelect(p *booster.Params) error {
 	switch {
 	case p.Boosting == booster.DART:
@@ -280,8 +280,8 @@ func checkSelect(p *booster.Params) error {
 		return fmt.Errorf("forcedsplits_filename=%s: forced splits need their features in every set; leave it "+
 			"out, and train on the selected features with it", p.ForcedSplitsFilename)
 	case len(p.QueryContext) > 0:
-		return fmt.Errorf("query_context: its columns are computed of others, so that features cannot be left " +
-			"out one by one; write them as features of their own by lambdamart transform, and select among these")
+		return fmt.Errorf("query_context: its columns are computed from other features, which cannot be left " +
+			"out one by one; write them as features with lambdamart transform, and select among these")
 	}
 	return nil
 }

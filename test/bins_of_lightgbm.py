@@ -1,9 +1,8 @@
 """Finds the bounds of LightGBM's bins.
 
 LightGBM does not expose its bounds, but a fully grown tree has a split at every bound that lies between
-two rows. So LightGBM grows one such tree on a single feature with random labels. Its rows are those of
-the data without NaN, and one zero. Bins are found without that zero; it makes an empty bin of zero
-visible too.
+two rows. So LightGBM grows one such tree on a single feature with random labels. Its rows are the data
+without NaN, plus one zero that makes an empty bin of zero visible; bins are found without that zero.
 """
 
 import lightgbm
@@ -24,7 +23,7 @@ def bins(values: np.ndarray, **parameters) -> tuple[str, list[float]]:
     if np.isnan(values).all():
         return "None", []
     missing, uppers, number = shown(values, parameters)
-    if missing == "Zero":  # some bounds beside zero have no split in that tree, so take them from one without missing values
+    if missing == "Zero":  # that tree does not split at some bounds next to zero, so take them from a tree without missing values
         some = set(uppers)
         _, uppers, _ = shown(values, parameters | dict(zero_as_missing="false", use_missing="false"))
         assert some <= set(uppers)

@@ -34,7 +34,7 @@ class Browser:
         self.back, answers = os.pipe()
         # The browser reads commands from file descriptor 3 and writes answers to 4.
         shell = ["sh", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "sh", program(), *FLAGS, f"--user-data-dir={self.profile}"]
-        self.said = tempfile.TemporaryFile()  # its many messages are printed only if it fails
+        self.said = tempfile.TemporaryFile()  # its messages, which are printed only if it fails
         self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said)
         os.close(commands)
         os.close(answers)

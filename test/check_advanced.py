@@ -1,15 +1,15 @@
 """Checks monotone_constraints_method=advanced against its definition and against LightGBM's.
 
-The definition: a leaf is comparable with another one if the split that parts them is by a monotone feature, and both
-reach a common value of every other feature. The two sides of a split have the values of least loss that are in order
-with each other and with the values of the leaves that the tree has and each side is comparable with. grow() is that,
-with boxes of values instead of trees, and finds our trees split by split.
+The definition: two leaves are comparable if a monotone feature separates them and their ranges of every other feature
+overlap. The values of a split's two sides minimize the loss, subject to the right order with each other and with all
+leaves that each side is comparable with. grow() computes this with boxes of values instead of trees, and finds our
+trees split by split.
 
-LightGBM finds them too, up to splits that it gives less room than the definition: children begin with the bounds of
-their parent, also by leaves that are comparable with the other child alone; and of both bounds of a leaf by one
-feature it finds the lower one anew alone. So no split of its own gains more. Where values are missing, it uses the bounds of
-the last threshold for all (they are not updated when bins are scanned from the left), and violates the constraints:
-the last column counts the pairs in the wrong order of a model of ten trees.
+LightGBM finds the same trees, except where its bounds are tighter than the definition: a child starts with the bounds
+of its parent, including those from leaves that only the other child is comparable with; and for one feature it
+recomputes only the lower of a leaf's two bounds. So none of its splits gains more. With missing values it uses the
+bounds of the last threshold for all thresholds (they are not updated when bins are scanned from the left) and violates
+the constraints: the last column counts the pairs in the wrong order in a model of ten trees.
 """
 
 import itertools
@@ -28,14 +28,14 @@ VALUES = 8  # of each feature
 ROWS = 600
 LEAST = 5  # rows of a leaf
 SEEDS = 8
-TIE = 1e-4  # gains are those of rounded gradients
+TIE = 1e-4  # gains are computed from rounded gradients
 SETTINGS = {"rising": (1, 0, 0), "rising, falling": (1, -1, 0), "all": (1, -1, 1)}
 
 
 @dataclass
 class Leaf:
     box: list[np.ndarray]  # by feature: values that rows can have
-    way: list[tuple[int, bool]]  # splits from the root, and the sides
+    way: list[tuple[int, bool]]  # splits from the root, with the side taken at each
     rows: np.ndarray
     value: float = 0.0
 
@@ -148,7 +148,7 @@ def in_wrong_order(path: Path, first: int, directions: tuple) -> int:
     rows = np.zeros((len(grid), first + grid.shape[1]))
     rows[:, first:] = grid
     scores = lightgbm.Booster(model_file=str(path)).predict(rows).reshape(VALUES, VALUES + 1, VALUES)
-    scores = [scores, scores[:, :-1], scores]  # of which the neighbours are compared
+    scores = [scores, scores[:, :-1], scores]  # neighbours in each are compared
     return sum(int(np.sum(d * np.diff(scores[axis], axis=axis) < 0)) for axis, d in enumerate(directions))
 
 

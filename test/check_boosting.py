@@ -81,8 +81,8 @@ def shrinkage(model: Path) -> list[float]:
 
 
 class Dropped(check_trees.Comparison):
-    """All trees are dropped, so that each is fitted to scores of 0, but for their last bits, which break the ties of
-    all documents: from the second tree on, splits need not agree. The weights of all trees must."""
+    """Drops all trees, so that each is fitted to scores of almost 0. Their last bits break the ties of all documents:
+    from the second tree on, splits may differ, but the weights of all trees must agree."""
 
     def run(self) -> None:
         self.compare_splits(self.mine[0], self.theirs[0])

@@ -1,19 +1,19 @@
 """Checks that we split categorical features as LightGBM does.
 
-Columns of the data sets become categories: their ranks are divided into groups of unequal sizes, and the
-groups get numbers at random, so that the order of the numbers means nothing and a set of them does. There
-are few categories, which are tried one by one, many, and more than a byte has values; rare ones, missing values
-and negative ones.
+Columns of the data sets become categories: their ranks are divided into groups of unequal sizes, which get
+random numbers, so that sets of numbers are informative and their order is not. There are columns with few
+categories, which are tried one by one, with many, and with more than fit in a byte; and rare, missing and
+negative values.
 
 The first ten trees are compared split by split, as in check_trees.py: the sets of categories must be
 equal. At the first difference both splits are judged by exact gradients: their gains must agree to 1e-4.
 That holds for regression, whose Hessians are 1. The rows of a category are not counted but estimated, as
-the rounded share of its Hessian. With the Hessians of LambdaRank the share may be so near a half that our
-rounding differs from LightGBM's, and that a set is tried by one program only. Then the comparison ends
-there. It also ends where LightGBM did not try our split: a feature without any gain at a node is not tried
-below it (is_splittable in feature_histogram.hpp). Python repeats its search of categories to see that. The
-test data has categories that the training data lacks. On it our model has the same
-scores in LightGBM as in ours, in every bit, and so has one of symmetric trees, which LightGBM does not train.
+the rounded share of its Hessian. With LambdaRank's Hessians the share may be so near a half that the two programs
+round differently, and only one of them tries a set; the comparison then ends there. It also ends where LightGBM did
+not try our split: it does not try a feature below a node where the feature has no gain (is_splittable in
+feature_histogram.hpp). This script repeats its search of categories to detect that. The test data has categories that
+the training data lacks. On it, LightGBM gives our models the same scores as we do, in every bit, including a model of
+symmetric trees, which LightGBM cannot train.
 """
 
 import tempfile
@@ -36,7 +36,7 @@ TREES = 10
 TIE = 1e-4  # relative difference of the gains of two candidates that count as equal
 VALUE = 1e-4  # relative difference of leaf values
 BORDER = 1e-3  # distance of a share of the Hessian from where its rounding changes
-SIZES = [2, 3, 4, 12, 60, 240, 700]  # categories of columns, in turn
+SIZES = [2, 3, 4, 12, 60, 240, 700]  # numbers of categories; columns cycle through them
 CHOSEN = "shipped", "mq2008 fold 1", "mslr sample"
 POINTWISE = dict(objective="regression", boost_from_average="false")
 SETTINGS = [
@@ -63,8 +63,8 @@ def main() -> None:
 
 
 def texts_are_read_alike(folder: Path) -> None:
-    """Checks that texts are the same categories here and in LightGBM's Python package: in our model, whose texts
-    LightGBM takes from pandas_categorical, and in LightGBM's, whose texts we take from there."""
+    """Checks that we and LightGBM's Python package map texts to the same categories. Each model, ours and LightGBM's,
+    stores its texts in pandas_categorical, and the other program reads them from there."""
     rng = np.random.default_rng(2)
     brands = np.array(["Ältere", "b,c", 'quo"te', "7", *(f"brand{i}" for i in range(40))])
     chosen, color = rng.integers(0, len(brands), 3000), rng.integers(0, 3, 3000)
@@ -258,7 +258,7 @@ class Comparison:
         return float(gains[enough].max(initial=-np.inf)) - self.fall(g, h + l2)
 
     def estimates(self, bins: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns LightGBM's estimates of the rows on both sides of each cut, which it adds up from the right."""
+        """Returns LightGBM's estimates of the rows on both sides of each cut, summed from the right as LightGBM does."""
         rows = np.floor(np.bincount(bins, hessian) * len(bins) / hessian.sum() + 0.5)
         right = np.cumsum(rows[::-1])[::-1][1:]
         return right, len(bins) - right

@@ -1,10 +1,10 @@
 """Checks query context against LightGBM, and against the formulas computed by numpy.
 
-lambdamart transform writes data with columns of query context. The columns are compared with the formulas
-of docs/objectives.md, computed here. LightGBM's command line reads the same columns as we do. Our model
-that was trained on raw data with query_context=, loaded by LightGBM, gives the rows that transform wrote
-the scores that we give the raw rows, in every bit; and so does the C code that we export. A model that LightGBM trains on the columns has the same
-features, and we give it LightGBM's scores in every bit.
+lambdamart transform writes data with columns of query context. They are compared with the formulas of
+docs/objectives.md, computed here, and LightGBM's command line must read them as we do. We train a model on raw data
+with query_context=. LightGBM loads it and scores the rows that transform wrote; its scores, and the scores of the C
+code that we export, must equal our scores of the raw rows in every bit. A model that LightGBM trains on the columns
+must have the same features, and we must score it as LightGBM does, in every bit.
 """
 
 import tempfile
@@ -58,7 +58,7 @@ def check_onnx(table: Table, folder: Path) -> None:
     ours.train(data, model, num_iterations=ROUNDS, num_leaves=63, min_data_in_leaf=3, query_context=kinds, **columns)
     mine = np.float32(ours.predict(data, model, folder / "scores.txt", **columns))
     ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="onnx", number_type="float64", output=graph, vectors=100))
-    scores = consumers.queries_from_onnxruntime(graph, np.column_stack([queries, matrix]), sizes)  # the column of queries has a number too
+    scores = consumers.queries_from_onnxruntime(graph, np.column_stack([queries, matrix]), sizes)  # the query column is numbered too
     wrong = int(np.sum(mine.view(np.int32) != scores.view(np.int32)))
     table.row(wrong == 0, "ONNX: " + kinds, "", len(mine), wrong)
 

@@ -33,7 +33,7 @@ sys.path.insert(0, str(sets.ROOT / "python"))
 import lambdamart  # noqa: E402
 
 OLD, NEW = 5, 5
-VALUE = 1e-4  # difference of leaf values that float32 gradients explain, relative to the root mean square of the tree
+VALUE = 1e-4  # difference of leaf values, relative to their root mean square in the tree, that float32 gradients explain
 BASE = dict(objective="lambdarank", verbosity=-1, num_threads=1, min_data_in_leaf=1, num_leaves=15)
 
 

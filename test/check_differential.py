@@ -1,5 +1,4 @@
-"""Goes through some hundred random cases that compare us with other tools: see differential.py. test/long.sh goes
-through more."""
+"""Runs a few hundred random cases that compare us with other tools: see differential.py. test/long.sh runs more."""
 
 import os
 import sys

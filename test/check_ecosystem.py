@@ -68,7 +68,7 @@ def optuna() -> None:
     states = [t.state.name for t in study.trials]
     assert set(states) == {"COMPLETE", "PRUNED"} and len(states) == 15, states
     pruned = next(t for t in study.trials if t.state.name == "PRUNED")
-    assert len(pruned.intermediate_values) < 20, "a pruned trial did all iterations"
+    assert len(pruned.intermediate_values) < 20, "a pruned trial ran all iterations"
     equal(study.best_value, ranker(**study.best_params).fit(data, eval_set=[valid]).evals_result_["valid_0"]["ndcg@5"][-1], "the best trial again")
     trial = optuna.create_study().ask()
     refused(lambda: ranker().fit(data, eval_set=[valid], callbacks=[OptunaPruning(trial, "ndcg@7")]), "ndcg@7 on valid_0 is not evaluated; there are ndcg@1")

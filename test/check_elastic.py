@@ -2,8 +2,8 @@
 
 eland, Elastic's package, writes a model of LightGBM in the form that Elasticsearch loads, for its regressors alone. The
 same trees by our export must be the same nodes. Models are scored by Elasticsearch's own parser and TreeInferenceModel
-(org.elasticsearch.plugin:x-pack-core 8.19.0 of Maven, under the Elastic License 2.0, which nothing but this check uses) where Java
-and Maven are, and by a transcription of it, and compared with LightGBM.
+(org.elasticsearch.plugin:x-pack-core 8.19.0 of Maven, under the Elastic License 2.0, used only by this check) if Java
+and Maven are installed, and by a transcription of it, and compared with LightGBM.
 
 The packages are installed in an environment of their own, test/requirements-serving.txt, in which this script runs itself
 again.
@@ -44,7 +44,7 @@ def data(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def score(definition: dict, row: np.ndarray) -> float:
-    """As TreeInferenceModel.InnerNode.compare and WeightedSum: leaves are added with compensation."""
+    """Scores as TreeInferenceModel.InnerNode.compare and WeightedSum do: leaves are added with compensated summation."""
     total = []
     for model in definition["trained_model"]["ensemble"]["trained_models"]:
         nodes = model["tree"]["tree_structure"]
@@ -79,7 +79,7 @@ def exported(booster: lightgbm.Booster, folder: Path) -> dict:
 
 
 def as_eland_writes(folder: Path) -> None:
-    sys.path.remove(str(FOLDER))  # whose elasticsearch.py is not the package
+    sys.path.remove(str(FOLDER))  # its elasticsearch.py hides the package of that name
     from eland.ml.transformers import get_model_transformer
 
     x, y = data(1)

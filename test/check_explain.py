@@ -51,7 +51,7 @@ def explain(folder: Path, *arguments: str) -> dict:
 
 
 def centred(values):
-    """Returns contributions less their means over each query of 20 rows."""
+    """Returns contributions minus their means within each query of 20 rows."""
     import numpy as np
 
     queries = values.reshape(5, 20, -1)
@@ -71,8 +71,8 @@ def ours_of(folder: Path, names: list[str], *arguments: str):
 
 
 def by_definition(booster, row, background):
-    """Returns the Shapley values of a row: what each feature adds to the mean score of background rows that have the row's
-    values for a set of features, over all sets."""
+    """Returns the Shapley values of a row by their definition. The value of a set of features is the mean score of the
+    background rows with the row's values for that set."""
     from math import comb
 
     import numpy as np

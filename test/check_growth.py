@@ -106,8 +106,8 @@ def lists(parameters: dict, features: int) -> dict:
 
 
 def forced(part: sets.Part, folder: Path) -> Path:
-    """Writes three splits at medians by features that split a tree of LightGBM's: each hangs below the one before,
-    because LightGBM leaves out all that come after one that does not gain, and we those below it."""
+    """Writes a chain of three splits at medians of features that a tree of LightGBM's uses. It is a chain because after
+    a split without gain LightGBM drops all remaining forced splits, while we drop only the ones below it."""
     parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1, num_leaves=4)
     lightgbm.train(parameters, lightgbm.Dataset(part.matrix, part.labels, group=part.sizes), 1).save_model(folder / "small.txt")
     features = [split.feature for split in models.read(folder / "small.txt")[0].splits]
@@ -139,7 +139,7 @@ class Comparison(check_trees.Comparison):
         if (count := check_trees.least_count(sets.load(self.data.train), exact, mine, node, self.binning)) < 2:
             self.passed, self.end = True, f"LightGBM counts {count} rows"
         elif self.given_up(mine, node, *exact):
-            self.passed, self.end = True, "given up above by LightGBM"
+            self.passed, self.end = True, "not tried by LightGBM below a node without gain"
 
     def gradients(self) -> tuple[np.ndarray, np.ndarray]:
         part = sets.load(self.data.train)
@@ -149,8 +149,8 @@ class Comparison(check_trees.Comparison):
         return start + self.scores(self.theirs) - part.labels, np.ones(len(part.labels))
 
     def given_up(self, tree: models.Tree, node: int, gradient: np.ndarray, hessian: np.ndarray) -> bool:
-        """Reports whether no split of a node above gains by the feature of our split: then LightGBM does not try it
-        below (is_splittable in feature_histogram.hpp). With max_delta_step that happens often."""
+        """Reports whether the feature of our split has no gain at a node above: LightGBM then does not try the feature
+        below that node (is_splittable in feature_histogram.hpp). With max_delta_step this is common."""
         part, rows = sets.load(self.data.train), tree.rows(sets.load(self.data.train).matrix)
         feature, above = tree.splits[node].feature, tree.parent(node)[0]
         values = part.matrix[:, feature]

@@ -1,8 +1,8 @@
 """Checks that scores are monotone where they are constrained to be, in the programs that load exported models.
 
-No pair of rows that differ in a monotone feature alone, of which half have values on thresholds or beside them, has
-scores in the wrong order: 10,000 pairs in each program, or 100,000 with LAMBDAMART_LONG, which asks
-DuckDB, Vespa, Solr and RankLib too.
+The two rows of a pair differ only in one monotone feature, and their scores must not be in the wrong order. Half of
+the pairs have values on or next to thresholds. Each program scores 10,000 pairs; with LAMBDAMART_LONG 100,000, also
+in DuckDB, Vespa, Solr and RankLib.
 TestMonotoneInEveryForm (test/monotone_test.go) does the same with every format by our own readers.
 """
 
@@ -24,7 +24,7 @@ import sets
 from exports import Case, case_of, export, rounded
 from report import Table
 
-RISING = {4: 1, 9: 1, 17: -1, 33: 1, 52: -1, 105: 1, 110: 1, 134: 1}  # features of the shipped set, and what scores do with them
+RISING = {4: 1, 9: 1, 17: -1, 33: 1, 52: -1, 105: 1, 110: 1, 134: 1}  # features of the shipped set: 1 if scores rise with them, -1 if they fall
 
 
 def trained(folder: Path, method: str) -> Case:

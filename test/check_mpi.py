@@ -159,7 +159,7 @@ def check_shards(table: Table, jobs: list[Job], binary: Path, data: list[str], f
 
 
 def check_forms(table: Table, jobs: list[Job], binary: Path, data: list[str], folder: Path) -> None:
-    """A table of text with weights beside it, and one of Parquet in two parts, which end within a query and within a row group of a rank."""
+    """A text table with a companion file of weights, and a Parquet table in two files, cut within a query and within a row group."""
     rows = [line.split("#")[0].split() for line in (folder / "train.txt").read_text().splitlines()]
     cells = [{"label": float(row[0]), "qid": int(row[1][4:]), **{f"f{i}": 0.0 for i in range(1, 21)}} for row in rows]
     for row, cell in zip(rows, cells):
@@ -201,7 +201,7 @@ def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: 
         begin, most, ranks = time.monotonic(), 0, []
         running = job.start(2, binary, "train", *settings, "num_iterations=5", "num_threads=1", f"output_model={folder / 'x.txt'}")
         while running.poll() is None:
-            ranks = ranks if len(ranks) == 2 else ranks_of(running)  # looking for them takes long on a busy machine
+            ranks = ranks if len(ranks) == 2 else ranks_of(running)  # not each time: this is slow on a busy machine
             for rank in ranks:
                 try:
                     most = max(most, int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{rank}/status").read_text())[1]) * 1024)
@@ -255,7 +255,7 @@ def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], f
         output, _ = running.communicate(timeout=SECONDS)
         status, again, _ = job.run(3, binary, "train", *data, *args, "resume=auto", f"output_model={folder / 'long.txt'}", "num_threads=1")
         same = status == 0 and "continuing after" in again and digest(folder / "long.txt") == digest(folder / "one.txt")
-        panics = name == "SIGKILL" or "goroutine" in output  # Go's handler, not the library's
+        panics = name == "SIGKILL" or "goroutine" in output  # Go's signal handler ran, not the library's
         table.row(running.returncode != 0 and same and panics, f"{name}, then 3 ranks", 2, 1, time.monotonic() - begin)
         if not same:
             print(again[-800:])

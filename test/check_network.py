@@ -1,8 +1,8 @@
 """Checks that two ranks on a slow network, and on one that loses packets, train the model of one process.
 
-The network is two namespaces with a link that delays each packet by 0.1 ms or 1 ms, or loses one in a hundred (network.py). Ranks run over
-MPICH, whose commands of each machine are started in its namespace. The time of an iteration is printed beside that of `lambdamart plan`,
-and decides nothing: it depends on what else the machine does. Where namespaces cannot be made the exit status is 77: left out.
+The network is two namespaces with a link that delays each packet by 0.1 ms or 1 ms, or loses one in a hundred (network.py). MPICH starts
+one rank in each namespace. The time of an iteration is printed beside the estimate of `lambdamart plan`; it is not checked, because it
+depends on the load of the machine. Where namespaces cannot be made the exit status is 77: left out.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from report import Table
 from sets import ROOT
 
 SETTINGS = ["num_iterations=4", "num_leaves=15", "num_threads=1"]
-GBIT = 1  # that plan is asked for
+GBIT = 1  # bandwidth given to plan
 LINKS = {"0.1 ms": (0.0001, 0.0), "1 ms": (0.001, 0.0), "0.1 ms, 1 % lost": (0.0001, 0.01)}
 SECONDS = 3600  # against hanging
 

@@ -1,9 +1,9 @@
 """Checks that our objectives have the gradients of LightGBM, XGBoost and CatBoost.
 
-The value of a leaf is -learning_rate · ΣG/ΣH over its rows. So the leaf values of a tree, with the scores
-of the trees before it, show the gradients and Hessians that it was grown by, whatever its splits are. For
-each objective one function below computes both from the formulas; the leaf values of our trees and those
-of the other program's trees must be what it says, each with the random numbers that the program draws.
+The value of a leaf is -learning_rate · ΣG/ΣH over its rows. So leaf values test gradients and Hessians at
+the scores of the earlier trees, whatever the splits are. For each objective, one function below computes
+gradients and Hessians from the formulas. The leaf values of our trees and of the other program's trees must
+follow from it, each with the random numbers that the program draws.
 
 XGBoost's Hessians of pairs are twice those of the formula, so that its leaf values are half as large.
 CatBoost's trees are compared at the first one only.
@@ -24,7 +24,7 @@ from report import Table
 
 TREES, RATE, SEED, TRUNCATION = 4, 0.3, 5, 30
 MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
-XENDCG_DRAWS = 1  # purpose of the draws in package objective
+XENDCG_DRAWS = 1  # the purpose that keys these draws in package objective
 VALUE = 1e-5  # relative difference of leaf values: other programs sum float32
 
 
@@ -95,7 +95,7 @@ def alike(labels):
 
 
 def average_precision(labels):
-    """Returns the change of average precision when two ranks are swapped, by its definition."""
+    """Returns the change of average precision when two documents swap ranks, by the definition."""
     n = len(labels)
     relevant, change = labels > 0, np.zeros((n, n))
     if not relevant.any():

@@ -1,5 +1,5 @@
-"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv`, `compare`, `select report=` and `tune` without
-faults, as check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
+"""Checks that Chromium shows the pages of `lambdamart explain`, `train`, `model`, `cv`, `compare`, `select report=` and `tune` without
+faults, light and dark, at the sizes of a screen and of a phone. check_report.py does the same for bench. Without Chromium the exit
 status is 77: left out.
 
 Screenshots stay in $LAMBDAMART_SCREENSHOTS, if that names a folder.

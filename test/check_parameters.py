@@ -1,6 +1,6 @@
-"""Checks that the lists of LightGBM's parameters, aliases and defaults, from which docs/from-lightgbm.md is made, are those
-of the LightGBM that is installed: the list of its library (LGBM_DumpParamAliases), and what its models say. What the page says to
-have no effect changes no model of LightGBM.
+"""Checks that the lists of parameters, aliases and defaults from which docs/from-lightgbm.md is generated match the installed
+LightGBM: its library's list (LGBM_DumpParamAliases) and the parameters in its model files. Parameters that the page lists as
+without effect must not change a model of LightGBM.
 
 LightGBM's own configuration file of its lambdarank example runs unchanged, where the example is present.
 """
@@ -92,8 +92,8 @@ def trained(objective: str, path: Path, x: np.ndarray, **more) -> tuple[str, byt
 
 
 def configuration(table: Table, example: Path, folder: Path) -> None:
-    """Both files run as LightGBM's own program runs them, in the folder of the data. Scores go to standard output, where
-    the file names no output_result."""
+    """Runs both files in the folder of the data, as LightGBM's own program does. Scores go to standard output, because
+    the file sets no output_result."""
     for file in example.iterdir():
         shutil.copy(file, folder)
     program = ours.built("cmd/lambdamart").resolve()

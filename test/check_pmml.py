@@ -1,7 +1,7 @@
 """Checks that scorers of PMML score exported models as the model itself does, in every bit.
 
-The scorers are JPMML (org.jpmml:pmml-evaluator-metro 1.7.7; its licence is the AGPL-3.0, and nothing but this check
-uses it) and PMML4S (org.pmml4s:pmml4s_3 1.5.6, Apache-2.0). The oracle is LightGBM, which loads the model before it
+The scorers are JPMML (org.jpmml:pmml-evaluator-metro 1.7.7, under the AGPL-3.0, used only by this check)
+and PMML4S (org.pmml4s:pmml4s_3 1.5.6, Apache-2.0). The oracle is LightGBM, which loads the model before it
 is exported. Missing values are null. A feature has a name with quotes and XML in it. Without Java and Maven the exit
 status is 77: left out.
 """
@@ -37,7 +37,7 @@ class Task:
     names: list[str]
     rows: np.ndarray
     want: np.ndarray
-    texts: list[list[str]] | None = None  # of each feature, which its integers stand for
+    texts: list[list[str]] | None = None  # by feature: the texts that its integers stand for
 
     def write(self, folder: Path) -> Path:
         folder.mkdir()
@@ -117,7 +117,7 @@ def texts(folder: Path) -> list[Task]:
 
 
 def deep(folder: Path) -> Task:
-    """The deepest tree that is written must not be too deep for the scorers: a chain of splits at 0, -1, -2, ..."""
+    """Scorers must load the deepest tree that we write: a chain of splits at 0, -1, -2, ..."""
     splits = np.arange(DEEPEST)
     many = lambda value: " ".join([str(value)] * DEEPEST)
     lists = dict(

@@ -1,13 +1,12 @@
 """Compares the biases of positions with those that LightGBM learns, and the ratios of positions with XGBoost's.
 
-LightGBM and we train on the same data and positions, with the documents of equal scores ranked by the file. LightGBM
+LightGBM and we train on the same data and positions, with equal scores ranked in file order. LightGBM
 does not return its biases; it logs them after each iteration if verbosity is 2, with six digits. It computes
 lambdas as float32 and with a table of rounded sigmoids, so that biases agree to about 1e-5 as long as the
 trees are equal.
 
-XGBoost's ratios are in the configuration of its model. Trees hardly move scores in this comparison, because the
-learning rate is tiny, so that both compute ratios at the same initial scores, in each iteration by those of the one
-before.
+XGBoost's ratios are in the configuration of its model. The learning rate of this comparison is tiny, so that both
+programs compute ratios at practically the initial scores; those of an iteration depend on those of the previous one.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Checks bench/public.py on generated data that is laid out as the archives of MSLR, Istella and Yahoo are, with their quirks: folds
-without a file, no validation part, compressed files, features that a part lacks, values of the largest double, blank queries."""
+"""Checks bench/public.py on generated data in the layout of the archives of MSLR, Istella and Yahoo, with their quirks: folds with
+a missing file, no validation part, compressed files, features missing from a part, DBL_MAX as a value, blank queries."""
 
 import gzip
 import os

@@ -324,7 +324,7 @@ def evaluation_and_callbacks() -> None:
     equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
 
 
-# What LGBMRanker 4.7 has and LambdaMARTRanker does not, or otherwise: each is in the table of docs/python.md.
+# What LambdaMARTRanker lacks of LGBMRanker 4.7, or does differently: each is in the table of docs/python.md.
 NOT_HERE = {"predict": {"kwargs"}}
 OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}, "predict": {"raw_score": None}}
 NO_ATTRIBUTES_HERE = {"fitted_", "feature_names_in_"}  # of arrays
@@ -706,7 +706,7 @@ def tables_of_categorical_columns() -> None:
 
 
 def columns_are_found_by_name() -> None:
-    """Names with blanks are stored as in LightGBM and found again; columns of frames may be in any order."""
+    """Names with blanks are stored as in LightGBM and found by either form; columns of frames may be in any order."""
     import lightgbm
     import pandas
     from sklearn.compose import ColumnTransformer
@@ -806,7 +806,7 @@ def data_is_binned_once() -> None:
 
 
 def goals_and_positions_are_learned() -> None:
-    """Second labels and positions are those of columns of a file."""
+    """Second labels and positions in arrays train the same model as in columns of a file."""
     import pandas
 
     second, place = np.round(np.nan_to_num(X[:, 1])), np.concatenate([np.arange(n) % 7 for n in SIZES])
@@ -857,7 +857,7 @@ def goals_and_positions_are_learned() -> None:
 
 
 def query_context_is_computed() -> None:
-    """Scores are those of the command line on the same rows, and need the queries."""
+    """Scores equal the command line's on the same rows, and need the queries."""
     import pandas
 
     with tempfile.TemporaryDirectory() as folder:
@@ -908,7 +908,7 @@ def query_context_is_computed() -> None:
 
 
 def row_sampling_is_said() -> None:
-    """Above 40,000 rows, fit logs once on how many rows trees grow."""
+    """Above 40,000 rows, fit logs once how many rows each tree is grown on."""
     script = f"""
 import logging, sys; sys.path.insert(0, {str(PACKAGE)!r})
 logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s", stream=sys.stdout)
@@ -1024,7 +1024,7 @@ def cross_validation_and_tuning() -> None:
     binned = data.bin({"max_bin": 63})
     equal(lambdamart.cv(given, binned, fold=fold).mean, c.mean, "on binned data")
     alone = []
-    for f in range(3):  # the bins are those of all data
+    for f in range(3):  # bins are found from all data
         chosen = fold != f
         one = ranker(n_estimators=c.best_iteration, max_bin=63).fit(X[chosen], Y[chosen], qid=QID[chosen])
         alone.append(np.corrcoef(one.predict(X[~chosen]), c.scores[~chosen])[0, 1])
@@ -1110,7 +1110,7 @@ def rankers_are_compared_in_memory() -> None:
 
 
 def rankings_are_explained() -> None:
-    """Explanations of arrays are those of the command line on the same rows."""
+    """Explanations of arrays equal the command line's on the same rows."""
     r = ranker().fit(frame("pandas"), Y, qid=QID)
     data = Dataset(frame("pandas")[NAMES[::-1]], Y, qid=[f"q{i}" for i in QID])  # columns are chosen by name
     rows = np.flatnonzero(QID == 3)
@@ -1327,7 +1327,7 @@ def the_best_preset_has_query_context() -> None:
 
 
 def the_defaults_are_named_once() -> None:
-    """The first fit without parameters of trees says what preset=auto would be, in one line; verbose=0 and a preset are silent."""
+    """The first fit without tree parameters logs one line with what preset=auto would choose; verbose=0 or a preset logs nothing."""
     program = (
         "import numpy as np; from lambdamart import LambdaMARTRanker as R; x = np.random.rand(200, 3); y = (x[:, 0] > 0.5) * 1; q = np.repeat(np.arange(20), 10)\n"
         "fit = lambda **more: R(n_estimators=2, **more).fit(x, y, qid=q)\n"
@@ -1394,7 +1394,7 @@ def reports_are_written() -> None:
 
 
 def constraints_by_feature() -> None:
-    """Lists and dictionaries by feature are those of the command line, and scores rise with a monotone feature."""
+    """Lists and dictionaries by feature mean the same as on the command line, and scores rise with a monotone feature."""
     fit = lambda **more: ranker(**more).fit(frame("pandas"), Y, qid=QID)  # noqa: E731
     text = fit(monotone_constraints="1,0,0,0,0,0,0,-1").model_.text
     equal(fit(monotone_constraints=[1, 0, 0, 0, 0, 0, 0, -1]).model_.text, text, "list")

@@ -47,7 +47,7 @@ FIGURES = """
 })
 """
 
-# The names of areas that scroll, in <details> too, which the keyboard cannot reach, or which have no role or label.
+# Scrolling areas, also in <details>, that the keyboard cannot reach or that have no role or label.
 UNREACHED = """
 (() => {
   const areas = [...document.querySelectorAll('*')].filter(e => ['auto', 'scroll'].includes(getComputedStyle(e).overflowX));

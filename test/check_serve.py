@@ -142,7 +142,7 @@ def all_forms() -> None:
 
 
 def typed_contents(address: str, x: np.ndarray, want: np.ndarray) -> None:
-    """gRPC's other form: values in fields of their type."""
+    """gRPC requests with values in typed fields instead of raw bytes."""
     import grpc
     from tritonclient.grpc import service_pb2, service_pb2_grpc
 

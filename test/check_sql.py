@@ -1,8 +1,9 @@
 """Checks that DuckDB and PostgreSQL score exported models as the model itself does, in every bit.
 
 DuckDB and PostgreSQL come from packages of an environment of their own (test/requirements-sql.txt; where there is no such
-package of PostgreSQL, the installed server is used, if there is one). PostgreSQL runs in a folder of its own and without a network. The oracle is LightGBM, which loads the model before it is
-exported. Half of the missing values are NULL, the others NaN. A column has a name with quotes and SQL in it.
+package of PostgreSQL, the installed server is used, if there is one). PostgreSQL runs in a temporary folder and
+without a network. The oracle is LightGBM, which loads the model before it is exported. Half of the missing values are
+NULL, the others NaN. One column name contains quotes and SQL.
 """
 
 import os

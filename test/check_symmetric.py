@@ -1,11 +1,12 @@
 """Checks symmetric trees (grow_policy=symmetric) against CatBoost's, level by level.
 
-Features are replaced by the ranks of their values among at most 100 bins, and missing values are left out, so that
-both programs cut between the same whole numbers. In half of the settings, most features have seven categories instead, with
-numbers at random, of which both programs try each one alone. CatBoost trains with score_function=L2 and without anything that is
-random. Levels must divide the rows in the same way, and training rows must have the same scores; an empty leaf of CatBoost
-is none of ours. At the first difference the sums of gains of both splits, computed here from scores before the
-tree, decide whether it is a tie. CatBoost has no sets of several categories; booster's tests find those by brute force.
+Feature values are replaced by bin numbers, at most 100, and there are no missing values, so that both programs cut
+between the same whole numbers. In half of the settings most features are instead categorical, with seven randomly
+numbered categories, and both programs split off one category at a time. CatBoost trains with score_function=L2 and
+without randomness. Levels must divide the rows in the same way, and training rows must have the same scores; leaves
+that are empty in CatBoost do not exist in our trees. At the first difference the gains of both splits, computed here
+from the scores before the tree, decide whether it is a tie. CatBoost does not split by sets of several categories;
+booster's tests check these by brute force.
 """
 
 import tempfile
@@ -25,7 +26,7 @@ from report import Table
 TREES = 8
 MOST_BINS = 100
 CATEGORIES = 7
-TIE = 1e-6  # difference of two sums of gains, as a part of them
+TIE = 1e-6  # relative difference of two sums of gains
 OBJECTIVES = {"regression": "RMSE", "query_rmse": "QueryRMSE"}
 
 
@@ -66,7 +67,7 @@ def with_categories(part: sets.Part, columns: list[int]) -> sets.Part:
 
 @dataclass
 class Level:
-    right: np.ndarray  # by row: whether it goes right, or into the other of the two sides
+    right: np.ndarray  # by row: whether it goes right; the sides may be exchanged
     categorical: bool = False
 
     def divides_as(self, other: "Level") -> bool:
@@ -80,7 +81,7 @@ class Comparison:
     objective: str
     depth: int
     l2: float
-    trees: int = 0  # that are equal
+    trees: int = 0  # equal trees
     levels: int = 0
     sets: int = 0  # of these, by categories
     error: float = 0.0  # of a row's score

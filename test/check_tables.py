@@ -1,7 +1,7 @@
 """Checks that LightGBM and we read the same tables in the same way.
 
-Both train on the same CSV or TSV file. It has the label between the features; a query, a weight and an
-ignored column, or companion files instead of these; and missing values. The models must have the same
+Both train on the same CSV or TSV file. Its label column is between the features; it has columns for the query,
+the weight and one to ignore, or companion files instead; and missing values. The models must have the same
 features, ranges and first split. Then each program scores the file with the other's model, with the
 same result in every bit. Parquet files written by pyarrow must give the same bytes of a model as the
 text, and so must those that we write, in which pyarrow must find the values of the text.

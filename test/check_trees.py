@@ -14,15 +14,14 @@ The comparison passes if
 
 - the exact gains of the two splits agree to 1e-4: LightGBM sums gradients as float32 and we sum
   integers, so the two may decide a tie differently; or
-- LightGBM rejects our split, which has the larger gain, because of its estimate of the number of rows:
-  it does not count them, but adds, bin after bin, the rounded shares of the Hessian. After many bins
-  the estimate of the other side can be no rows. Nor does it try a feature below a node where no split of
-  it has rows by that estimate, and a gain; or
+- our split has the larger gain, but LightGBM rejects it by its estimate of the number of rows, which is a sum
+  over bins of rounded shares of the Hessian. After many bins it can leave no rows for the other side. LightGBM
+  also skips a feature below a node where no split on it has both a gain and rows by that estimate; or
 - after some trees, two documents of a query have scores so close that our order is not LightGBM's: the
   next gradients then differ.
 
-Anything else fails. Leaf values must agree to 1e-4 of the root mean square of their tree's: those near
-zero are differences of sums some hundred times as large.
+Anything else fails. Leaf values must agree to 1e-4 of the root mean square in their tree, because values near
+zero are differences of sums that are some hundred times larger.
 """
 
 import tempfile
@@ -87,7 +86,7 @@ class Comparison:
     data: sets.Set
     mine: list[models.Tree]
     theirs: list[models.Tree]
-    parameters: dict = field(default_factory=dict)  # of both trainings, if they are not the defaults
+    parameters: dict = field(default_factory=dict)  # of both training runs, where not the defaults
 
     trees: int = 0  # number of trees that are equal in all splits
     splits: int = 0  # number of equal splits
@@ -167,8 +166,8 @@ def relative(a: float, b: float) -> float:
 
 
 def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int, binning: dict) -> int:
-    """Returns LightGBM's least count for the split of a node. It is 0 if a node above has no split of the feature with
-    rows, by that count, and a gain: LightGBM does not try the feature below then (is_splittable in
+    """Returns the smaller of LightGBM's estimated row counts for the split of a node. It is 0 if LightGBM skips the
+    feature because at a node above no split on it has both rows, by that estimate, and a gain (is_splittable in
     feature_histogram.hpp)."""
     above, rows = node, tree.rows(part.matrix)
     while (above := tree.parent(above)[0]) >= 0:
@@ -178,8 +177,8 @@ def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int, bin
 
 
 def is_splittable(part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, rows: np.ndarray, split: models.Split, binning: dict) -> bool:
-    """Reports whether LightGBM finds a split of a leaf by the feature of one below, as FindBestThresholdSequentially does: missing
-    values on either side, rows counted by the shares of the Hessian."""
+    """Reports whether LightGBM finds a split of a leaf on the feature of a split below it, as FindBestThresholdSequentially
+    does: missing values on either side, rows estimated from the shares of the Hessian."""
     values = part.matrix[:, split.feature]
     uppers, known = bounds(values, **binning), rows[~split.is_missing(values[rows])]
     bins = np.searchsorted(uppers, values[known])
@@ -200,9 +199,10 @@ def is_splittable(part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, ro
 
 
 def is_rest_first(split: models.Split, values: np.ndarray, uppers: np.ndarray) -> bool:
-    """Reports whether LightGBM has no sums of the first bin, where NaN is missing: what is left of those of the leaf goes to the left
-    side before the scan from there, and its count is what all rounded counts leave (FindBestThresholdSequentially, offset 1). It
-    is so where the first bin is that of zero, or has 70 % of the values (most_freq_bin in bin.cpp)."""
+    """Reports whether LightGBM, where NaN is missing, keeps no sums for the first bin. The scan from the left then begins with the
+    rest: the leaf's sums minus all other bins, with a count that is the leaf's minus all rounded counts
+    (FindBestThresholdSequentially, offset 1). This applies if the first bin contains zero, or 70 % of the values
+    (most_freq_bin in bin.cpp)."""
     if split.missing() != MISSING_NAN:
         return False
     known = ~np.isnan(values)

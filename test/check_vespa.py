@@ -40,7 +40,7 @@ def exactly_on_thresholds(case: Case) -> np.ndarray:
 
 
 def check_deep(table: Table, folder: Path) -> None:
-    """The deepest tree that is written must not be too deep for Vespa's parsers."""
+    """Vespa's parsers must load the deepest tree that we write."""
     leaf = {"leaf_value": 0.5}
     text = json.dumps(leaf)  # built as text, because json.dumps recurses
     for i in range(900):

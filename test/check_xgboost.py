@@ -6,7 +6,7 @@ after tree, our scores equal XGBoost's in every bit. Our usual float64 sums diff
 rounding can cause (io/model/internal/xgboost).
 
 Our models: both versions load models that we or LightGBM trained, written in the formats of save_model.
-They score as our reader of the file does in every bit, and as the model does within the rounding. A
+Their scores equal those of our reader of the file in every bit, and the model's within float32 rounding. A
 transcription of the plugins' parsers (elasticsearch.py) scores the dump and the JSON model too, with the
 same bits.
 """

@@ -176,7 +176,7 @@ def classpath_of(engine: str, folder: Path) -> str:
 
 
 def from_solr(path: Path, matrix: np.ndarray, names: list[str]) -> np.ndarray:
-    """names are the names of the columns, of which the file lists those in use."""
+    """names are the names of all columns; the file lists those in use."""
     columns = [names.index(feature["name"]) for feature in json.loads(path.read_text())["features"]]
     return through([*solr(), str(path)], np.ascontiguousarray(matrix[:, columns]), ">f4")
 

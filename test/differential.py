@@ -71,7 +71,7 @@ def draw_case(seed: int, number: int) -> Case:
 
 
 def draw_column(rng: np.random.Generator, worth: np.ndarray) -> np.ndarray:
-    """Returns a feature. None of its values is within 1e-35 of zero and not zero: LightGBM takes these for zero."""
+    """Returns a feature. It has no nonzero values within 1e-35 of zero, because LightGBM treats these as zero."""
     n, x = len(worth), worth + rng.normal(size=len(worth))
     kinds = [
         lambda: x,

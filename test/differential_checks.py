@@ -40,7 +40,7 @@ xgboost.set_config(verbosity=0)
 
 
 class Refused(Exception):
-    """A tool says why it does not do this."""
+    """A tool refused a case, with a reason."""
 
 
 def command(*arguments) -> str:
@@ -378,9 +378,9 @@ def first_trees(case, folder: Path) -> None:
 
 
 def have_values(path: Path, trees: list, table: bool) -> bool:
-    """Reports whether leaves have the values that exact gradients give, or those with the sigmoids of LightGBM's table,
-    whose errors add up from tree to tree where gradients nearly cancel. LightGBM adds gradients of float32, so that
-    a leaf may be off by their rounding."""
+    """Reports whether leaves have the values of exact gradients or of gradients with LightGBM's table of sigmoids, whose
+    errors accumulate over trees where gradients nearly cancel. LightGBM adds float32 gradients, so a leaf may be off
+    by their rounding."""
     part = sets.load(path)
     scores = np.zeros(len(part.matrix))
     for tree in trees:
@@ -414,7 +414,7 @@ def ends_as_explained(path: Path, mine: list, theirs: list) -> bool:
 
 
 def is_estimate(path: Path, mine: list, theirs: list, tree: int, node: int) -> bool:
-    """Reports whether LightGBM's estimate of the rows of a split of ours is none."""
+    """Reports whether LightGBM estimates that a side of our split has no rows."""
     part = sets.load(path)
     before = sum((t.scores(part.matrix) for t in theirs[:tree]), np.zeros(len(part.matrix)))
     return check_trees.least_count(part, gradients(part, before), mine[tree], node, {}) < 1

@@ -31,7 +31,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FAULTS, TABLE = ROOT / "test/faults.txt", ROOT / "test/faults.tsv"
 HEAD = ["fault", "kind", "file", "nature", "found by", "package", "stage", "seconds", "commit", "date"]
-LAST = ["cmd/lambdamart", "test"]  # these run the whole program, and come last
+LAST = ["cmd/lambdamart", "test"]  # tested last, because they run the whole program
 LIMITS = {"own": 600, "golden": 900, "importers": 600, "program": 600}  # seconds of a stage
 REAIM, NOBODY = "TO BE RE-AIMED", "NOBODY"
 
@@ -83,7 +83,7 @@ def arguments() -> argparse.Namespace:
     p.add_argument("--jobs", type=int, default=2, help="faults at a time")
     p.add_argument("--commit", default="HEAD", help="the commit to put faults into")
     p.add_argument("--check", action="store_true", help="only apply and compile")
-    p.add_argument("--stages", default=",".join(LIMITS), help="some of own, golden, importers, program: a fault that none finds keeps what its line says")
+    p.add_argument("--stages", default=",".join(LIMITS), help="some of own, golden, importers, program: the line of a fault that they do not find stays as it is")
     p.add_argument("--pick", type=int, help="print that many functions, drawn by size")
     p.add_argument("--seed", type=int, default=31)
     return p.parse_args()
@@ -111,7 +111,7 @@ def work(tree: "Tree", todo: queue.SimpleQueue, rows: dict, lock: threading.Lock
         start = time.monotonic()
         found = tree.run(fault)
         seconds = time.monotonic() - start
-        if len(a.stages.split(",")) < len(LIMITS) and fault.number in rows:  # its line says what the other stages found
+        if len(a.stages.split(",")) < len(LIMITS) and fault.number in rows:  # keep what the other stages found
             if found.test == NOBODY:
                 continue
             seconds += int(rows[fault.number][HEAD.index("seconds")])

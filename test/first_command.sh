@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Checks the first training of a new user: in a fresh clone of this commit, without
-# downloaded modules, build cache or data, the first command of README.md works and
-# ends. It prints how long that took.
+# Checks the first command of README.md as a new user runs it: in a fresh clone of this
+# commit, without downloaded modules, build cache or data. Prints how long it took.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 limit=3600 # seconds, against hanging

@@ -3,14 +3,14 @@
 #
 #   test/fuzz.sh 2 '' 2              two seconds each, two targets at a time (without numbers, one)
 #   test/fuzz.sh 1600000x FOLDER     1.6 million inputs each, in all the runs that name the folder
-#   test/fuzz.sh 3600 FOLDER all     an hour each on the clock, all targets at a time (or 8, or another number)
+#   test/fuzz.sh 3600 FOLDER all     an hour of wall time each, all targets at a time (or 8, or another number)
 #
 # It starts from the inputs of test/corpora.tar.zst (see test/corpora). FOLDER keeps them and those that reach new code, and totals.tsv,
-# with a line for each turn: package, target, seconds on the clock, seconds of CPU, inputs tried, how many of them reached new code, and
-# after how many the last of those came (as Go says every three seconds).
+# with a line for each turn: package, target, wall seconds, CPU seconds, inputs tried, how many of them reached new code, and after how
+# many inputs the last of these came (as Go prints every three seconds).
 #
-# A turn is two minutes of a core, or 200,000 inputs. Targets that have had least come first. A run may be stopped at any moment; it ends
-# after a turn of each when an input has failed, which Go writes to testdata/fuzz of the package.
+# A turn is two minutes of a core, or 200,000 inputs. Targets with the least so far come first. A run may be stopped at any moment. After
+# a failure, it ends when each target has had its turn; Go writes the failing input to testdata/fuzz of the package.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
@@ -22,10 +22,10 @@ mkdir -p "$folder/bin" "$folder/corpora" && folder=$(cd "$folder" && pwd) && tou
 [[ $at_once != all ]] || at_once=$(git grep -hE '^func Fuzz\w+' -- '*_test.go' | wc -l)
 cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 workers=$((cores > at_once ? cores / at_once : 1))
-[[ $workers != 1 ]] || export GOMAXPROCS=1 # one process does a half more without threads that wait for each other
+[[ $workers != 1 ]] || export GOMAXPROCS=1 # one process is faster without threads that wait for each other
 
-# The packages whose branches guide the search: ours and those that parse. With -fuzz, Go would count branches in nearly all packages,
-# and comparing these after each input takes three quarters of the time.
+# The packages whose branches guide the search: ours and those that parse. By default Go counts branches in nearly all packages, and
+# spends most of the time comparing them after each input.
 guiding=("$(go list -m)/..." encoding/{csv,json,xml} compress/... github.com/klauspost/compress/... go.yaml.in/yaml/v3 google.golang.org/protobuf/encoding/protowire)
 
 # The goal is counted in a column of totals.tsv, and a turn in the unit that the test takes.
@@ -33,7 +33,7 @@ column=3 unit=s turn=$((at_once > cores ? 120 * at_once / cores : 120))
 [[ $goal == *x ]] && column=5 unit=x turn=200000
 goal=${goal%x}
 
-# targets lists the targets that have had less than the goal, the least first: seconds or inputs, package and name.
+# targets lists the targets below the goal, the furthest behind first: seconds or inputs, package and name.
 targets() {
 	git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed -E 's|(.*)/[^/]*:func |\1 |' |
 		awk 'FILENAME != "-" { had[$1 " " $2] += $column; next } had[$0] < goal { print had[$0] + 0, $0 }' column=$column goal="$goal" "$folder/totals.tsv" - | sort -sn
@@ -54,7 +54,7 @@ binary() {
 	echo "$folder/bin/${1//\//.}"
 }
 
-# Many targets write a file in each execution: in memory they do up to ten times as many.
+# Many targets write a file in each execution, which is up to ten times as fast in memory.
 memory=${TMPDIR:-/tmp}
 [[ -w /dev/shm ]] && memory=/dev/shm
 
@@ -84,8 +84,8 @@ inputs() {
 		awk '$2 > new { new = $2; last = $1 } { tried = $1 } END { print tried + 0 "\t" new + 0 "\t" last + 0 }'
 }
 
-# ended_late recognizes failures that are none. On a busy machine a worker can answer too late, at the end (go.dev/issue/75804, fixed in
-# Go 1.27) or because an input had to wait for the processor for ten seconds. That input passes when it is run alone.
+# ended_late recognizes false failures. On a busy machine a worker can answer too late, at the end (go.dev/issue/75804, fixed in
+# Go 1.27) or because an input had to wait for the processor for ten seconds. Such an input passes when it is run alone.
 ended_late() {
 	local package=$1 log=$2 input
 	input=$(sed -nE 's/.*go test -run=(Fuzz.*)$/\1/p' <<<"$log")

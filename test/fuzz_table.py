@@ -2,9 +2,9 @@
 
     python3 test/fuzz_table.py FOLDER     the FOLDER of test/fuzz.sh
 
-For each target: inputs and seconds in all turns, on the clock and of CPU, inputs kept, and the share of
-statements that the kept inputs reach in the functions that they enter, of the target's package and those
-below it. The first column, what a target reads, stays; a new target has a question mark there.
+For each target: inputs tried, wall and CPU seconds in all turns, inputs kept, and the share of statements
+that the kept inputs reach, in the functions that they enter of the target's package and its subpackages.
+The first column, what a target reads, is kept; a new target gets a question mark there.
 """
 import collections
 import pathlib

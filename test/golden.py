@@ -42,8 +42,8 @@ DATA = "../data/"
 LIMIT = 300  # seconds of a case
 LINES = 40  # of a difference that are shown
 
-# What is not the same in two runs, in all text but models: pattern and what takes its place. In tables it is the columns that
-# TIMED names; what `plan` estimates is always the same, and stays.
+# Text that differs between two runs, and its replacement; not used for models. In tables these are the columns that TIMED
+# names. Estimates of `plan` are always the same, and stay.
 VOLATILE = [
     (r"\b\d+(\.\d+)?(e-\d+)? ?(ms|µs|ns|s|min|seconds?|minutes?)\b", "TIME"),
     (r"[\d,.]+(?= a second\b)", "SPEED"),

@@ -12,7 +12,7 @@ import numpy as np
 
 import sets
 
-RATES = [0, 0.01, 0.1, 0.5, 0.9]  # columns take turns
+RATES = [0, 0.01, 0.1, 0.5, 0.9]  # columns cycle through them
 ONLY = {2: "train", 3: "test"}  # columns with holes in one file
 CHOSEN = "shipped", "mq2008 fold 1", "mslr sample"
 EMPTY = 4  # column without any value

@@ -3,11 +3,11 @@
 #
 #   test/long.sh seed=$(date +%Y%m%d)       all parts, with the seed of the night
 #   test/long.sh seed=7 kill                one part, with another seed
-#   test/long.sh state=/var/tmp/long        keeps what is done in this folder
+#   test/long.sh state=/var/tmp/long        keeps finished work in this folder
 #   test/long.sh list                       the names of the parts
 #
-# A run that was stopped goes on: parts that are done for the seed are not done again, and a part goes
-# on from what it keeps in its own folder, $state/PART-seedN. After a failure the other parts still run.
+# A run that was stopped resumes: parts that are done for the seed are not repeated, and an unfinished part
+# continues from its own folder, $state/PART-seedN. After a failure the other parts still run.
 #
 # $state/last.txt is one page of what the last run of each part printed at its end.
 #
@@ -36,7 +36,7 @@ part_serve() {
 	python test/check_serve.py load requests=50000 clients=8
 }
 
-# The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations.
+# The false positive rates of bench and tune, and the coverage of their intervals, in simulations.
 part_familywise() {
 	go test ./metric -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
 	go test ./study -run 'TestFamily[wW]iseErrors' -v -timeout 9h -searches 20000 -experiments 10000 -simulation-seed "$1" |
@@ -48,7 +48,7 @@ part_differential() {
 	python test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
 }
 
-# 300 trainings with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.
+# 300 training runs with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.
 part_parameters() {
 	python test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
 }

@@ -6,12 +6,12 @@
 The parameters are those that our table and LightGBM's both have, so that a new one takes part as soon as it is
 there. In each case our training must end well or refuse its parameters with a message; LightGBM must load the
 model and score it as we do, in every bit; and nDCG@10 on the training data must be within 0.02 of that of
-LightGBM's own model with the same parameters. Random draws differ, so that a larger difference counts only if it
-stays in the mean over several seeds. Nor does it count if ours has the larger nDCG and the two agree without
-penalties and random thresholds: where these leave a feature no split that gains, LightGBM does not try the feature
-further below either (is_splittable in feature_histogram.hpp), although it may gain there. A case that fails is
-made smaller by leaving parameters out. A run continues after the last case of its state. The exit status is 1 if
-a case failed, also in an earlier run.
+LightGBM's own model with the same parameters. Random draws differ, so a larger difference counts only if the mean
+over several seeds has it too. It does not count if ours is better and the two agree without penalties and random
+thresholds: if these leave a feature without a gainful split at a node, LightGBM does not try the feature below that
+node (is_splittable in feature_histogram.hpp), although it may gain there. A case that fails is reduced by leaving
+parameters out. A run continues after the last case of its state. The exit status is 1 if a case failed, also in an
+earlier run.
 """
 
 import json
@@ -58,12 +58,12 @@ def some(rng, most: int = 4) -> list[int]:
 
 
 def for_each(rng, values: list, usual) -> str:
-    """Returns a list of a value for each column, some of which are not the usual one."""
+    """Returns a list with a value for each column: the usual one, and some others."""
     chosen = some(rng)
     return ",".join(str(rng.choice(values)) if f in chosen else str(usual) for f in range(FEATURES + 1))
 
 
-# How parameters are drawn that their type and default alone do not say.
+# Draws for parameters whose type and default do not determine suitable values.
 DRAWN = {
     "learning_rate": lambda rng: round(float(rng.choice([0.03, 0.1, 0.3])), 3),
     "num_leaves": lambda rng: int(rng.integers(2, 48)),
@@ -109,7 +109,7 @@ DRAWN = {
 
 
 def drawn(row, rng):
-    """Returns a value for a parameter of the table; None if there is no telling what suits it."""
+    """Returns a value for a parameter of the table, or None if no suitable values are known."""
     if row.name in DRAWN:
         return DRAWN[row.name](rng)
     if row.type == "true or false":
@@ -134,7 +134,7 @@ def space() -> tuple:
     rows = [p for p in lambdamart.parameters() if p.name in theirs and p.name not in LEFT_OUT]
     unknown = [p.name for p in rows if drawn(p, np.random.default_rng(0)) is None]
     if unknown:
-        print(f"not drawn, since nothing says how (DRAWN in {Path(__file__).name}): {', '.join(unknown)}")
+        print(f"not drawn, for lack of a rule (DRAWN in {Path(__file__).name}): {', '.join(unknown)}")
     return tuple(p for p in rows if p.name not in unknown)
 
 
@@ -154,7 +154,7 @@ def draw(seed: int, number: int) -> dict:
 
 
 def consistent(p: dict) -> dict:
-    """Returns parameters that LightGBM takes together."""
+    """Returns the parameters without combinations that LightGBM refuses."""
     if p.get("boosting") == "rf":
         p |= {"bagging_fraction": 0.7, "bagging_freq": 1}
     if p.get("data_sample_strategy") == "goss":
@@ -232,7 +232,7 @@ def our_model(parameters: dict, folder: Path) -> Path:
 
 
 def our_scores(parameters: dict, folder: Path) -> np.ndarray:
-    """Returns our scores, which must be LightGBM's of our model."""
+    """Returns our scores, which must equal LightGBM's scores with our model."""
     model = our_model(parameters, folder)
     scores = ours.predict(data()[0], model, folder / "scores.txt")
     theirs = lightgbm.Booster(model_file=str(model)).predict(data()[1], num_threads=1)  # not raw, which sums up a forest
@@ -243,7 +243,7 @@ def our_scores(parameters: dict, folder: Path) -> np.ndarray:
 
 @lru_cache
 def beside() -> ProcessPoolExecutor:
-    """Returns a process for LightGBM, which ends by a signal with some parameters."""
+    """Returns a separate process for LightGBM, which crashes with some parameters."""
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
 
@@ -252,7 +252,7 @@ def lightgbm_scores(parameters: dict, folder: Path) -> np.ndarray:
         return beside().submit(scores_of_lightgbm, parameters, folder, *data()[:2]).result()
     except BrokenProcessPool as error:
         beside.cache_clear()
-        raise Refused("LightGBM, which ends by a signal") from error
+        raise Refused("LightGBM, which died from a signal") from error
     except lightgbm.basic.LightGBMError as error:
         raise Refused(f"LightGBM: {error}") from error
 
@@ -267,7 +267,7 @@ def scores_of_lightgbm(parameters: dict, folder: Path, file: Path, matrix: np.nd
 
 
 def check(parameters: dict) -> str:
-    """Returns what is noteworthy of a case that holds. One that fails is an AssertionError."""
+    """Returns a remark on a case that holds, or "". Raises an AssertionError for one that fails."""
     with tempfile.TemporaryDirectory() as folder:
         mine, theirs = ndcgs(parameters, Path(folder))
         if abs(mine - theirs) <= NEAR:
@@ -312,7 +312,7 @@ def smaller(parameters: dict) -> dict:
 
 
 def run(seed: int, cases: int, state: Path) -> int:
-    """Goes through cases up to their number. Returns the exit status."""
+    """Runs cases up to the given number. Returns the exit status."""
     state.mkdir(parents=True, exist_ok=True)
     record = state / f"seed{seed}.json"
     done = json.loads(record.read_text()) if record.exists() else {"next": 0, "holds": 0, "refused": {}, "failed": {}}

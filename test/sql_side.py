@@ -1,6 +1,6 @@
 """The part of check_sql.py that uses DuckDB.
 
-    sql_side.py ROWS.npz STATEMENT... writes STATEMENT.npy, the scores, and prints the seconds that each statement takes
+    sql_side.py ROWS.npz STATEMENT... writes the scores to STATEMENT.npy, and prints the seconds of each statement
 
 ROWS.npz holds names, columns (rows by features) and null, which of the missing values are NULL. The others are NaN.
 Needs only numpy and duckdb.

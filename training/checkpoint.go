@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Checkpoints says when a training run stores its state in a file, and whether it continues from one. A
+// Checkpoints sets when a training run stores its state in a file, and whether it resumes from one. A
 // run that continues gives the same model, to the byte, as one that was not interrupted, with any number of
 // threads and on any machine. docs/production.md describes the files.
 //
@@ -63,17 +63,17 @@ const (
 
 // Errors about checkpoints, to be matched by [errors.Is].
 var (
-	// ErrNoCheckpoint says that there is no checkpoint to continue from.
+	// ErrNoCheckpoint means that there is no checkpoint to continue from.
 	ErrNoCheckpoint = errors.New("there is no checkpoint to continue from")
-	// ErrCheckpointDamaged says that a file is not a checkpoint, or that its bytes have changed.
+	// ErrCheckpointDamaged means that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
-	// ErrCheckpointMismatch says that a checkpoint is of another training run than the one that would continue
+	// ErrCheckpointMismatch means that a checkpoint is of another training run than the one that would continue
 	// from it. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
 	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
-	// ErrCheckpointVersion says that another version of this package wrote a checkpoint.
+	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
 	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the " +
 		"version of lambdamart that wrote it, or remove it to start from the beginning")
-	// ErrNotResumable says that a learner, or its values, cannot be stored.
+	// ErrNotResumable means that a learner, or its values, cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 

@@ -83,7 +83,7 @@ func hasName(metrics []metric.Metric, name string) bool {
 	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m != nil && m.Name() == name })
 }
 
-// ownMetricError says why a metric of the caller's cannot be used.
+// ownMetricError returns an error if a metric of the caller's cannot be used.
 func ownMetricError(m metric.Metric) error {
 	switch {
 	case m == nil:

@@ -22,7 +22,7 @@ type Words struct {
 	Draws  string // what is drawn at random, such as "order of queries, dropout"
 	Best   string // what the model does after early stopping, such as "keeps the best one's trees"
 
-	// KeepsRounds says that the learner can return the model of any earlier round, whichever metric decides:
+	// KeepsRounds means that the learner can return the model of any earlier round, whichever metric decides:
 	// only then is first_metric_only among the parameters.
 	KeepsRounds bool
 }

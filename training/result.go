@@ -9,7 +9,7 @@ type Result[M any] struct {
 	Rounds int // done, in whole
 	Kept   int // the round whose state Model has
 
-	// Constant says why all documents have the same score, which is an error unless a parameter allows it; nil
+	// Constant is the reason why all documents have the same score, an error unless a parameter allows it; nil
 	// if the model ranks.
 	Constant error
 
@@ -56,7 +56,7 @@ type Member[M any] struct {
 	Factor    float64 // that multiplies the model's values in the ensemble
 }
 
-// StopReason says why training ended.
+// StopReason is the reason why training ended.
 type StopReason string
 
 // The values of StopReason.

@@ -10,7 +10,7 @@ type Round struct {
 	Seconds     float64      // with evaluation
 	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
 
-	// Restored says that the round was done by an earlier run, whose checkpoint this one continued
+	// Restored means that the round was done by an earlier run, whose checkpoint this one continued
 	// from. Its evaluations have no values of single queries.
 	Restored bool
 

@@ -23,7 +23,7 @@ type bitMap = uint64
 // A condition is a comparison that one or more nodes of the model make. For each condition, a map
 // of the block has a bit for each row, set if the row goes right; it is made by comparing values (see
 // compared.go) or from ranks (see quantize.go). Slots are maps too: while the
-// nodes of a tree are visited in order, the slots say where the rows are. All rows begin in slot 0.
+// nodes of a tree are visited in order, each row is in one slot. All rows begin in slot 0.
 // A node splits the rows of a slot: those that go left stay, and the others move to the next free
 // slot. After the last node, each slot has the rows of one leaf. For example, with rows a to d,
 // where node 0 sends b and d right, and node 1, in slot 0, sends c right:

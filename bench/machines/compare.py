@@ -2,7 +2,7 @@
 
     bench/machines/compare.sh [--queries 6000] [--leaves 255] [--iterations 20] [--rounds 3] [--active 1]
 
-The seconds of an iteration are the median of a training run's iterations without the first three, and of these the smallest of all rounds.
+The time of an iteration is the smallest over all rounds of the median within a training run, without its first three iterations.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares two ranks of a thread with one process of two threads: see README.md.
+# Compares two ranks of one thread each with one process of two threads: see README.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Trains on more data than the memory of a process holds: in one process, which must end with an error, and on several ranks, each of
-# which has the same limit (a control group of its own; needs root and cgroup v1's memory controller).
+# Trains on more data than fits into a process: in one process, which must end with an error, and on several ranks, each
+# with the same limit (a control group of its own; needs root and cgroup v1's memory controller).
 #
 #   bench/machines/memory.sh QUERIES MEGABYTES RANKS [FILE]
 #
-# generates 119 rows a query (25,000 queries: 3 million rows, 3.5 GB), unless FILE is there. 50 million rows without as much text are
-# those of a part that has been binned, 20 times:
+# generates 119 rows a query (25,000 queries: 3 million rows, 3.5 GB), unless FILE is there. For 50 million rows without that much
+# text, bin a part and repeat it 20 times:
 #
 #   go run ./bench/mslrgen -queries 21010 -seed 1 >part.txt && lambdamart bin data=part.txt output=part.bin
 #   python3 bench/machines/repeat.py part.bin 20 shards 2506554 21010
@@ -26,7 +26,7 @@ export LD_LIBRARY_PATH=$mpi/lib OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_
 
 cat >"$work/limited" <<'END'
 #!/bin/bash
-# limited MEGABYTES COMMAND: runs a command in a control group, and says how much memory it took.
+# limited MEGABYTES COMMAND: runs a command in a control group, and prints its peak memory.
 group=/sys/fs/cgroup/memory/lambdamart-bench-$$
 mkdir "$group"
 echo $(($1 << 20)) >"$group/memory.limit_in_bytes"

@@ -2,8 +2,8 @@
 
     repeat.py PART.bin COPIES FOLDER ROWS QUERIES
 
-ROWS and QUERIES are those of the file, which `lambdamart bin` prints. Every shard is a link to the same file, so that the data takes little space, and a rank reads and keeps it as it does different files.
-docs/machines.md says what it is for.
+ROWS and QUERIES are the counts of the file, which `lambdamart bin` prints. Every shard is a link to the same file, so that the
+data takes little disk space; a rank reads and keeps shards as if they were different files. docs/machines.md uses it.
 """
 
 import json

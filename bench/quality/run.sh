@@ -6,7 +6,7 @@
 #	bench/quality/run.sh --report                              # the tables of what is done
 #	bench/quality/run.sh --help
 #
-# A run that was stopped goes on: each training is kept in a file of its own (--state). Needs Python 3.11 or newer; packages
+# A run that was stopped resumes: the result of each training run is kept (--state). Needs Python 3.11 or newer; packages
 # go to a folder of their own in the user's cache folder. Real sets are read from $LAMBDAMART_DATA.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

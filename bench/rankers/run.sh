@@ -24,8 +24,8 @@ make_part() {
 	[[ -s $results/mslr-shaped/$1.txt ]] || "$results/mslrgen" -queries "$2" -seed "$3" -first-qid "$4" >"$results/mslr-shaped/$1.txt"
 }
 
-# widened writes the data of a folder with the columns of query context that $CONTEXT names to another folder, and prints
-# which one that is; without $CONTEXT it prints the folder.
+# widened adds the columns of query context that $CONTEXT names to the data of a folder, writes it to another folder and
+# prints that one; without $CONTEXT it prints the given folder.
 widened() {
 	local name=$1 from=$2 part to
 	[[ -n ${CONTEXT:-} ]] || { echo "$from" && return; }

@@ -143,7 +143,7 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense
 	}
 }
 
-// source returns a sparse matrix, whose rows m describes.
+// source returns the sparse matrix as a Set. m describes its rows.
 func (p *sparse) source(memory []byte, m *matrix) (Set, error) {
 	starts, err := Numbers[int64](memory, p.Starts, m.rows+1)
 	if err != nil {

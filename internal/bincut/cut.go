@@ -41,8 +41,8 @@ type Cut struct {
 	Bound        bool    // Both is an upper bound, and the other fields have no meaning (see [Valued.Bound])
 }
 
-// Span says where the bins of a column are in a histogram. The assembly depends on the order of the
-// fields.
+// Span is the range of a column's bins in a histogram, from From to To-1. The assembly depends on the order
+// of the fields.
 type Span struct{ From, To int32 }
 
 // Cuts writes the best cuts of columns to dst. The columns have no missing values, and rows are not

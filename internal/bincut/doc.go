@@ -18,8 +18,8 @@
 //
 // # Order
 //
-// Of equal gains the larger bin is kept, as in LightGBM, so that thresholds lie at the same end of a range
-// of empty bins. There are two implementations, which go over the bins from the right:
+// If gains are equal the larger bin is kept, as in LightGBM, so that thresholds lie at the same end of a
+// range of empty bins. There are two implementations, which go over the bins from the right:
 //
 //		bins    0    1    2  …  b-1 │ b  …  254
 //		       └── rest: goes left ─┘ └─ right: goes right ─┘    the cut after bin b-1

@@ -237,8 +237,8 @@ func (s *valuedScan) addFrom(bin int) {
 	}
 }
 
-// tryLeft tries the cut after a bin with missing values on the left. Of equal gains the larger bin is kept,
-// which is tried first.
+// tryLeft tries the cut after a bin with missing values on the left. If gains are equal the larger bin is
+// kept, which is tried first.
 func (s *valuedScan) tryLeft(bin int) {
 	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
 		return
@@ -253,7 +253,7 @@ func (s *valuedScan) tryLeft(bin int) {
 	}
 }
 
-// tryRight tries the cut after a bin with missing values on the right. Of equal gains the smaller bin is
+// tryRight tries the cut after a bin with missing values on the right. If gains are equal the smaller bin is
 // kept.
 func (s *valuedScan) tryRight(bin int) {
 	if !s.column.allows(s.rightCount+s.missingCount, s.valued.limits.MinData) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Histogram holds the packed sums of one leaf for all bins of all columns, column after column without gaps.
-// [Rows.ColumnRange] says where a column is.
+// [Rows.ColumnRange] locates a column.
 //
 //	   column 0       column 1            column 2
 //	[ 0 1 2 3 4 5 │ 0 1 2 … 253 254 │ 0 1 2 3 4 5 6 7 │ … ]    bins

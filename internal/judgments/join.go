@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
-// ErrNothing says that no logged document is judged.
+// ErrNothing means that no logged document is judged.
 var ErrNothing = errors.New("no logged document is judged: do the ids of queries and documents agree?")
 
 // Joined is what [Join] makes.

@@ -22,13 +22,13 @@ import (
 
 // The errors of files. They are returned with a place.
 var (
-	// ErrColumns says that a table lacks a column.
+	// ErrColumns means that a table lacks a column.
 	ErrColumns = errors.New("the first line does not name the columns")
-	// ErrGrade says that a grade is not a number.
+	// ErrGrade means that a grade is not a number.
 	ErrGrade = errors.New("not a grade; it is a finite number")
-	// ErrTwice says that a document is judged twice in a query.
+	// ErrTwice means that a document is judged twice in a query.
 	ErrTwice = errors.New("the document is judged a second time in the query")
-	// ErrEmpty says that a query or a document has no id.
+	// ErrEmpty means that a query or a document has no id.
 	ErrEmpty = errors.New("an id is empty")
 )
 

@@ -18,8 +18,8 @@ func sigaction(signal int, set, old *action) {
 		uintptr(unsafe.Pointer(old)), unsafe.Sizeof(action{}.mask), 0, 0)
 }
 
-// keepHandlers returns a function that puts back the signal handlers of now. UCX, behind many MPI
-// libraries, takes SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGHUP and SIGUSR1 for reports of its own.
+// keepHandlers returns a function that restores the current signal handlers. UCX, which many MPI libraries
+// use, replaces those of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGHUP and SIGUSR1 to print reports.
 func keepHandlers() (restore func()) {
 	var before [65]action
 	for s := 1; s < len(before); s++ {

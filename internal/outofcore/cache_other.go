@@ -4,7 +4,7 @@ package outofcore
 
 import "os"
 
-// avoidCache is for systems where a file that is open can be read past the cache.
+// avoidCache does nothing: only Linux can turn off the cache for an open file.
 func avoidCache(*os.File) bool { return false }
 
 func useCache(*os.File) {}

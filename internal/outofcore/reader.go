@@ -30,7 +30,7 @@ func (r Reader) Each(bytes []byte, unit int, use func(piece []byte)) {
 // pieceSize is about the number of bytes that are read at a time, enough for a disk to be at full speed.
 const pieceSize = 1 << 19
 
-// Error says that bytes of a file could not be read.
+// Error means that bytes of a file could not be read.
 type Error struct {
 	File *os.File
 	Err  error

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// ErrLong says that a line or record is longer than its reader allows.
+// ErrLong means that a line or record is longer than its reader allows.
 var ErrLong = errors.New("a line is too long for this kind of file; it is damaged, or it is something else")
 
 // Allowance is a reader that fails with [ErrLong] after it has delivered Left bytes. In a damaged file a line

@@ -28,16 +28,16 @@ import (
 )
 
 var (
-	// ErrDirectory says that a path is a folder where a file is needed.
+	// ErrDirectory means that a path is a folder where a file is needed.
 	ErrDirectory = errors.New("it is a directory; name a file")
-	// ErrTruncated says that compressed input ends before its end mark.
+	// ErrTruncated means that compressed input ends before its end mark.
 	ErrTruncated = errors.New("ends too early: the file is cut off; copy or make it again")
-	// ErrCorrupt says that compressed input cannot be decompressed.
+	// ErrCorrupt means that compressed input cannot be decompressed.
 	ErrCorrupt = errors.New("damaged")
 	// ErrChanged means that a file was written while it was read: its size or modification time has changed
 	// since it was opened.
 	ErrChanged = dataset.ErrChanged
-	// ErrOnce says that input opened with Options.Once was read again.
+	// ErrOnce means that input opened with Options.Once was read again.
 	ErrOnce = errors.New("it can be read only once")
 )
 

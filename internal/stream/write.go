@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// ErrNoPath says that an output has no name.
+// ErrNoPath means that an output has no name.
 var ErrNoPath = errors.New("the output has no name; name a file, or - for standard output")
 
 // WriteFile makes the file at path from what write writes: the whole file, or none. The bytes go to a new

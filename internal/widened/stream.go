@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// ErrNoQueries says that rows have no queries, and so no context.
+// ErrNoQueries means that rows have no queries, and so no context.
 var ErrNoQueries = errors.New("query context needs queries, and the rows have none: give them query ids " +
 	"(qid:, group_column=) or a .query file")
 
@@ -152,7 +152,7 @@ func (b *block) reset() {
 		Weights: out.Weights[:0]}
 }
 
-// add appends the rows of a query that are in a block. goesOn says that the query's first rows are
+// add appends the rows of a query that are in a block. goesOn means that the query's first rows are
 // here already.
 func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
 	if b.raw.len() == 0 {

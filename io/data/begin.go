@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrBinnedBeginning says that a training run cannot continue from a model on binned data.
+// ErrBinnedBeginning means that a training run cannot continue from a model on binned data.
 var ErrBinnedBeginning = fmt.Errorf("a training run that continues from a model (input_model) begins with "+
 	"the model's scores, which need values: %w", ErrBinned)
 
@@ -49,7 +49,7 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	return nil
 }
 
-// matchFeatures makes the model one with the features of the training data. fromOne says that the data counts
+// matchFeatures makes the model one with the features of the training data. fromOne means that the data counts
 // features from 1, so that none can have the number 0.
 func (l *Loader) matchFeatures(fromOne bool) (err error) {
 	m := l.opts.InitialModel

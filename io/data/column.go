@@ -13,14 +13,14 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// ErrNoTable says that a column is asked for of data that is not a table.
+// ErrNoTable means that a column is asked for of data that is not a table.
 var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alone has columns with names")
 
-// ErrNoColumns says that a parameter names a column of a table, but the data is LETOR text. It comes in
+// ErrNoColumns means that a parameter names a column of a table, but the data is LETOR text. It comes in
 // an error that says what to do instead.
 var ErrNoColumns = errors.New("LETOR text, which has no columns with names")
 
-// ErrStoredColumns says that a parameter is about the columns of a table, but the data is binned.
+// ErrStoredColumns means that a parameter is about the columns of a table, but the data is binned.
 var ErrStoredColumns = errors.New("binned data, whose columns were chosen when it was binned")
 
 // chosen is a choice of columns by a parameter, and what LETOR text has in their place.

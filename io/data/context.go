@@ -11,14 +11,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
-// ErrContext says that query context was asked for where there is none.
+// ErrContext means that query context was asked for where there is none.
 var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
 	"transform write it into the data")
 
-// ErrOtherContext says that a training run continues from a model with other query context than is asked for.
+// ErrOtherContext means that a training run continues from a model with other query context than is asked for.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
-// ErrCategoryContext says that query context was asked for a categorical feature.
+// ErrCategoryContext means that query context was asked for a categorical feature.
 var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none " +
 	"that mean anything")
 

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
+// ErrQueryIDs means that a feature is the id of the query, as far as the data shows. A model would learn
 // from it which query a document is in, which means nothing for other queries.
 var ErrQueryIDs = errors.New("the column has one whole number in each query and another one in every " +
 	"query, as query ids have; give group_column=name:NAME or ignore_column=name:NAME with its name, or " +
@@ -20,7 +20,7 @@ var ErrQueryIDs = errors.New("the column has one whole number in each query and 
 const leastIDs = 20
 
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
-// the queries. Of the few features that are constant in the bins within each query, it reads the values.
+// the queries. It reads the values of the few features whose bins are constant within each query.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 	if src.table == nil || l.opts.Query != "" || len(src.Remarks) > 0 ||
 		s.Meta.Part.Group().SumOf(len(s.Meta.Queries)) < leastIDs {

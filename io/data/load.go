@@ -82,11 +82,11 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 		InitialModel: l.opts.InitialModel, Before: l.before, loader: l}, nil
 }
 
-// Each opens the training data and then the validation sets, one after the other, and calls read
-// for each: it is Load for a caller that keeps values in a form of its own. read reads the source
-// and returns the Meta that a pass over it returned. The columns of tables are matched to the training
-// data's features; binned data is refused with [ErrBinned], and a request for query context with
-// [ErrContext]. Of the options Given and InitialModel are not used; the sets that Loaded gets have no Bins.
+// Each replaces Load for callers that store feature values themselves. It opens the training data and then
+// the validation sets, one after the other, and calls read for each. read reads the source and returns the
+// Meta that a pass over it returned. The columns of tables are matched to the training data's features;
+// binned data is refused with [ErrBinned], and a request for query context with [ErrContext]. The options
+// Given and InitialModel are ignored, and the sets passed to Loaded have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string,
 	read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	if len(o.QueryContext) > 0 || o.ContextOf != nil {

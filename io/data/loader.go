@@ -30,7 +30,7 @@ type LoadOptions struct {
 	// to the features of the same names.
 	ContextOf *dataset.Meta
 
-	// Choice, if not empty, says why query context was chosen. It becomes a remark on the training data.
+	// Choice, if not empty, is the reason why query context was chosen, for a remark on the training data.
 	Choice string
 
 	// Given are the names of the parameters that the caller insists on, of max_bin,
@@ -96,7 +96,7 @@ func (l *Loader) Close() error {
 	return first
 }
 
-// errFirst says that a set has no bins to get.
+// errFirst means that a set has no bins to get.
 var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
 	"the bins")
 

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// ErrNames says that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or
+// ErrNames means that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or
 // the model that the data is read for calls a feature otherwise.
 var ErrNames = errors.New("feature_names does not fit")
 

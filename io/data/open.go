@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// ErrBinned says that data is binned where feature values are needed. [Load] takes binned data.
+// ErrBinned means that data is binned where feature values are needed. [Load] takes binned data.
 var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
 	"made from")
 

@@ -17,9 +17,9 @@ import (
 
 // Errors about data that peers share.
 var (
-	// ErrUndivided says that data of this form cannot be divided among ranks.
+	// ErrUndivided means that data of this form cannot be divided among ranks.
 	ErrUndivided = rows.ErrUndivided
-	// ErrUnequal says that peers do not see the same file.
+	// ErrUnequal means that peers do not see the same file.
 	ErrUnequal = rows.ErrUnequal
 )
 

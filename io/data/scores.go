@@ -103,7 +103,7 @@ func (t *ScoreTable) CompanionWeights(query []string) ([]float64, error) {
 	return m.Weights, err
 }
 
-// ErrNoColumn says that a table has no column of a name.
+// ErrNoColumn means that a table has no column of a name.
 var ErrNoColumn = tables.ErrNoColumn
 
 // Blocks calls emit for all rows in their order, block by block, with the targets in Labels, the scores in

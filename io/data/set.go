@@ -24,7 +24,7 @@ type Set struct {
 	Meta *dataset.Meta
 	Bins *histogram.Matrix // as many rows as Meta; nil where values were not binned ([Each])
 
-	// Stored says that the file held bins already: Bins is its mapping into memory, which is valid
+	// Stored means that the file held bins already: Bins is its mapping into memory, which is valid
 	// until the Loader or Loaded is closed, or is in memory if several peers have stored it.
 	Stored bool
 

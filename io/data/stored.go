@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/binned"
 )
 
-// ErrBinning says that data was binned with other parameters than the caller wants, or than the first set of
+// ErrBinning means that data was binned with other parameters than the caller wants, or than the first set of
 // the training run has. It comes in an error that names them.
 var ErrBinning = errors.New("data: binned with other parameters")
 

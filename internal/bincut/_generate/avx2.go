@@ -8,7 +8,7 @@ import (
 
 const vector = 4 * word // bytes of a vector of AVX2
 
-// spread fills a vector on the stack with a number: there are not registers enough for all of them.
+// spread fills a vector on the stack with a number, because there are too few registers for all vectors.
 func spread(from, to Mem) Mem {
 	y := YMM()
 	VBROADCASTSD(from, y)

@@ -66,16 +66,16 @@ type Command struct {
 	// Needs lists the parameters that are required: files.
 	Needs []string
 
-	// Folder tells that output= is a folder, which need not exist; other outputs may be in it.
+	// Folder means that output= is a folder, which need not exist; other outputs may be in it.
 	Folder bool
 
-	// Serves tells that the command runs until a signal ends it, which is not an error then.
+	// Serves means that the command runs until a signal ends it, which is not an error then.
 	Serves bool
 
-	// Peers tells that several processes can run the command together.
+	// Peers means that several processes can run the command together.
 	Peers bool
 
-	// Functions tells that the command uses an objective and metrics of a caller ([Caller]).
+	// Functions means that the command uses an objective and metrics of a caller ([Caller]).
 	Functions bool
 
 	// Hidden commands are not listed by help.

@@ -95,7 +95,7 @@ func (p *evalParams) Run(ctx context.Context, env *cli.Env) error {
 	return p.report(env, j, conventions)
 }
 
-// single makes the parameters of eval those of at most one system of each kind.
+// single sets the lists of systems from eval's own parameters: at most one system of each kind.
 func (p *evalParams) single() {
 	if p.Data != "" && p.Model == "" && p.Scores == "" && p.Layout.IsTable(p.Data) {
 		p.ScoreColumns = p.ScoreColumns[:min(1, len(p.ScoreColumns))]

@@ -107,7 +107,7 @@ func (l Learner) whenNotRisen(value string) string {
 		l.Unit, l.Rounds, l.ofEach())
 }
 
-// ofEach tells that iterations are counted for each model of an ensemble.
+// ofEach means that iterations are counted for each model of an ensemble.
 func (l Learner) ofEach() string {
 	if l.Models > 1 {
 		return fmt.Sprintf(", each of the %d models", l.Models)

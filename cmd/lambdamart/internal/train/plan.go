@@ -154,8 +154,8 @@ func (p *planParams) size(ctx context.Context, env *cli.Env) (*size, error) {
 	return s, nil
 }
 
-// read determines the size of the data. Of stored bins only the description is read; other data is read once,
-// and only a sample of its rows is kept.
+// read determines the size of the data. For stored bins it reads only the description; other data is read
+// once, and only a sample of its rows is kept.
 func (p *planParams) read(ctx context.Context, env *cli.Env) (*size, error) {
 	if data.IsBinned(p.Data) {
 		o := data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads}

@@ -87,7 +87,7 @@ func Plain(text []byte, i int) (value float64, end int, ok bool) {
 	return value, i, true
 }
 
-// ErrNumber says that a token is not a decimal number.
+// ErrNumber means that a token is not a decimal number.
 var ErrNumber = errors.New("not a decimal number")
 
 // Parse converts a whole token. Numbers beyond the range of float64 become infinite; "inf" and
@@ -146,9 +146,9 @@ type decimal struct {
 	negative bool
 }
 
-// value returns the number if both the mantissa and the power of ten are exact, because a single
-// multiplication or division then rounds to the nearest float64 (W. D. Clinger, How to read floating point
-// numbers accurately, PLDI 1990).
+// value returns the nearest float64, provided that the mantissa and the power of ten are exact: a single
+// multiplication or division then rounds correctly (W. D. Clinger, How to read floating point numbers
+// accurately, PLDI 1990).
 func (d decimal) value() float64 {
 	v := float64(d.mantissa)
 	if d.exponent < 0 {

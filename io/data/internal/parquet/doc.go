@@ -38,12 +38,12 @@ package parquet
 import "errors"
 
 var (
-	// ErrNotParquet says that a file does not begin or end as Parquet does.
+	// ErrNotParquet means that a file does not begin or end as Parquet does.
 	ErrNotParquet = errors.New("not a Parquet file: it lacks the mark PAR1")
-	// ErrDamaged says that bytes contradict the format.
+	// ErrDamaged means that bytes contradict the format.
 	ErrDamaged = errors.New("damaged Parquet")
-	// ErrUnsupported says that a file uses what this package does not read.
+	// ErrUnsupported means that a file uses what this package does not read.
 	ErrUnsupported = errors.New("this Parquet is not supported")
-	// ErrEncrypted says that a file is encrypted.
+	// ErrEncrypted means that a file is encrypted.
 	ErrEncrypted = errors.New("encrypted Parquet is not supported")
 )

@@ -147,7 +147,7 @@ func pad(text []byte, end int) []byte {
 	return text
 }
 
-// table says where the blocks of a plain file are, so that any worker can read any block.
+// table has the places of the blocks of a plain file, so that any worker can read any block.
 type table struct {
 	in      *stream.Input
 	lines   Lines

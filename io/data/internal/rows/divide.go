@@ -26,10 +26,10 @@ import (
 
 // Errors about data that peers share.
 var (
-	// ErrUndivided says that data of this form cannot be divided among peers.
+	// ErrUndivided means that data of this form cannot be divided among peers.
 	ErrUndivided = errors.New("several peers can share data that is neither compressed text nor standard " +
 		"input, and data that lambdamart bin has stored; decompress it, or bin it first")
-	// ErrUnequal says that peers do not see the same file.
+	// ErrUnequal means that peers do not see the same file.
 	ErrUnequal = errors.New("the peers do not see the same file; put it where all machines see it, or copy " +
 		"it to each")
 )

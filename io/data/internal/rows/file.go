@@ -143,7 +143,7 @@ func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
 	return err
 }
 
-// blocks begins to read a part from its start, whose first block has the given number. anyPlace says that
+// blocks begins to read a part from its start, whose first block has the given number. anyPlace means that
 // blocks may be read in any order.
 func (f *File) blocks(ctx context.Context, p *part, index int, anyPlace bool) (blocks, error) {
 	if !anyPlace || !p.in.Seekable() {

@@ -8,7 +8,7 @@ type Lines struct {
 	// and may begin with its line end.
 	Opening func(text []byte) Opening
 
-	// Quotes says that line ends between double quotes do not end a line.
+	// Quotes means that line ends between double quotes do not end a line.
 	Quotes bool
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// places say where the documents of rows were shown.
+// places are the positions at which the documents of rows were shown.
 type places struct {
 	rows    []int32  // number of the place of each row; nil if that is not known
 	names   []string // of the places, in the order in which they first appear

@@ -29,9 +29,9 @@ const maxTexts = 8000
 // javaTexts counts the texts of a class.
 type javaTexts struct{ count int }
 
-// join returns the lines of a table: its rows, with as many rows in a text as fit. Rows of numbers, which are
-// not quoted, end with a blank. A row takes no more bytes in the class than here, because escapes are at
-// least as long as the characters they represent.
+// join returns the lines of a table, one for each row. Each string of the class concatenates as many rows as
+// fit. Rows of numbers, which are not quoted, end with a blank. A row takes no more bytes in the class than
+// here, because escapes are at least as long as the characters they represent.
 func (x *javaTexts) join(table any) []string {
 	rows := reflect.ValueOf(table)
 	lines := make([]string, rows.Len())
@@ -41,7 +41,7 @@ func (x *javaTexts) join(table any) []string {
 		if !strings.HasPrefix(row, `"`) {
 			row = `"` + row + ` "`
 		}
-		if size += len(row); size > largestText { // it begins a text, and the one before has ended
+		if size += len(row); size > largestText { // the row begins a new string
 			x.count++
 			size = len(row)
 			if i > 0 {
