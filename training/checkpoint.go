@@ -67,8 +67,9 @@ var (
 	ErrNoCheckpoint = errors.New("there is no checkpoint to continue from")
 	// ErrCheckpointDamaged means that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
-	// ErrCheckpointMismatch means that a checkpoint is of another training run than the one that would continue
-	// from it. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
+	// ErrCheckpointMismatch means that a checkpoint is of another training run than the one that would
+	// continue from it. The error that wraps it lists the differences, such as "num_leaves is 63, and was
+	// 31".
 	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
 	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
 	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the " +

@@ -9,8 +9,8 @@ type Result[M any] struct {
 	Rounds int // done, in whole
 	Kept   int // the round whose state Model has
 
-	// Constant is the reason why all documents have the same score, an error unless a parameter allows it; nil
-	// if the model ranks.
+	// Constant is the reason why all documents have the same score, an error unless a parameter allows it;
+	// nil if the model ranks.
 	Constant error
 
 	Stopped StopReason

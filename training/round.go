@@ -45,8 +45,8 @@ type Options struct {
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
 
-	// Until is asked before each round. If it reports true, the run ends as if its context were cancelled. The
-	// models of an ensemble may ask it from several goroutines.
+	// Until is asked before each round. If it reports true, the run ends as if its context were cancelled.
+	// The models of an ensemble may ask it from several goroutines.
 	Until func() bool
 
 	// Checkpoints lets a training run that was interrupted continue; nil: there are none.

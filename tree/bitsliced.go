@@ -49,8 +49,8 @@ type bitMap = uint64
 // conditions are the planes of its numbers.
 type bitSliced struct {
 	nodes []sliceNode // of all parts, one after the other
-	// leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read as
-	// an array
+	// leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read
+	// as an array
 	values []float64
 	parts  []slicePart // tree after tree, each part after the one from which it is cut
 	kept   int         // the largest number of maps that a tree keeps

@@ -78,8 +78,8 @@ func (f Features) Raw() (total int, used []int) {
 	return f.columns.Raw, f.columns.Sources(f.used)
 }
 
-// Largest returns the largest feature number in a row of [Features.Source], as numbered without query context,
-// or 0 if the row has no features. features are ascending.
+// Largest returns the largest feature number in a row of [Features.Source], as numbered without query
+// context, or 0 if the row has no features. features are ascending.
 func (f Features) Largest(features []int32) int32 {
 	if c := f.columns; c != nil {
 		first, _ := slices.BinarySearch(features, int32(c.Raw))

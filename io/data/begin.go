@@ -49,8 +49,8 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	return nil
 }
 
-// matchFeatures makes the model one with the features of the training data. fromOne means that the data counts
-// features from 1, so that none can have the number 0.
+// matchFeatures makes the model one with the features of the training data. fromOne means that the data
+// counts features from 1, so that none can have the number 0.
 func (l *Loader) matchFeatures(fromOne bool) (err error) {
 	m := l.opts.InitialModel
 	if err := m.Validate(); err != nil {

@@ -15,7 +15,8 @@ import (
 var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
 	"transform write it into the data")
 
-// ErrOtherContext means that a training run continues from a model with other query context than is asked for.
+// ErrOtherContext means that a training run continues from a model with other query context than is asked
+// for.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
 // ErrCategoryContext means that query context was asked for a categorical feature.

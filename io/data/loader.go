@@ -43,8 +43,8 @@ type LoadOptions struct {
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers peers.Group
 
-	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a
-	// large part of the memory that there is.
+	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take
+	// a large part of the memory that there is.
 	Scratch string
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
@@ -52,8 +52,8 @@ type LoadOptions struct {
 	// if not nil, is called when a set is complete, before the next is begun
 	Loaded func(s *Set)
 
-	// InitialModel, if not nil, is the model that a training run continues from: its scores become part of the
-	// initial scores of each set, in another pass over the data. Binned data is refused then, with
+	// InitialModel, if not nil, is the model that a training run continues from: its scores become part of
+	// the initial scores of each set, in another pass over the data. Binned data is refused then, with
 	// [ErrBinnedBeginning].
 	InitialModel *tree.Ensemble
 }
