@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
+	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -130,7 +132,7 @@ func (e *experiment) run(ctx context.Context) (*CompareResult, error) {
 			done++
 		}
 	}
-	e.tell(runsPlanned{Trainings: len(jobs), Done: done}.event())
+	e.tell(plan("trainings", wording.Thousands(len(jobs))+" training runs", len(jobs), done))
 	failed, err := e.doRest(ctx, jobs)
 	if err != nil {
 		return nil, cause(ctx, err)
@@ -235,7 +237,7 @@ func (e *experiment) warn(message string) { e.tell(warning(message)) }
 func (e *experiment) do(ctx context.Context, f *splitData, j *job, number, of int) (*rankerRun, error) {
 	name := j.name(f.Name)
 	e.tell(Event{Kind: "begin", Level: 2, Text: fmt.Sprintf("[%d/%d] %s", number, of, name),
-		Fields: runBegun{number, of, name}})
+		Fields: report.Record{"number", number, "of", of, "name", name}})
 	r := &rankerRun{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
 		Set: j.variant.set, Seed: j.seed, Validation: metric.Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/stream"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -90,36 +91,18 @@ func (r *rankerRun) isComplete() bool {
 	return len(r.Judged) > 0 && len(r.Curve) > 0 && (r.Weights == nil || len(r.Weights) == len(r.Queries))
 }
 
-// runBegun is a run that begins.
-type runBegun struct {
-	Number int    `json:"number"`
-	Of     int    `json:"of"`
-	Name   string `json:"name"`
-}
-
-// runDone is a finished training run.
-type runDone struct {
-	Number     int          `json:"number"`
-	Of         int          `json:"of"`
-	Fold       string       `json:"fold"`
-	Ranker     string       `json:"ranker"`
-	Variant    string       `json:"variant,omitempty"`
-	Seed       int          `json:"seed"`
-	Metric     string       `json:"metric"`
-	Validation metric.Value `json:"validation"`
-	Test       metric.Value `json:"test"`
-	Kept       int          `json:"iterations_kept"`
-	Stopped    string       `json:"stopped"`
-	Seconds    metric.Value `json:"seconds"`
-}
-
 // runEvent returns the event of a finished run, with the values of the named metric.
 func runEvent(r *rankerRun, number, of int, name string) Event {
 	text := fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
 		number, of, r.Fold, labelled(r.Ranker, r.Variant), r.Seed, name, float64(r.Validation),
 		float64(r.Judged[0].Mean), r.Kept, r.TrainSeconds, r.Stopped)
-	return Event{Kind: "end", Level: 1, Text: text, Fields: runDone{number, of, r.Fold, r.Ranker, r.Variant,
-		r.Seed, name, r.Validation, r.Judged[0].Mean, r.Kept, r.Stopped, metric.Value(r.TrainSeconds)}}
+	facts := report.Record{"number", number, "of", of, "fold", r.Fold, "ranker", r.Ranker}
+	if r.Variant != "" {
+		facts = append(facts, "variant", r.Variant)
+	}
+	facts = append(facts, "seed", r.Seed, "metric", name, "validation", r.Validation, "test", r.Judged[0].Mean,
+		"iterations_kept", r.Kept, "stopped", r.Stopped, "seconds", r.TrainSeconds)
+	return Event{Kind: "end", Level: 1, Text: text, Fields: facts}
 }
 
 // identify writes everything that all training runs depend on.

@@ -250,8 +250,8 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 		count := o.Event
 		o.Event = func(e Event) {
 			count(e)
-			if w, ok := e.Fields.(message); ok {
-				warned = w.Message
+			if e.Kind == "warning" {
+				warned = e.Text
 			}
 		}
 		compared(t, o, rankers)

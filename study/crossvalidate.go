@@ -129,7 +129,7 @@ func (t *jointRun) load() error {
 			done++
 		}
 	}
-	t.tell(runsPlanned{Folds: len(t.parts), Done: done}.event())
+	t.tell(plan("folds", fmt.Sprintf("%d folds", len(t.parts)), len(t.parts), done))
 	return nil
 }
 

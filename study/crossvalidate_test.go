@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -206,8 +207,8 @@ func TestGoesOn(t *testing.T) {
 		keep := &Store{Folder: t.TempDir(), Program: "test"}
 		done := 0
 		watch := func(e Event) {
-			if plan, ok := e.Fields.(runsPlanned); ok {
-				done = plan.Done
+			if e.Kind == "plan" {
+				done = e.Fields.(report.Record)[3].(int)
 			}
 		}
 		rounds, continued := 0, []string(nil)
@@ -229,7 +230,7 @@ func TestGoesOn(t *testing.T) {
 						cancel(errors.New("enough"))
 					}
 				case e.Kind == "note":
-					text := e.Fields.(message).Message
+					text := strings.TrimPrefix(e.Text, "note: ")
 					continued = append(continued, text)
 					var part string
 					var after int

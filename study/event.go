@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -40,22 +41,13 @@ func oneAtATime(listener func(Event)) func(Event) {
 	}
 }
 
-// runsPlanned is the number of runs of a study, reported before the first of them.
-type runsPlanned struct {
-	Folds     int `json:"folds,omitempty"`     // of a cross-validation
-	Trainings int `json:"trainings,omitempty"` // of another study
-	Done      int `json:"done"`                // by an earlier run
-}
-
-func (r runsPlanned) event() Event {
-	text, before := wording.Thousands(r.Trainings)+" training runs", ""
-	if r.Folds > 0 {
-		text = fmt.Sprintf("%d folds", r.Folds)
+// plan is the event before the first run of a study: the number of its runs, and of those that an earlier
+// study has done. text is the number in words, and name its name for programs.
+func plan(name, text string, runs, done int) Event {
+	if done > 0 {
+		text += fmt.Sprintf(", %s of them done before", wording.Thousands(done))
 	}
-	if r.Done > 0 {
-		before = fmt.Sprintf(", %s of them done before", wording.Thousands(r.Done))
-	}
-	return Event{Kind: "plan", Level: 1, Text: text + before, Fields: r}
+	return Event{Kind: "plan", Level: 1, Text: text, Fields: report.Record{name, runs, "done", done}}
 }
 
 // roundDone is the event of a round of one of the runs of a study. There are many.
@@ -63,17 +55,12 @@ func roundDone(p Progress) Event {
 	return Event{Kind: "round", Level: 3, Text: fmt.Sprintf("round %d of %d", p.Done, p.Of), Progress: &p}
 }
 
-// message is a text for people.
-type message struct {
-	Message string `json:"message"`
-}
-
 // note returns an event with a remark for people.
 func note(text string) Event {
-	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: message{text}}
+	return Event{Kind: "note", Level: 1, Text: "note: " + text, Fields: report.Record{"message", text}}
 }
 
 // warning returns an event with a warning about something that is probably not intended.
 func warning(text string) Event {
-	return Event{Kind: "warning", Text: "warning: " + text, Fields: message{text}}
+	return Event{Kind: "warning", Text: "warning: " + text, Fields: report.Record{"message", text}}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -98,26 +99,15 @@ func (s *selection) narrowed(parts []part, features []int) []part {
 	return narrowParts(parts, func(f int) bool { return slices.Contains(features, f) })
 }
 
-// stepJudged is a step that has been evaluated.
-type stepJudged struct {
-	Step       int          `json:"step"`
-	Features   int          `json:"features"`
-	LeftOut    int          `json:"left_out"`
-	Metric     string       `json:"metric"`
-	Value      metric.Value `json:"value"`
-	Difference metric.Value `json:"difference"`
-	P          metric.Value `json:"p"`
-	Best       int          `json:"best_iteration"`
-	Accepted   bool         `json:"accepted"`
-	Kept       bool         `json:"kept"` // it was loaded from an earlier run
-	Error      string       `json:"error,omitempty"`
-}
-
 // stepEvent returns the event of a step that was evaluated by the named metric.
 func stepEvent(s *SelectStep, name string) Event {
-	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: stepJudged{s.Number, len(s.Features),
-		len(s.Removed), name, metric.Value(s.Value), metric.Value(s.Comparison.Difference),
-		metric.Value(s.Comparison.Randomization.P), s.Best, s.Accepted, s.Kept, s.Error}}
+	facts := report.Record{"step", s.Number, "features", len(s.Features), "left_out", len(s.Removed),
+		"metric", name, "value", s.Value, "difference", s.Comparison.Difference,
+		"p", s.Comparison.Randomization.P, "best_iteration", s.Best, "accepted", s.Accepted, "kept", s.Kept}
+	if s.Error != "" {
+		facts = append(facts, "error", s.Error)
+	}
+	return Event{Kind: "step", Level: 1, Text: s.text(name), Fields: facts}
 }
 
 // text describes the outcome of the step.

@@ -138,15 +138,20 @@ func (t *jointRun) advanceParts(rounds int) error {
 	})
 }
 
-// each calls do for every part, several at once. The error is that of the first part in their order, not in
-// time, that has one.
+// each calls do for every part, several at once.
 func (t *jointRun) each(do func(i int, r *partRun) error) error {
-	errs := make([]error, len(t.parts))
+	return atOnce(len(t.parts), t.workers, func(i int) error { return do(i, t.parts[i]) })
+}
+
+// atOnce calls do for the numbers below n, several at once. The error is that of the first number in their
+// order, not in time, that has one.
+func atOnce(n, several int, do func(i int) error) error {
+	errs := make([]error, n)
 	group := new(errgroup.Group)
-	group.SetLimit(t.workers)
-	for i, r := range t.parts {
+	group.SetLimit(several)
+	for i := range n {
 		group.Go(func() error {
-			errs[i] = do(i, r)
+			errs[i] = do(i)
 			return nil
 		})
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/random"
@@ -398,17 +396,12 @@ func (s *search) bracket(trials []*Trial) error {
 
 // step performs a step of all trials, several at once.
 func (s *search) step(trials []*Trial, step int) error {
-	group := new(errgroup.Group)
-	atOnce := min(s.threads(), len(trials))
-	group.SetLimit(atOnce)
-	each := max(1, s.threads()/atOnce)
-	for _, t := range trials {
-		group.Go(func() error {
-			if s.late() || t.Err != nil {
-				return nil
-			}
-			return s.do(t, step, each)
-		})
-	}
-	return group.Wait()
+	several := min(s.threads(), len(trials))
+	each := max(1, s.threads()/several)
+	return atOnce(len(trials), several, func(i int) error {
+		if s.late() || trials[i].Err != nil {
+			return nil
+		}
+		return s.do(trials[i], step, each)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -101,18 +102,12 @@ func (s *search) tellEnd(r *TuneResult) {
 	if n := r.kept(); n > 0 {
 		text := fmt.Sprintf("%d of %d training runs (trials and defaults) were taken, in whole or in part, from %s",
 			n, len(r.Trials), s.o.Keep.Folder)
-		s.tell(Event{Kind: "resumed", Level: 1, Text: text, Fields: resumed{n, len(r.Trials), s.o.Keep.Folder}})
+		facts := report.Record{"trials", n, "of", len(r.Trials), "folder", s.o.Keep.Folder}
+		s.tell(Event{Kind: "resumed", Level: 1, Text: text, Fields: facts})
 	}
 	if c := r.Context; c != nil && c.Decided && !c.Taken {
 		s.tell(note(c.text()))
 	}
-}
-
-// resumed reports how many trials an earlier run has trained.
-type resumed struct {
-	Trials int    `json:"trials"`
-	Of     int    `json:"of"`
-	Folder string `json:"folder"`
 }
 
 // compare compares the final model with the base.

@@ -211,3 +211,18 @@ func TestFirstSettings(t *testing.T) {
 	assert.Equal(t, []param.Setting{{Name: "learning_rate", Value: "0.2"}, {Name: "num_leaves", Value: "31"}, {Name: "feature_fraction", Value: "1"},
 		{Name: "objective", Value: "rank_xendcg"}}, r.Trials[1].Settings)
 }
+
+// TestErrorOfTheFirst: the error is that of the lowest number, although a higher one fails earlier.
+func TestErrorOfTheFirst(t *testing.T) {
+	failed := make(chan bool)
+	err := atOnce(3, 2, func(i int) error {
+		switch i {
+		case 0:
+			<-failed
+		case 1:
+			defer close(failed)
+		}
+		return fmt.Errorf("number %d", i)
+	})
+	assert.EqualError(t, err, "number 0")
+}

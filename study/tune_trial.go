@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -219,39 +219,24 @@ func (s *search) save(t *Trial, ended bool, step int) error {
 	return s.entry(t, step).save(done)
 }
 
-// trialDone is a trial that has done a step.
-type trialDone struct {
-	Trial      int          `json:"trial"`
-	Step       int          `json:"step"`
-	Of         int          `json:"of"`
-	Metric     string       `json:"metric"`
-	Value      metric.Value `json:"value"`
-	Best       int          `json:"best_iteration"`
-	Iterations int          `json:"iterations"`
-	Settings   []string     `json:"settings"`
-	Kept       bool         `json:"kept"` // a step was loaded from an earlier run
-	Error      string       `json:"error,omitempty"`
-
-	source *Trial // it changes in the next step
-}
-
+// trialEvent returns the event of a trial that has done a step.
 func trialEvent(t *Trial, name string) Event {
-	e := trialDone{Trial: t.Number, Step: t.Step, Of: trialSteps, Metric: name, Value: metric.Value(t.Value),
-		Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept,
-		source: t}
+	settings := []string{}
 	for _, s := range t.Settings {
-		e.Settings = append(e.Settings, s.Name+"="+s.Value)
+		settings = append(settings, s.Name+"="+s.Value)
 	}
 	if t.Wide {
-		e.Settings = append(e.Settings, "query_context="+strings.Join(t.parameters().QueryContext, ","))
+		settings = append(settings, "query_context="+strings.Join(t.parameters().QueryContext, ","))
 	}
-	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(e.Settings, " "))
+	text := fmt.Sprintf("trial %d (%s)", t.Number, strings.Join(settings, " "))
 	if t.Number == 0 {
 		text = "the defaults"
 	}
+	facts := report.Record{"trial", t.Number, "step", t.Step, "of", trialSteps, "metric", name,
+		"value", t.Value, "best_iteration", t.Best, "iterations", t.Rounds, "settings", settings, "kept", t.Kept}
 	if t.Err != nil {
-		e.Error = t.Err.Error()
-		return Event{Kind: "trial", Level: 1, Text: text + ": " + e.Error, Fields: e}
+		return Event{Kind: "trial", Level: 1, Text: text + ": " + t.Err.Error(),
+			Fields: append(facts, "error", t.Err.Error())}
 	}
 	level := 1
 	if t.Step < trialSteps { // trials that are given up would hide those that are trained to the end
@@ -259,5 +244,5 @@ func trialEvent(t *Trial, name string) Event {
 	}
 	text += fmt.Sprintf(": step %d of %d: %s %.4f after %d of %d iterations", t.Step, trialSteps, name,
 		t.Value, t.Best, t.Rounds)
-	return Event{Kind: "trial", Level: level, Text: text, Fields: e}
+	return Event{Kind: "trial", Level: level, Text: text, Fields: facts}
 }

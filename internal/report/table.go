@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -289,4 +290,23 @@ func number(v any) any {
 		return v.records()
 	}
 	return v
+}
+
+// Record is an object in JSON: alternating names and values, in their order. Values are as in a [Table].
+type Record []any
+
+// MarshalJSON implements [json.Marshaler].
+func (r Record) MarshalJSON() ([]byte, error) {
+	b := []byte("{")
+	for i := 0; i < len(r); i += 2 {
+		text, err := json.Marshal(number(r[i+1]))
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(fmt.Appendf(b, "%q:", r[i]), text...)
+	}
+	return append(b, '}'), nil
 }

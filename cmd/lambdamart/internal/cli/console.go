@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -76,7 +77,7 @@ func (c *Console) Warn(texts ...string) {
 func (c *Console) emitJSON(e study.Event) {
 	text, err := json.Marshal(e.Fields)
 	if err != nil {
-		text, _ = json.Marshal(fields{"message", err.Error()})
+		text, _ = json.Marshal(report.Record{"message", err.Error()})
 	}
 	separator := ","
 	if string(text) == "{}" {
