@@ -79,15 +79,14 @@ const (
 
 // timedScores scores all test documents on one thread, one query a call. It also returns the microseconds a
 // document in the fastest pass.
-func timedScores(d *testData, m rankerModel) (scores []float64, micros float64, err error) {
+func timedScores(d *testData, m *fittedRanker) (scores []float64, micros float64, err error) {
 	scores = make([]float64, d.meta.NumRows())
-	scorer := m.newScorer()
 	begin, fastest := time.Now(), time.Duration(math.MaxInt64)
 	for pass := 0; pass < enoughPasses && (pass == 0 || time.Since(begin) < enoughTime); pass++ {
 		start := time.Now()
 		for _, q := range d.meta.Queries {
 			rows := d.values[q.First*d.features : (q.First+q.Len)*d.features]
-			if err := scorer(scores[q.First:q.First+q.Len], rows); err != nil {
+			if err := m.score(scores[q.First:q.First+q.Len], rows); err != nil {
 				return nil, 0, err
 			}
 		}

@@ -68,23 +68,15 @@ func (t *runTerms) options(rounds int) training.Options {
 
 // fittedRanker is a trained model.
 type fittedRanker struct {
-	rankerModel
+	score func(dst, rows []float64) error // scores a query; rows have the features of the data, row-major
+	write func(w io.Writer) error         // writes the model in its storage format
+
 	iterations int    // that were done
 	kept       int    // iteration, from 1: the best on the validation queries
 	stopped    string // why training ended
 	warning    string // about the run; may be empty
 	remark     string // about the course of the run, reported once; may be empty
 	importance []gainShare
-}
-
-// rankerModel scores documents.
-type rankerModel interface {
-	// newScorer returns a function that scores the rows of a query, which have the features of the
-	// data, row-major. Only one goroutine may call it at a time.
-	newScorer() func(dst, rows []float64) error
-
-	// write writes the model in its storage format.
-	write(w io.Writer) error
 }
 
 // gainShare is the importance of a feature in a model.

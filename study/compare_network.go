@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -53,8 +52,8 @@ func (n *networkLearner) train(ctx context.Context, f *splitData, with runTerms)
 	if result.Best == 0 {
 		return nil, fmt.Errorf("not even one epoch was done (%s): give it more time, max_seconds", result.Stopped)
 	}
-	m := &fittedRanker{rankerModel: networkModel{result.Model}, iterations: result.Rounds, kept: result.Best,
-		stopped: string(result.Stopped)}
+	m := &fittedRanker{score: result.Model.Score, write: result.Model.Write, iterations: result.Rounds,
+		kept: result.Best, stopped: string(result.Stopped)}
 	if result.Explosion != nil {
 		m.warning = result.Explosion.Error()
 	}
@@ -93,9 +92,3 @@ func (f *splitData) readValues(ctx context.Context, name, path string, like *dat
 	defer src.Close()
 	return nnbaseline.Read(ctx, name, src)
 }
-
-// networkModel is a trained network.
-type networkModel struct{ *nnbaseline.Model }
-
-func (m networkModel) newScorer() func(dst, rows []float64) error { return m.Score }
-func (m networkModel) write(w io.Writer) error                    { return m.Write(w) }

@@ -63,30 +63,29 @@ func (t *treeLearner) train(ctx context.Context, f *splitData, with runTerms) (*
 	} else {
 		with.judged(kept, result.Evaluations)
 	}
-	return &fittedRanker{rankerModel: treeModel{best}, iterations: result.Rounds, kept: kept,
-		stopped: string(result.Stopped), importance: gainShares(best),
+	score, err := scorerOf(best)
+	if err != nil {
+		return nil, err
+	}
+	return &fittedRanker{score: score, write: func(w io.Writer) error { return modelio.Write(w, best) },
+		iterations: result.Rounds, kept: kept, stopped: string(result.Stopped), importance: gainShares(best),
 		remark: p.ActiveRemark(data.train.Meta.AllRows())}, nil
 }
 
-// treeModel is a trained model of trees.
-type treeModel struct{ ensemble *tree.Ensemble }
-
-func (m treeModel) newScorer() func(dst, rows []float64) error {
-	compiled, err := tree.Compile(m.ensemble)
+// scorerOf returns a function that scores a query by a model.
+func scorerOf(m *tree.Ensemble) (func(dst, rows []float64) error, error) {
+	compiled, err := tree.Compile(m)
 	if err != nil {
-		return func([]float64, []float64) error { return err }
+		return nil, err
 	}
-	c := m.ensemble.Context
-	if c == nil {
-		return compiled.Score
+	if m.Context == nil {
+		return compiled.Score, nil
 	}
 	used := compiled.UsedFeatures()
 	return func(dst, rows []float64) error {
-		return compiled.Score(dst, widened.Rows(rows, len(dst), c, used))
-	}
+		return compiled.Score(dst, widened.Rows(rows, len(dst), m.Context, used))
+	}, nil
 }
-
-func (m treeModel) write(w io.Writer) error { return modelio.Write(w, m.ensemble) }
 
 // gainShares returns the features used by splits, with their shares of the gain.
 func gainShares(e *tree.Ensemble) []gainShare {

@@ -38,21 +38,14 @@ func TestTrainingsThatCannotGoOn(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "ranker=ranknet", "hidden_layers=2", "epochs=1", "output_model=model.nn")
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	writeFile(t, dir, "narrow.txt", strings.Repeat("1 qid:1 1:1\n0 qid:1 1:2\n", 50))
-	for _, c := range []struct {
-		args, want string
-		status     int
-	}{
-		{"data=train.txt input_model=absent.txt", "absent.txt", 1},
-		{"data=train.txt input_model=train.txt output_model=m.txt", "not a model", 1},
-		{"data=train.txt input_model=model.nn output_model=m.txt", "input_model=model.nn is a network", 2},
-		{"data=train.txt input_model=model.txt", "input_model=model.txt would be overwritten", 2},
-		{"data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training run that continues from a model (input_model)", 2},
-		{"data=narrow.txt input_model=model.txt output_model=m.txt", "narrow.txt: the models have different features: the model uses Column_2", 1},
-	} {
-		got := execute(t, dir, append([]string{"train"}, strings.Fields(c.args)...)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{1, "train data=train.txt input_model=absent.txt", "absent.txt"},
+		{1, "train data=train.txt input_model=train.txt output_model=m.txt", "not a model"},
+		{2, "train data=train.txt input_model=model.nn output_model=m.txt", "input_model=model.nn is a network"},
+		{2, "train data=train.txt input_model=model.txt", "input_model=model.txt would be overwritten"},
+		{2, "train data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training run that continues from a model (input_model)"},
+		{1, "train data=narrow.txt input_model=model.txt output_model=m.txt", "narrow.txt: the models have different features: the model uses Column_2"},
+	}...)
 	require.NoFileExists(t, dir+"/m.txt")
 }
 

@@ -44,25 +44,18 @@ func TestModelEditsThatCannotBe(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "ranker=ranknet", "hidden_layers=2", "epochs=1", "output_model=model.nn")
 	writeFile(t, dir, "named.csv", "grade,query,price,stars\n"+strings.Repeat("1,1,2,3\n0,1,1,2\n2,1,3,1\n", 40))
 	succeed(t, dir, append([]string{"train", "data=named.csv", "group_column=name:query", "output_model=named.txt"}, fewRows...)...)
-	for _, c := range []struct {
-		args, want string
-		status     int
-	}{
-		{"model.txt drop_trees=1", "drop_trees changes the model: name the file of the result", 2},
-		{"model.txt drop_trees=1,x output=e.txt", `"x" is not a number or a range`, 2},
-		{"model.txt drop_trees=10 output=e.txt", "the model has 10 trees", 1},
-		{"model.txt start_iteration_predict=10 output=e.txt", "the model has 10 trees", 1},
-		{"model.txt drop_trees=0-9 output=e.txt", "no tree is left", 2},
-		{"model.txt scale=0 output=e.txt", "scale=0: the factor must be", 1},
-		{"model.txt join=named.txt output=e.txt", "feature 1 is Column_1 in one and price in the other", 1},
-		{"model.txt join=model.nn output=e.txt", "join=model.nn: a network has no trees", 2},
-		{"model.txt join=absent.txt output=e.txt", "absent.txt", 1},
-		{"model.txt output=model.txt", "would be overwritten", 2},
-		{"model.nn scale=2 output=e.nn", "scale is for trees; this model is a network", 2},
-	} {
-		got := execute(t, dir, append([]string{"model"}, strings.Fields(c.args)...)...)
-		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
-		assert.Contains(t, got.stderr, c.want, c.args)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "model model.txt drop_trees=1", "drop_trees changes the model: name the file of the result"},
+		{2, "model model.txt drop_trees=1,x output=e.txt", `"x" is not a number or a range`},
+		{1, "model model.txt drop_trees=10 output=e.txt", "the model has 10 trees"},
+		{1, "model model.txt start_iteration_predict=10 output=e.txt", "the model has 10 trees"},
+		{2, "model model.txt drop_trees=0-9 output=e.txt", "no tree is left"},
+		{1, "model model.txt scale=0 output=e.txt", "scale=0: the factor must be"},
+		{1, "model model.txt join=named.txt output=e.txt", "feature 1 is Column_1 in one and price in the other"},
+		{2, "model model.txt join=model.nn output=e.txt", "join=model.nn: a network has no trees"},
+		{1, "model model.txt join=absent.txt output=e.txt", "absent.txt"},
+		{2, "model model.txt output=model.txt", "would be overwritten"},
+		{2, "model model.nn scale=2 output=e.nn", "scale is for trees; this model is a network"},
+	}...)
 	require.NoFileExists(t, dir+"/e.txt")
 }

@@ -115,32 +115,24 @@ func TestExportRefusesBadFeatureMaps(t *testing.T) {
 func TestExportRefusesUsage(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
-	for message, args := range map[string][]string{
-		"to is missing":                                         {"model.txt", "output=x"},
-		"input_model is missing":                                {"to=go", "output=x"},
-		"must be one of lightgbm":                               {"model.txt", "to=pickle", "output=x"},
-		"would be overwritten":                                  {"model.txt", "to=go", "output=model.txt"},
-		"name a file for the vectors":                           {"model.txt", "to=go", "vectors=3"},
-		"version has no meaning for to=go":                      {"model.txt", "to=go", "output=x", "version=v4"},
-		"to=go is loaded by no engine":                          {"model.txt", "to=go", "output=x", "engine=solr-9.2"},
-		"to=xgboost-raw is loaded from elasticsearch-8.15.2 on": {"model.txt", "to=xgboost-raw", "output=x", "engine=elasticsearch-8.15.1"},
-		"to=solr is loaded by solr":                             {"model.txt", "to=solr", "output=x", "engine=opensearch-3.5"},
-		"engine=solr: write a name and a":                       {"model.txt", "to=solr", "output=x", "engine=solr"},
-		"engine=solr-9.x: write a name":                         {"model.txt", "to=solr", "output=x", "engine=solr-9.x"},
-		"engine=solr-9.1.2.3: write a name":                     {"model.txt", "to=solr", "output=x", "engine=solr-9.1.2.3"},
-		"vectors=-1: must be >= 0":                              {"model.txt", "to=solr", "output=x", "vectors=-1"},
-		"cannot name a package":                                 {"model.txt", "to=go", "output=x", "model_name=My-Model"},
-		"give the exported file and its vecto":                  nil,
-	} {
-		args = append([]string{"export"}, args...)
-		if len(args) == 1 {
-			args[0] = "check-export"
-		}
-		got := execute(t, dir, args...)
-		assert.NotZero(t, got.status)
-		assert.Contains(t, got.stderr, message)
-		assert.NoFileExists(t, dir+"/x")
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "export model.txt output=x", "to is missing"},
+		{2, "export to=go output=x", "input_model is missing"},
+		{2, "export model.txt to=pickle output=x", "must be one of lightgbm"},
+		{2, "export model.txt to=go output=model.txt", "would be overwritten"},
+		{2, "export model.txt to=go vectors=3", "name a file for the vectors"},
+		{2, "export model.txt to=go output=x version=v4", "version has no meaning for to=go"},
+		{2, "export model.txt to=go output=x engine=solr-9.2", "to=go is loaded by no engine"},
+		{2, "export model.txt to=xgboost-raw output=x engine=elasticsearch-8.15.1", "to=xgboost-raw is loaded from elasticsearch-8.15.2 on"},
+		{2, "export model.txt to=solr output=x engine=opensearch-3.5", "to=solr is loaded by solr"},
+		{2, "export model.txt to=solr output=x engine=solr", "engine=solr: write a name and a"},
+		{2, "export model.txt to=solr output=x engine=solr-9.x", "engine=solr-9.x: write a name"},
+		{2, "export model.txt to=solr output=x engine=solr-9.1.2.3", "engine=solr-9.1.2.3: write a name"},
+		{2, "export model.txt to=solr output=x vectors=-1", "vectors=-1: must be >= 0"},
+		{1, "export model.txt to=go output=x model_name=My-Model", "cannot name a package"},
+		{2, "check-export", "give the exported file and its vecto"},
+	}...)
+	assert.NoFileExists(t, dir+"/x")
 }
 
 // nanModel is a model whose split sends NaN to the right and 0 to the left; 8 in decision_type says so.

@@ -82,30 +82,26 @@ func TestJudgmentsRefuse(t *testing.T) {
 	dir := folderWithLogs(t)
 	writeFile(t, dir, "other.json", `[{"name":"title"}]`)
 	writeFile(t, dir, "nobody.csv", "qid,docid,grade\nx,y,1\n")
-	for line, want := range map[string]string{
-		"judgments":                                     "there is nothing to do",
-		"judgments data=logged.jsonl output=x":          "there are no judgments",
-		"judgments data=logged.jsonl judged=judged.csv": "output is missing",
-		"judgments judged=judged.csv output=x":          "data is missing",
-		"judgments judged=judged.csv clicks=clicks.csv data=logged.jsonl output=x":      "judged and clicks exclude each other",
-		"judgments data=logged.jsonl judged=judged.csv bias=b.csv output=x":             "bias has no effect without clicks",
-		"judgments clicks=clicks.csv missing_as_zero=true output=x":                     "missing_as_zero has no effect without data",
-		"judgments clicks=clicks.csv min_impressions=1000 output=x":                     "no document was shown 1000 times",
-		"judgments clicks=clicks.csv output=x.gz":                                       "would not be compressed",
-		"judgments clicks=clicks.csv output=clicks.csv":                                 "would be overwritten",
-		"judgments clicks=clicks.csv output=x.parquet":                                  "only training data is written as Parquet",
-		"judgments clicks=clicks.csv log_name=l click_prior=2 output=x":                 "log_name has no effect without data",
-		"judgments data=logged.jsonl judged=judged.csv click_prior=2 bias=b output=x":   "click_prior has no effect without clicks",
-		"judgments clicks=clicks.csv names_output=n output=x":                           "there are no features",
-		"judgments data=logged.jsonl judged=judged.csv feature_set=other.json output=x": `logged.jsonl:1: document "d0": feature "body": the feature is not in the feature set`,
-		"judgments data=logged.jsonl judged=nobody.csv output=x":                        "do the ids of queries and documents agree",
-		"judgments data=judged.csv judged=judged.csv output=x":                          "judged.csv:1:",
-		"judgments data=logged.jsonl judged=judged.csv output=/dev/full":                "no space left on device",
-	} {
-		got := execute(t, dir, strings.Fields(line)...)
-		assert.NotZero(t, got.status, line)
-		assert.Contains(t, got.stderr, want, line)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "judgments", "there is nothing to do"},
+		{2, "judgments data=logged.jsonl output=x", "there are no judgments"},
+		{2, "judgments data=logged.jsonl judged=judged.csv", "output is missing"},
+		{2, "judgments judged=judged.csv output=x", "data is missing"},
+		{2, "judgments judged=judged.csv clicks=clicks.csv data=logged.jsonl output=x", "judged and clicks exclude each other"},
+		{2, "judgments data=logged.jsonl judged=judged.csv bias=b.csv output=x", "bias has no effect without clicks"},
+		{2, "judgments clicks=clicks.csv missing_as_zero=true output=x", "missing_as_zero has no effect without data"},
+		{1, "judgments clicks=clicks.csv min_impressions=1000 output=x", "no document was shown 1000 times"},
+		{2, "judgments clicks=clicks.csv output=x.gz", "would not be compressed"},
+		{2, "judgments clicks=clicks.csv output=clicks.csv", "would be overwritten"},
+		{2, "judgments clicks=clicks.csv output=x.parquet", "only training data is written as Parquet"},
+		{2, "judgments clicks=clicks.csv log_name=l click_prior=2 output=x", "log_name has no effect without data"},
+		{2, "judgments data=logged.jsonl judged=judged.csv click_prior=2 bias=b output=x", "click_prior has no effect without clicks"},
+		{2, "judgments clicks=clicks.csv names_output=n output=x", "there are no features"},
+		{1, "judgments data=logged.jsonl judged=judged.csv feature_set=other.json output=x", `logged.jsonl:1: document "d0": feature "body": the feature is not in the feature set`},
+		{1, "judgments data=logged.jsonl judged=nobody.csv output=x", "do the ids of queries and documents agree"},
+		{1, "judgments data=judged.csv judged=judged.csv output=x", "judged.csv:1:"},
+		{1, "judgments data=logged.jsonl judged=judged.csv output=/dev/full", "no space left on device"},
+	}...)
 	_, err := os.Stat(filepath.Join(dir, "x"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

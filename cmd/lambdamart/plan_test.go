@@ -49,26 +49,16 @@ func TestPlanKnowsTheData(t *testing.T) {
 }
 
 func TestPlanRefuses(t *testing.T) {
-	for _, c := range []struct {
-		args    []string
-		message string
-	}{
-		{nil, "give data=FILE, or num_rows= and num_features="},
-		{[]string{"num_rows=10"}, "give data=FILE, or num_rows= and num_features="},
-		{[]string{"num_rows=10", "num_features=2", "ranks=0"}, "ranks=0: must be >= 1"},
-		{[]string{"num_rows=10", "num_features=2", "ranks=11"}, "ranks=11 is more than the 10 rows"},
-		{[]string{"num_rows=10", "num_features=2", "ranks="}, "ranks= and gbit= need a number"},
-		{[]string{"num_rows=10", "num_features=2", "gbit=0"}, "gbit=0: must be >= 1"},
-		{[]string{"num_rows=10", "num_features=2", "latency=-1"}, "latency=-1: must be >= 0"},
-		{[]string{"data=" + plannedData, "num_features=3"}, "the data says how many features there are"},
-		{[]string{"data=" + plannedData, "ranks=100000"}, "queries, which ranks share as a whole"},
-	} {
-		got := execute(t, ".", append([]string{"plan"}, c.args...)...)
-		assert.Equal(t, 2, got.status, "%v", c.args)
-		assert.Contains(t, got.stderr, c.message)
-		assert.Empty(t, got.stdout)
-	}
-	got := execute(t, ".", "plan", "data=absent.txt")
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "absent.txt")
+	refuseAll(t, ".", []refusal{
+		{2, "plan", "give data=FILE, or num_rows= and num_features="},
+		{2, "plan num_rows=10", "give data=FILE, or num_rows= and num_features="},
+		{2, "plan num_rows=10 num_features=2 ranks=0", "ranks=0: must be >= 1"},
+		{2, "plan num_rows=10 num_features=2 ranks=11", "ranks=11 is more than the 10 rows"},
+		{2, "plan num_rows=10 num_features=2 ranks=", "ranks= and gbit= need a number"},
+		{2, "plan num_rows=10 num_features=2 gbit=0", "gbit=0: must be >= 1"},
+		{2, "plan num_rows=10 num_features=2 latency=-1", "latency=-1: must be >= 0"},
+		{2, "plan data=" + plannedData + " num_features=3", "the data says how many features there are"},
+		{2, "plan data=" + plannedData + " ranks=100000", "queries, which ranks share as a whole"},
+		{1, "plan data=absent.txt", "absent.txt"},
+	}...)
 }

@@ -101,23 +101,19 @@ func TestServeCountsFeatures(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	dir := folderToServe(t)
 	taken, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
-	for line, want := range map[string]string{
-		"serve":                              "models is missing",
-		"serve none":                         "none: no such file",
-		"serve token":                        "token",
-		"serve model.txt tls_cert=cert.pem":  "tls_cert and tls_key belong together",
-		"serve model.txt token_file=none":    "token_file=none",
-		"serve model.txt token_file=short":   "16 characters",
-		"serve model.txt address=nowhere":    "address=nowhere",
-		"serve model.txt max_requests=0":     "max_requests=0",
-		"serve model.txt address=" + taken:   "address already in use",
-		"serve model.txt reload_seconds=-1":  "reload_seconds=-1",
-		"serve model.txt request_seconds=no": "request_seconds=no",
-	} {
-		got := execute(t, dir, strings.Fields(line)...)
-		assert.NotZero(t, got.status, line)
-		assert.Contains(t, got.stderr, want, line)
-	}
+	refuseAll(t, dir, []refusal{
+		{2, "serve", "models is missing"},
+		{1, "serve none", "none: no such file"},
+		{1, "serve token", "token"},
+		{2, "serve model.txt tls_cert=cert.pem", "tls_cert and tls_key belong together"},
+		{1, "serve model.txt token_file=none", "token_file=none"},
+		{1, "serve model.txt token_file=short", "16 characters"},
+		{1, "serve model.txt address=nowhere", "address=nowhere"},
+		{2, "serve model.txt max_requests=0", "max_requests=0"},
+		{1, "serve model.txt address=" + taken, "address already in use"},
+		{2, "serve model.txt reload_seconds=-1", "reload_seconds=-1"},
+		{2, "serve model.txt request_seconds=no", "request_seconds=no"},
+	}...)
 }
 
 // A token in clear text over the network is a warning.

@@ -142,16 +142,13 @@ func (p *common) metricsOf(names []string) (all []metric.Metric, conventions int
 			}
 		}
 	}
-	var chosen []metric.Convention
-	for _, name := range names {
-		c, err := metric.ConventionByName(name, p.LabelGain)
+	named := p.Params
+	for _, named.MetricConvention = range names {
+		metrics, err := named.Metrics(p.LabelGain)
 		if err != nil {
 			return nil, 0, err
 		}
-		chosen = append(chosen, c)
-	}
-	if all, err = metricsNamed(p.Metric, p.EvalAt, chosen...); err != nil {
-		return nil, 0, err
+		all = append(all, metrics...)
 	}
 	if len(all) == 0 {
 		return nil, 0, errors.New("metric= names no metric")
