@@ -36,7 +36,7 @@ type grower struct {
 	leaves      []leaf
 	fewRows     int                // leaves with at most this many rows keep no sums
 	least       float64            // smallest gain with which a new leaf could still be split
-	touched     []touched          // by worker
+	batches     []*binsum.Batch    // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
 	ranking     ranking            // of a leaf's cuts
@@ -44,13 +44,6 @@ type grower struct {
 	words       []int64            // counts of several columns, which peers add up
 	watch       *stopwatch
 	part        *dataset.Part // of the data; nil: all of it
-}
-
-// touched keeps the sum of the touched bytes of a worker: the compiler could drop loads whose sum is not
-// used. The padding gives the sum of each worker its own cache line.
-type touched struct {
-	sum uint8
-	_   [127]byte
 }
 
 // columnGroup is a group of the matrix that has columns to split on.
@@ -249,10 +242,6 @@ func (g *grower) eachOwn(task func(worker, place int)) {
 	g.watch.lapShared()
 }
 
-// tileRows is the number of rows that are added to all groups before the next rows are added. Their bins stay
-// in the second-level cache from group to group.
-const tileRows = 512
-
 // build adds rows to the worker's tiles for a chunk of groups, and directly to sums for wide and sparse
 // columns.
 func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
@@ -282,7 +271,8 @@ func (g *grower) tile(worker, group int) *binsum.Tile {
 	return &g.tiles[worker][group]
 }
 
-// buildDense is build for groups of columns that are not sparse.
+// buildDense is build for groups of columns that are not sparse. While a batch of rows is added to one group
+// after another, the rows of the next batch are prefetched.
 func (g *grower) buildDense(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
 	first, last := chunk[0].group, chunk[len(chunk)-1].group
 	for i := range chunk {
@@ -290,18 +280,20 @@ func (g *grower) buildDense(worker int, chunk []columnGroup, rows []int32, sums 
 			g.bins.ClearWide(sums, chunk[i].group)
 		}
 	}
+	batch := g.batches[worker]
 	for len(rows) > 0 {
-		n := min(tileRows, len(rows))
-		g.touched[worker].sum += g.bins.Touch(rows[:n], first, last+1)
-		for i := range chunk {
-			group := chunk[i].group
-			if g.bins.IsWide(group) {
-				g.bins.BuildWide(sums, group, rows[:n], g.active.packed)
-				continue
-			}
-			g.bins.Build(&g.tiles[worker][group], group, rows[:n], g.active.packed)
-		}
+		n := min(binsum.BatchRows, len(rows))
+		batch.Take(g.bins, rows[:n], first, last+1, g.active.packed)
 		rows = rows[n:]
+		next := rows[:min(binsum.BatchRows, len(rows))]
+		for i := range chunk {
+			g.bins.Prefetch(next[i*len(next)/len(chunk):(i+1)*len(next)/len(chunk)], first, last+1)
+			if group := chunk[i].group; g.bins.IsWide(group) {
+				g.bins.BuildWide(sums, group, batch)
+			} else {
+				batch.Build(&g.tiles[worker][group], group)
+			}
+		}
 	}
 }
 

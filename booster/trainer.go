@@ -117,9 +117,10 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
 		columnBounds: make([]columnBounds, pool.Workers()),
-		tiles:        make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
+		tiles:        make([][]binsum.Tile, pool.Workers()), batches: make([]*binsum.Batch, pool.Workers()),
 	}
 	for worker := range g.tiles {
+		g.batches[worker] = new(binsum.Batch)
 		g.tiles[worker] = make([]binsum.Tile, tiles)
 	}
 	return g

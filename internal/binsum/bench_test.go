@@ -20,17 +20,14 @@ func perUnit(b *testing.B, units int, name string) {
 }
 
 // buildAll adds rows to all tiles as a grower does: some hundred rows to one group after another.
-func buildAll(x *Rows, tiles []Tile, rows []int32, values []int64, touch bool) (touched uint8) {
-	const together = 512
-	for part := range slices.Chunk(rows, together) {
-		if touch {
-			touched += x.Touch(part, 0, x.NumGroups())
-		}
+func buildAll(x *Rows, tiles []Tile, rows []int32, values []int64) {
+	var b Batch
+	for part := range slices.Chunk(rows, BatchRows) {
+		b.Take(x, part, 0, len(tiles), values)
 		for group := range tiles {
-			x.Build(&tiles[group], group, part, values)
+			b.Build(&tiles[group], group)
 		}
 	}
-	return touched
 }
 
 func sumOf(values []int64) (sum int64) {
@@ -50,17 +47,13 @@ func BenchmarkBuild(b *testing.B) {
 	slices.Sort(inOrder)
 	sparse := firstRows(rng, benchRows, benchRows/8)
 	for _, c := range []struct {
-		name  string
-		rows  []int32
-		touch bool
-	}{
-		{"rows=inorder/touch=no", inOrder, false}, {"rows=inorder/touch=yes", inOrder, true},
-		{"rows=random/touch=no", sparse, false}, {"rows=random/touch=yes", sparse, true},
-	} {
+		name string
+		rows []int32
+	}{{"rows=inorder", inOrder}, {"rows=random", sparse}} {
 		b.Run(c.name, func(b *testing.B) {
 			tiles := make([]Tile, x.NumGroups())
 			for b.Loop() {
-				buildAll(x, tiles, c.rows, values, c.touch)
+				buildAll(x, tiles, c.rows, values)
 			}
 			perUnit(b, len(c.rows)*benchColumns, "bin")
 			want := int64(0)
@@ -91,7 +84,7 @@ func BenchmarkStore(b *testing.B) {
 			child, other := make(Histogram, x.NumBins()), slices.Clone(parent)
 			want := histogramOf(x, rows, values)
 			tiles := make([]Tile, x.NumGroups())
-			buildAll(x, tiles, rows, values, false)
+			buildAll(x, tiles, rows, values)
 			store := func() {
 				for group := range tiles {
 					if both {

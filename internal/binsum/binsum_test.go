@@ -79,15 +79,26 @@ func TestBuildEqualsNaive(t *testing.T) {
 			rows := firstRows(rng, 500, n)
 			for group := range x.NumGroups() {
 				var got, want Tile
-				x.Build(&got, group, rows, values)
+				b := batchOf(x, rows, group, values)
+				b.Build(&got, group)
 				x.buildNaive(&want, group, rows, values)
 				require.Equal(t, want, got)
 				got = Tile{}
-				x.buildInGo(&got, group, rows, values) // what processors without assembly run
+				clear(b.bins)
+				clear(b.values)
+				b.takeInGo(x, rows, values) // what processors without assembly run
+				b.buildInGo(&got, group)
 				require.Equal(t, want, got)
 			}
 		}
 	}
+}
+
+// batchOf returns a batch of the given rows in the groups from the given one on.
+func batchOf(x *Rows, rows []int32, group int, values []int64) *Batch {
+	b := new(Batch)
+	b.Take(x, rows, group, x.NumTiles(), values)
+	return b
 }
 
 // firstRows returns n of the row numbers below rows, in random order.
@@ -103,9 +114,9 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 func build(x *Rows, h Histogram, tile *Tile, group int, rows []int32, values []int64) {
 	if x.IsWide(group) {
 		x.ClearWide(h, group)
-		x.BuildWide(h, group, rows, values)
+		x.BuildWide(h, group, batchOf(x, rows, group, values))
 	} else {
-		x.Build(tile, group, rows, values)
+		batchOf(x, rows, group, values).Build(tile, group)
 	}
 }
 
@@ -185,11 +196,13 @@ func TestBuildBeyond31Bits(t *testing.T) {
 		}
 	}
 	var got, want Tile
-	x.Build(&got, group, numbers, values)
+	var b Batch
+	b.Take(x, numbers, group, group+1, values)
+	b.Build(&got, group)
 	x.buildNaive(&want, group, numbers, values)
 	require.Equal(t, want, got)
 	sums, naive := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
-	x.BuildWide(sums, x.NumGroups()-1, numbers, values)
+	x.BuildWide(sums, x.NumGroups()-1, batchOf(x, numbers, x.NumGroups()-1, values))
 	x.buildWideNaive(naive, x.NumGroups()-1, numbers, values)
 	require.Equal(t, naive, sums)
 	require.NotZero(t, sums[256])
@@ -360,7 +373,7 @@ func TestBuildWideEqualsNaive(t *testing.T) {
 					continue
 				}
 				got, want := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
-				x.BuildWide(got, group, rows, values)
+				x.BuildWide(got, group, batchOf(x, rows, group, values))
 				x.buildWideNaive(want, group, rows, values)
 				require.Equal(t, want, got)
 			}

@@ -7,9 +7,20 @@ import "golang.org/x/sys/cpu"
 var hasVectors = cpu.X86.HasAVX2
 
 // build is buildInGo in assembly: the compiler has too few registers for the bytes of a row.
-func (x *Rows) build(dst *Tile, group int, rows []int32, values []int64) {
-	bins := x.bins[group*groupSize:]
-	buildRows(&dst[0][0], &bins[0], x.stride, &rows[0], len(rows), &values[0])
+func (b *Batch) build(dst *Tile, group int) {
+	bins := b.bins[(group-b.first)*groupSize:]
+	buildRows(&dst[0][0], &bins[0], b.stride, &b.values[0], len(b.values))
+}
+
+// take is takeInGo in assembly, which waits for several rows at a time.
+func (b *Batch) take(x *Rows, rows []int32, values []int64) {
+	bins := x.bins[b.first*groupSize:]
+	takeRows(&b.bins[0], b.stride, &bins[0], x.stride, &b.values[0], &values[0], &rows[0], len(rows))
+}
+
+// prefetch prefetches bytes [first, last] of the given rows.
+func (x *Rows) prefetch(rows []int32, first, last int) {
+	prefetchRows(&x.bins[first], x.stride, last-first, &rows[0], len(rows))
 }
 
 // move is moveInGo with vector instructions.

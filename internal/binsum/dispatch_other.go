@@ -2,8 +2,11 @@
 
 package binsum
 
-func (x *Rows) build(dst *Tile, group int, rows []int32, values []int64) {
-	x.buildInGo(dst, group, rows, values)
-}
+func (b *Batch) build(dst *Tile, group int) { b.buildInGo(dst, group) }
+
+func (b *Batch) take(x *Rows, rows []int32, values []int64) { b.takeInGo(x, rows, values) }
+
+// prefetch does nothing: it would only save time.
+func (x *Rows) prefetch(rows []int32, first, last int) {}
 
 func move(dst, parent []int64, tile *[256]int64) { moveInGo(dst, parent, tile) }

@@ -3,7 +3,7 @@
 //
 // It is separate from package histogram, which is public and whose layout files rely on, because how sums
 // are made changes as training gets faster. It reads the bytes of a matrix in place ([Of]), and copies them
-// only where copies are faster ([Rows.Gather]).
+// where copies are faster ([Rows.Gather], [Batch]).
 //
 // # From rows to histograms
 //
@@ -17,6 +17,7 @@
 //	row   0  b0 b1 b2 … b7     b8 b9 b10 … b15
 //	row   1  b0 b1 b2 … b7     b8 b9 b10 … b15    Rows: a stride of bytes for each row
 //	  …
+//	             │ Take               │ Take         copies some hundred rows to a Batch
 //	             │ Build              │ Build        adds values[row] to tile[i][byte i of the group]
 //	             ▼                    ▼
 //	          ┌──────┐             ┌──────┐
@@ -35,8 +36,8 @@
 // Any number of workers gives the same histogram, subtraction is exact, and processes with different rows
 // may add up their histograms in any order.
 //
-// For every kernel, a plain loop in the package or in its test defines what it computes. On amd64, Build
-// and StoreBoth are in assembly, which is written by the program in _generate, a separate module.
+// For every kernel, a plain loop in the package or in its test defines what it computes. On amd64, Take,
+// Build and StoreBoth are in assembly, which is written by the program in _generate, a separate module.
 package binsum
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg binsum

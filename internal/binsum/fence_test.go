@@ -43,7 +43,11 @@ func TestBuildStaysWithinItsSlices(t *testing.T) {
 				tile[0] = Tile{}
 				var want Tile
 				x.buildNaive(&want, group, order, values)
-				require.NotPanics(t, func() { x.Build(&tile[0], group, order, values) })
+				require.NotPanics(t, func() {
+					b := &Batch{bins: fenced[uint8](t, rows*x.stride, atEnd), values: fenced[int64](t, rows, atEnd)}
+					b.Take(x, order, group, x.NumTiles(), values)
+					b.Build(&tile[0], group)
+				})
 				require.Equal(t, want, tile[0])
 			}
 		}

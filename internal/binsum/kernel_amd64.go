@@ -4,10 +4,20 @@
 
 package binsum
 
-// buildRows adds the values of n rows to a tile. bins are those of row 0 in the group.
+// buildRows adds the values of n rows to a tile. bins are those of the first row in the group.
 //
 //go:noescape
-func buildRows(tile *int64, bins *uint8, stride int, rows *int32, n int, values *int64)
+func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
+
+// prefetchRows moves bytes 0 to last of n rows to the second-level cache. bins are those of row 0.
+//
+//go:noescape
+func prefetchRows(bins *uint8, stride int, last int, rows *int32, n int)
+
+// takeRows copies n rows of width bytes, in whole words, and their values. bins are those of row 0.
+//
+//go:noescape
+func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)
 
 // moveAVX2 moves n sums of a tile to dst, subtracts them from those of parent, and clears them.
 //

@@ -4,43 +4,110 @@
 
 #include "textflag.h"
 
-// func buildRows(tile *int64, bins *uint8, stride int, rows *int32, n int, values *int64)
-TEXT ·buildRows(SB), NOSPLIT, $0-48
+// func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
+TEXT ·buildRows(SB), NOSPLIT, $0-40
 	MOVQ tile+0(FP), DX
 	MOVQ bins+8(FP), BX
 	MOVQ stride+16(FP), SI
-	MOVQ rows+24(FP), DI
+	MOVQ values+24(FP), DI
 	MOVQ n+32(FP), R8
-	MOVQ values+40(FP), R9
-	LEAQ (DI)(R8*4), DI
+	LEAQ (DI)(R8*8), DI
 	NEGQ R8
 
 row:
-	MOVLQSX (DI)(R8*4), AX
-	MOVQ    (R9)(AX*8), R10
-	IMULQ   SI, AX
-	MOVQ    (BX)(AX*1), AX
-	MOVBLZX AL, R11
+	MOVQ    (DI)(R8*8), R9
+	MOVQ    (BX), AX
+	ADDQ    SI, BX
+	MOVBLZX AL, R10
 	MOVBLZX AH, CX
 	SHRQ    $0x10, AX
-	ADDQ    R10, (DX)(R11*8)
-	ADDQ    R10, 2048(DX)(CX*8)
-	MOVBLZX AL, R11
+	ADDQ    R9, (DX)(R10*8)
+	ADDQ    R9, 2048(DX)(CX*8)
+	MOVBLZX AL, R10
 	MOVBLZX AH, CX
 	SHRQ    $0x10, AX
-	ADDQ    R10, 4096(DX)(R11*8)
-	ADDQ    R10, 6144(DX)(CX*8)
-	MOVBLZX AL, R11
+	ADDQ    R9, 4096(DX)(R10*8)
+	ADDQ    R9, 6144(DX)(CX*8)
+	MOVBLZX AL, R10
 	MOVBLZX AH, CX
 	SHRQ    $0x10, AX
-	ADDQ    R10, 8192(DX)(R11*8)
-	ADDQ    R10, 10240(DX)(CX*8)
-	MOVBLZX AL, R11
+	ADDQ    R9, 8192(DX)(R10*8)
+	ADDQ    R9, 10240(DX)(CX*8)
+	MOVBLZX AL, R10
 	MOVBLZX AH, CX
-	ADDQ    R10, 12288(DX)(R11*8)
-	ADDQ    R10, 14336(DX)(CX*8)
+	ADDQ    R9, 12288(DX)(R10*8)
+	ADDQ    R9, 14336(DX)(CX*8)
 	INCQ    R8
 	JNZ     row
+	RET
+
+// func prefetchRows(bins *uint8, stride int, last int, rows *int32, n int)
+// Requires: MMX+
+TEXT ·prefetchRows(SB), NOSPLIT, $0-40
+	MOVQ bins+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ last+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ n+32(FP), SI
+	LEAQ (BX)(SI*4), BX
+	NEGQ SI
+
+ahead:
+	MOVLQSX    (BX)(SI*4), DI
+	IMULQ      CX, DI
+	ADDQ       AX, DI
+	PREFETCHT1 (DI)(DX*1)
+	XORQ       R8, R8
+
+line:
+	PREFETCHT1 (DI)(R8*1)
+	ADDQ       $0x40, R8
+	CMPQ       R8, DX
+	JLT        line
+	INCQ       SI
+	JNZ        ahead
+	RET
+
+// func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)
+// Requires: SSE2
+TEXT ·takeRows(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ width+8(FP), CX
+	MOVQ bins+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ taken+32(FP), SI
+	MOVQ values+40(FP), DI
+	MOVQ rows+48(FP), R8
+	MOVQ n+56(FP), R9
+	LEAQ (SI)(R9*8), SI
+	LEAQ (R8)(R9*4), R8
+	NEGQ R9
+	MOVQ CX, R10
+	ANDQ $0x08, R10
+
+copy:
+	MOVLQSX (R8)(R9*4), R11
+	MOVQ    (DI)(R11*8), R12
+	MOVQ    R12, (SI)(R9*8)
+	IMULQ   BX, R11
+	ADDQ    DX, R11
+	MOVQ    (R11), R12
+	MOVQ    R12, (AX)
+	MOVQ    R10, R12
+	CMPQ    R12, CX
+	JGE     copied
+
+pair:
+	MOVOU (R11)(R12*1), X0
+	MOVOU X0, (AX)(R12*1)
+	ADDQ  $0x10, R12
+	CMPQ  R12, CX
+	JLT   pair
+
+copied:
+	ADDQ CX, AX
+	INCQ R9
+	JNZ  copy
 	RET
 
 // func moveAVX2(dst *int64, parent *int64, tile *int64, n int)

@@ -17,17 +17,17 @@ func (x *Rows) ClearWide(dst Histogram, group int) {
 	}
 }
 
-// BuildWide adds the values of the given rows to the sums of a group of wide columns, as [Rows.Build] adds
-// them to a tile.
-func (x *Rows) BuildWide(dst Histogram, group int, rows []int32, values []int64) {
+// BuildWide adds the values of the rows of a batch of x to the sums of a group of wide columns, as
+// [Batch.Build] adds them to a tile.
+func (x *Rows) BuildWide(dst Histogram, group int, batch *Batch) {
 	sums := x.wideSums(dst, group)
 	sums0, sums1, sums2, sums3 := sums[0], sums[1], sums[2], sums[3]
-	for _, r := range rows {
-		v, b := values[r], word(x.bins, int(r)*x.stride+group*groupSize)
-		sums0[uint16(b)] += v
-		sums1[uint16(b>>16)] += v
-		sums2[uint16(b>>32)] += v
-		sums3[uint16(b>>48)] += v
+	for i, v := range batch.values {
+		w := batch.word(i, group)
+		sums0[uint16(w)] += v
+		sums1[uint16(w>>16)] += v
+		sums2[uint16(w>>32)] += v
+		sums3[uint16(w>>48)] += v
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	word      = 8          // bytes of a sum
-	number    = 4          // bytes of the number of a row
+	word      = 8 // bytes of a sum
+	number    = 4 // bytes of the number of a row
+	cacheLine = 64
 	groupSize = 8          // bytes of a row in a group
 	tileByte  = 256 * word // bytes of the sums of one byte of the group in a tile
 	lanes     = 4          // sums in a vector
@@ -19,26 +20,27 @@ const (
 func main() {
 	ConstraintExpr("!purego")
 	build()
+	prefetch()
+	take()
 	move()
 	Generate()
 }
 
 // build writes a function that adds rows to a tile. It needs no vector instructions.
 func build() {
-	TEXT("buildRows", NOSPLIT, "func(tile *int64, bins *uint8, stride int, rows *int32, n int, values *int64)")
-	Doc("buildRows adds the values of n rows to a tile. bins are those of row 0 in the group.")
+	TEXT("buildRows", NOSPLIT, "func(tile *int64, bins *uint8, stride int, values *int64, n int)")
+	Doc("buildRows adds the values of n rows to a tile. bins are those of the first row in the group.")
 	Pragma("noescape")
 	tile, bins, stride := argument("tile"), argument("bins"), argument("stride")
-	rows, n, values := argument("rows"), argument("n"), argument("values")
-	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
+	values, n := argument("values"), argument("n")
+	LEAQ(of(values, n), values)
 	NEGQ(n)
 	Label("row")
-	row, value := GP64(), GP64()
-	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
-	MOVQ(of(values, row), value)
-	IMULQ(stride, row)
+	value := GP64()
+	MOVQ(of(values, n), value)
 	bytes := reg.RAX // whose lowest two bytes have names; AH only together with registers before R8
-	MOVQ(Mem{Base: bins, Index: row, Scale: 1}, bytes)
+	MOVQ(Mem{Base: bins}, bytes)
+	ADDQ(stride, bins)
 	for i := 0; i < groupSize; i += 2 {
 		first, second := GP32(), reg.ECX
 		MOVBLZX(reg.AL, first)
@@ -51,6 +53,72 @@ func build() {
 	}
 	INCQ(n)
 	JNZ(LabelRef("row"))
+	RET()
+}
+
+// prefetch writes a function that asks for the bytes of rows, and does not wait for them.
+func prefetch() {
+	TEXT("prefetchRows", NOSPLIT, "func(bins *uint8, stride int, last int, rows *int32, n int)")
+	Doc("prefetchRows moves bytes 0 to last of n rows to the second-level cache. bins are those of row 0.")
+	Pragma("noescape")
+	bins, stride, last := argument("bins"), argument("stride"), argument("last")
+	rows, n := argument("rows"), argument("n")
+	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
+	NEGQ(n)
+	Label("ahead")
+	row, at := GP64(), GP64()
+	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
+	IMULQ(stride, row)
+	ADDQ(bins, row)
+	PREFETCHT1(Mem{Base: row, Index: last, Scale: 1})
+	XORQ(at, at)
+	Label("line")
+	PREFETCHT1(Mem{Base: row, Index: at, Scale: 1})
+	ADDQ(U8(cacheLine), at)
+	CMPQ(at, last)
+	JLT(LabelRef("line"))
+	INCQ(n)
+	JNZ(LabelRef("ahead"))
+	RET()
+}
+
+// take writes a function that copies rows with their values, so that they lie one after the other.
+func take() {
+	TEXT("takeRows", NOSPLIT,
+		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)")
+	Doc("takeRows copies n rows of width bytes, in whole words, and their values. bins are those of row 0.")
+	Pragma("noescape")
+	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("stride")
+	taken, values, rows, n := argument("taken"), argument("values"), argument("rows"), argument("n")
+	LEAQ(of(taken, n), taken)
+	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
+	NEGQ(n)
+	odd := GP64() // bytes before pairs of words
+	MOVQ(width, odd)
+	ANDQ(U8(word), odd)
+	Label("copy")
+	row, value := GP64(), GP64()
+	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
+	MOVQ(of(values, row), value)
+	MOVQ(value, of(taken, n))
+	IMULQ(stride, row)
+	ADDQ(bins, row)
+	at, pair := GP64(), XMM()
+	MOVQ(Mem{Base: row}, value)
+	MOVQ(value, Mem{Base: dst})
+	MOVQ(odd, at)
+	CMPQ(at, width)
+	JGE(LabelRef("copied"))
+	Label("pair")
+	MOVOU(Mem{Base: row, Index: at, Scale: 1}, pair)
+	MOVOU(pair, Mem{Base: dst, Index: at, Scale: 1})
+	ADDQ(U8(2*word), at)
+	CMPQ(at, width)
+	JLT(LabelRef("pair"))
+	Label("copied")
+	ADDQ(width, dst)
+	INCQ(n)
+	JNZ(LabelRef("copy"))
 	RET()
 }
 

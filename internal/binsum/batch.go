@@ -1,0 +1,53 @@
+package binsum
+
+import "github.com/lambdamart/lambdamart/internal/reuse"
+
+// BatchRows is a number of rows whose bins in some hundred columns fit a second-level cache.
+const BatchRows = 512
+
+// Batch holds copies of some rows, with their values, in some groups. The rows of a leaf lie on many pages of
+// memory. Reading them there for one group after another would take longer than to add them up.
+type Batch struct {
+	first  int     // group
+	stride int     // bytes of a row, in whole groups
+	bins   []uint8 // row after row
+	values []int64 // of each row
+}
+
+// Take makes b a batch of the given rows of x in groups [from, to), without those of sparse columns. values
+// has one entry for each row of x. The numbers of rows must be below NumRows; this is not checked.
+func (b *Batch) Take(x *Rows, rows []int32, from, to int, values []int64) {
+	b.first, b.stride = from, (to-from)*groupSize
+	b.bins, b.values = reuse.Slice(b.bins, len(rows)*b.stride), reuse.Slice(b.values, len(rows))
+	if len(b.bins) > 0 {
+		b.take(x, rows, values)
+	}
+}
+
+// takeInGo is Take without assembly.
+func (b *Batch) takeInGo(x *Rows, rows []int32, values []int64) {
+	for i, r := range rows {
+		b.values[i] = values[r]
+		copy(b.bins[i*b.stride:][:b.stride], x.bins[int(r)*x.stride+b.first*groupSize:])
+	}
+}
+
+// word returns the bytes of a row in a group.
+func (b *Batch) word(row, group int) uint64 {
+	return word(b.bins, row*b.stride+(group-b.first)*groupSize)
+}
+
+// cacheLine is the size of a cache line on most processors. Only speed depends on it.
+const cacheLine = 64
+
+// cached is a number of bytes that a second-level cache holds on most processors. Only speed depends on
+// it.
+const cached = 1 << 20
+
+// Prefetch asks for the bins of the given rows in groups [from, to) and does not wait, so that they are in
+// the cache when [Batch.Take] copies them. It does nothing if all rows together fit a cache.
+func (x *Rows) Prefetch(rows []int32, from, to int) {
+	if len(rows) > 0 && len(x.bins) > cached {
+		x.prefetch(rows, from*groupSize, to*groupSize-1)
+	}
+}
