@@ -32,11 +32,11 @@
 // nothing else: not on the number of threads, and for trees not on the CPU.
 //
 // Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,
-// Params.Cautions, scoring.Summary.Warnings and evaluate.Anomalies.Warnings.
+// Params.Cautions, scoring.Summary.Remarks and evaluate.Anomalies.Remarks.
 //
 // # Where the rest is
 //
-//	dataset            rows in memory as data: FromRows, FromValues, NewDense
+//	dataset            rows in memory as data: FromRows, NewDense
 //	objective, metric  losses and metrics, and how to write one
 //	training           rounds, evaluation and early stopping
 //	booster, tree      parameters of trees, and how they grow; models of trees, and scorers for speed

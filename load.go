@@ -29,7 +29,7 @@ func Load(ctx context.Context, p Params, training string, validation ...string) 
 }
 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
-// of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
+// of a [][]float64, [dataset.NewDense] of a flat slice. The columns of all sources are the same
 // features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
 func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded,
 	error) {

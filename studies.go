@@ -35,7 +35,7 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 //	r, err := lambdamart.Select(ctx, p, d, study.Folds{}, study.DefaultSelectOptions())
 //	fmt.Println(r.Features())
 //	p.Params = r.Params()
-//	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Has))
+//	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
 //
 // The validation value of the chosen set flatters, since these queries have chosen it: o.Test is for queries
 // that have not. [study.Select] lists the errors.

@@ -148,7 +148,8 @@ func TestCautions(t *testing.T) {
 
 func TestDefaultBinParams(t *testing.T) {
 	p := booster.DefaultParams()
-	assert.Equal(t, histogram.DefaultBinParams(), p.BinParams())
+	assert.Equal(t, histogram.BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000,
+		Missing: histogram.MissingNaN, Sparse: true}, p.BinParams())
 }
 
 // TestAdoptBins: parameters that adopt those of bins ask for the same bins.

@@ -16,12 +16,17 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// divided returns the part of each set that a rank has. Boundaries are those of dataset.ShareOut.
+// partOf returns the part of the data that a rank has: queries, divided about equally.
+func partOf(m *dataset.Meta, g peers.Group) *dataset.Meta {
+	boundary := func(rank int) int { return len(m.Queries) * rank / g.Size() }
+	return dataset.PartOf(m, g, boundary(g.Rank()), boundary(g.Rank()+1))
+}
+
+// divided returns the part of each set that a rank has.
 func divided(g peers.Group, all []Data) []Data {
 	var parts []Data
 	for _, d := range all {
-		from, to := dataset.ShareOut(d.Meta.Queries, g)
-		meta := dataset.PartOf(d.Meta, g, from, to)
+		meta := partOf(d.Meta, g)
 		first := meta.Part.FirstRow
 		parts = append(parts, Data{Name: d.Name, Meta: meta, Values: d.Values.Rows(first, first+meta.NumRows())})
 	}
@@ -133,8 +138,7 @@ func TestWeightsOfRanks(t *testing.T) {
 	var want, got *weightError
 	require.ErrorAs(t, checkWeights(meta), &want)
 	err := peers.Run(3, func(g peers.Group) error {
-		from, to := dataset.ShareOut(meta.Queries, g)
-		return checkWeights(dataset.PartOf(meta, g, from, to))
+		return checkWeights(partOf(meta, g))
 	})
 	require.ErrorAs(t, err, &got)
 	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})

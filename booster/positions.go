@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -31,7 +32,16 @@ type positionBias struct {
 	first, second []float64     // sums by position
 	count         []int64
 
-	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
+	ratios ratioLearner // nil unless lambdarank_unbiased: learned instead of values
+}
+
+// ratioLearner is an objective that can learn, instead of biases, by what factor documents are clicked more
+// rarely at a position: those of package objective that have lambdarank_unbiased.
+type ratioLearner interface {
+	// PositionRatios returns the ratios by position, whose entries restore sets; nil if none are learned.
+	PositionRatios() (clicked, unclicked []float64)
+	CollectRatios(rows iter.Seq[int32])
+	StepRatios()
 }
 
 // learnsPositions reports whether a run with these parameters learns the biases of positions, if the data has
@@ -74,8 +84,10 @@ func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignore
 // newPositionBias returns the biases before the first iteration. obj is prepared; own reports that it is the
 // caller's.
 func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bool) positionBias {
-	if d, ok := obj.(objective.Debiased); ok && d.PositionRatios() != nil {
-		return positionBias{ratios: d.PositionRatios()}
+	if learner, ok := obj.(ratioLearner); ok {
+		if clicked, _ := learner.PositionRatios(); clicked != nil {
+			return positionBias{ratios: learner}
+		}
 	}
 	if m.Positions == nil || own || !p.learnsPositions() {
 		return positionBias{}
@@ -103,7 +115,7 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 // collect adds up the derivatives of the rows of the bag for step, one peer after the other.
 func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	if b.ratios != nil {
-		b.ratios.Collect(rows.each())
+		b.ratios.CollectRatios(rows.each())
 	}
 	if b.values == nil {
 		return
@@ -124,7 +136,7 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 // step fits the biases to the derivatives. rate is the learning rate of the tree of the same iteration.
 func (b *positionBias) step(rate float64) {
 	if b.ratios != nil {
-		b.ratios.Step()
+		b.ratios.StepRatios()
 	}
 	for p, n := range b.count {
 		penalty := float64(b.penalty * float64(n))
@@ -136,7 +148,7 @@ func (b *positionBias) step(rate float64) {
 // state returns what checkpoints keep: the biases, or the ratios of both sides.
 func (b *positionBias) state() []float64 {
 	if b.ratios != nil {
-		return slices.Concat(b.ratios.Clicked, b.ratios.Unclicked)
+		return slices.Concat(b.ratios.PositionRatios())
 	}
 	return b.values
 }
@@ -152,8 +164,8 @@ func (b *positionBias) restore(state []float64) error {
 		}
 	}
 	if b.ratios != nil {
-		half := copy(b.ratios.Clicked, state)
-		copy(b.ratios.Unclicked, state[half:])
+		clicked, unclicked := b.ratios.PositionRatios()
+		copy(unclicked, state[copy(clicked, state):])
 	}
 	copy(b.values, state)
 	return nil
@@ -167,8 +179,9 @@ func (b *positionBias) result(r *Result, m *dataset.Meta) {
 	if b.ratios == nil {
 		return
 	}
-	for p, v := range b.ratios.Clicked {
+	clicked, unclicked := b.ratios.PositionRatios()
+	for p, v := range clicked {
 		r.PositionRatios = append(r.PositionRatios, training.PositionRatio{Position: m.PositionNames[p], Clicked: v,
-			Unclicked: b.ratios.Unclicked[p]})
+			Unclicked: unclicked[p]})
 	}
 }

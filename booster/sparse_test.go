@@ -21,7 +21,7 @@ func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*t
 	for i, s := range tables {
 		bins, _, err := m.Bin(t.Context(), s, nil)
 		require.NoError(t, err)
-		require.True(t, bins.Mapper.HasSparse())
+		require.True(t, bins.Raw().Sparse.Ends != nil)
 		all = append(all, Data{Name: data[i].Name, Meta: s.meta, Values: bins})
 	}
 	return all

@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"context"
-
-	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Block is consecutive rows of a [Source]. It belongs to the source, which reuses its memory and its rows'
@@ -37,12 +35,6 @@ type Block struct {
 
 // Len returns the number of rows, kept or not, which is at least 1.
 func (b *Block) Len() int { return len(b.Labels) }
-
-// Clear sets b.Scores to a zero for each row.
-func (b *Block) Clear() {
-	b.Scores = reuse.Slice(b.Scores, b.Len())
-	clear(b.Scores)
-}
 
 // Pass holds the options and callbacks of one reading of a [Source].
 type Pass struct {

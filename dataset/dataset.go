@@ -4,7 +4,7 @@
 // answer the same request are a query. A row has a relevance grade (its label), a vector of feature
 // values, and perhaps a weight and a document id. Feature values need not be in memory: a [Source]
 // is read from end to end, as often as needed, and passes blocks of rows to its reader. [Meta] is
-// everything else and is in memory. [FromRows], [FromValues] and [NewDense] make a source of values
+// everything else and is in memory. [FromRows] and [NewDense] make a source of values
 // in memory.
 //
 // # Numbers

@@ -46,16 +46,6 @@ func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, e
 	return (&dense{rows: rows}).finish(meta, features)
 }
 
-// FromValues is [FromRows] for rows that lie one after the other: feature f of row r is
-// values[r*features+f], and features is len(values) / len(labels).
-func FromValues(values, labels []float64, querySizes []int) (Columned, error) {
-	meta, err := newMeta(labels, querySizes)
-	if err != nil {
-		return nil, err
-	}
-	return NewDense(*meta, values)
-}
-
 // newMeta describes rows that have labels and queries.
 func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 	m := &Meta{Labels: labels, Queries: make([]Query, len(querySizes))}

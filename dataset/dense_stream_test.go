@@ -17,7 +17,8 @@ func TestFromRows(t *testing.T) {
 	labels, sizes := []float64{2, 0, 1}, []int{2, 1}
 	ofRows, err := FromRows(rows, labels, sizes)
 	require.NoError(t, err)
-	ofValues, err := FromValues(slices.Concat(rows...), labels, sizes)
+	queries := []Query{{ID: "0", First: 0, Len: 2}, {ID: "1", First: 2, Len: 1}}
+	ofValues, err := NewDense(Meta{Labels: labels, Queries: queries}, slices.Concat(rows...))
 	require.NoError(t, err)
 	for _, d := range []Columned{ofRows, ofValues} {
 		seen := make([]string, 3)
@@ -27,7 +28,7 @@ func TestFromRows(t *testing.T) {
 		})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"[0 1] [1 2]", "[0 1] [3 NaN]", "[0 1] [5 6]"}, seen)
-		assert.Equal(t, []Query{{ID: "0", First: 0, Len: 2}, {ID: "1", First: 2, Len: 1}}, meta.Queries)
+		assert.Equal(t, queries, meta.Queries)
 		assert.Equal(t, []string{"Column_0", "Column_1"}, meta.Features)
 		assert.Equal(t, labels, meta.Labels)
 	}
@@ -55,20 +56,20 @@ func TestFromRowsRefuses(t *testing.T) {
 			assert.ErrorIs(t, err, c.want)
 		}
 	}
-	_, err := FromValues(make([]float64, 5), make([]float64, 2), []int{2})
+	_, err := NewDense(Meta{Labels: make([]float64, 2), Queries: []Query{{Len: 2}}}, make([]float64, 5))
 	assert.ErrorIs(t, err, ErrShape)
 }
 
 // numbered is data of n rows in queries of three, whose only feature is the number of the row.
 func numbered(t *testing.T, n int) Columned {
-	values, sizes := make([]float64, n), []int(nil)
-	for i := range values {
-		values[i] = float64(i)
+	rows, sizes := make([][]float64, n), []int(nil)
+	for i := range rows {
+		rows[i] = []float64{float64(i)}
 	}
 	for left := n; left > 0; left -= 3 {
 		sizes = append(sizes, min(3, left))
 	}
-	d, err := FromValues(values, make([]float64, n), sizes)
+	d, err := FromRows(rows, make([]float64, n), sizes)
 	require.NoError(t, err)
 	return d
 }

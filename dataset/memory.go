@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // memory is a [Source] of data in memory.
@@ -111,7 +112,7 @@ func (b *memoryBlock) fill(s *memory, p Pass, worker, first int) error {
 // describe sets all of a block but its rows, which are those in [from, to) of the data.
 func (b *Block) describe(m *Meta, from, to int) {
 	b.FirstRow, b.FirstLine, b.Labels, b.Queries = from, from+1, m.Labels[from:to], b.Queries[:0]
-	b.Clear()
+	b.Scores = reuse.Zeros(b.Scores, b.Len())
 	if m.Docs != nil {
 		b.Docs = m.Docs[from:to]
 	}

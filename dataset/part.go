@@ -66,29 +66,6 @@ func between[T any](rows []T, first, end int) []T {
 	return rows[first:end]
 }
 
-// ShareOut returns the queries of this peer, from the first to the one before end, if data that has the
-// given queries is divided among the peers of a group: each has about as many rows.
-func ShareOut(queries []Query, g peers.Group) (first, end int) {
-	if len(queries) == 0 {
-		return 0, 0
-	}
-	last := queries[len(queries)-1]
-	rows := last.First + last.Len
-	begin := func(rank int) int { // the first query that begins at or after the rank's share
-		for n, q := range queries {
-			if q.First*g.Size() >= rows*rank {
-				return n
-			}
-		}
-		return len(queries)
-	}
-	first, end = begin(g.Rank()), len(queries)
-	if g.Rank()+1 < g.Size() {
-		end = begin(g.Rank() + 1)
-	}
-	return first, end
-}
-
 // FindElsewhere returns the number of one of n queries of this peer that other peers have rows of, too, and
 // whether there is one. It is a collective, and compares 64 bits of each id.
 func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {

@@ -27,9 +27,11 @@ type Anomalies struct {
 // countScores counts the scores that are NaN.
 func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scores) }
 
-// Warnings returns a sentence for each anomaly that is probably not intended. It names the rule that was
-// applied.
-func (a *Anomalies) Warnings() []string {
+// Remarks returns sentences for the user. A warning is about an anomaly that is probably not intended, and
+// names the rule that was applied. A note is about one that is normal in some rankings.
+func (a *Anomalies) Remarks() (warnings, notes []string) { return a.warnings(), a.notes() }
+
+func (a *Anomalies) warnings() []string {
 	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
 	absent := "their rankings have no documents"
 	if a.AbsentLeftOut {
@@ -54,8 +56,7 @@ func (a *Anomalies) Warnings() []string {
 	return all
 }
 
-// Notes returns a sentence for each anomaly that is normal in some rankings.
-func (a *Anomalies) Notes() []string {
+func (a *Anomalies) notes() []string {
 	var all []string
 	if a.Unjudged > 0 {
 		all = append(all, wording.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance "+

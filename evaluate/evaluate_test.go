@@ -220,7 +220,8 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 			assert.Equal(t, "s", j.System, name)
 			assert.Equal(t, len(rows.Query), j.Anomalies.Documents, name)
 			assert.Equal(t, c.sorted, j.Anomalies.Sorted, name)
-			assert.Empty(t, j.Anomalies.Warnings(), name)
+			warnings, _ := j.Anomalies.Remarks()
+			assert.Empty(t, warnings, name)
 			assert.Equal(t, byQuery(&Judgment{Queries: idsOf(meta), Documents: lengthsOf(meta), Results: want[:len(c.metrics)]}), byQuery(j), name)
 			if !c.sorted {
 				for i := range c.metrics {
@@ -316,15 +317,15 @@ func TestSentences(t *testing.T) {
 		"3 targets are NaN: they count as 0",
 		"5 queries of the qrels are not in the run: their rankings have no documents",
 		"6 queries of the run are not in the qrels: they are left out",
-	}, a.Warnings())
+	}, a.warnings())
 	assert.Equal(t, []string{
 		"4,000 ranked documents are not in the qrels: their relevance counts as 0",
 		"the rows of a query do not follow each other: they were sorted, with 1,234 MB in a temporary file",
-	}, a.Notes())
+	}, a.notes())
 	a.AbsentLeftOut = true
-	assert.Contains(t, a.Warnings(), "5 queries of the qrels are not in the run: they are left out")
+	assert.Contains(t, a.warnings(), "5 queries of the qrels are not in the run: they are left out")
 	a = Anomalies{Documents: 7}
-	assert.Empty(t, append(a.Warnings(), a.Notes()...))
+	assert.Empty(t, append(a.warnings(), a.notes()...))
 }
 
 // By hand: query 1 has two documents of grade 1, the second of which is not ranked: nDCG@2 is 1/(1 +

@@ -29,7 +29,8 @@ func ExampleJudge() {
 	for _, r := range j.Results {
 		fmt.Printf("%s %.4f under %s, of queries %.4f\n", r.Metric, r.Mean, r.Convention.Name, r.PerQuery)
 	}
-	fmt.Println(j.Anomalies.Warnings()[0])
+	warnings, _ := j.Anomalies.Remarks()
+	fmt.Println(warnings[0])
 	// Output:
 	// ndcg@10 0.5761 under lightgbm, of queries [0.5213 0.6309]
 	// ndcg@10 0.5553 under sklearn, of queries [0.4796 0.6309]

@@ -23,7 +23,7 @@ func TestMaxBinByFeature(t *testing.T) {
 		require.NoError(t, err)
 		return s.Mapper.Features
 	}
-	p := DefaultBinParams()
+	p := defaultParams()
 	wide := read(p)
 	p.MaxBin = 15
 	narrow := read(p)

@@ -23,7 +23,7 @@ func (c *cancelling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta,
 
 // TestFindingBinsCanBeCancelled: it takes seconds on large data.
 func TestFindingBinsCanBeCancelled(t *testing.T) {
-	d, err := dataset.FromValues([]float64{1, 2, 3, 4}, []float64{0, 1}, []int{2})
+	d, err := dataset.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0, 1}, []int{2})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = Read(ctx, &cancelling{d, cancel}, BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000})

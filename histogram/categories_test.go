@@ -45,7 +45,7 @@ func TestFindCategories(t *testing.T) {
 		"nothing": {repeated(nan, 4), 0, nil, []int32{}, MissingNaN},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := DefaultBinParams()
+			p := defaultParams()
 			if c.change != nil {
 				c.change(&p)
 			}
@@ -65,7 +65,7 @@ func TestManyCategories(t *testing.T) {
 		for c := range number {
 			values = append(values, repeated(float64(c+1), 3)...)
 		}
-		found := new(finder).findCategories(values, 0, DefaultBinParams())
+		found := new(finder).findCategories(values, 0, defaultParams())
 		remarks, err := describeCategories([]int{0}, []categories{found}, []string{"brand"})
 		require.NoError(t, err)
 		return found.bins.NumBins(), remarks
@@ -113,7 +113,7 @@ func distinctCategories(number int) (all []int32) {
 
 func TestTooLargeCategory(t *testing.T) {
 	var w finder
-	found := w.findCategories(repeated(1, 5, 5e6, 9), 0, DefaultBinParams())
+	found := w.findCategories(repeated(1, 5, 5e6, 9), 0, defaultParams())
 	_, err := describeCategories([]int{2}, []categories{found}, []string{"a", "b", "brand"})
 	require.ErrorIs(t, err, ErrCategory)
 	assert.ErrorContains(t, err, "feature brand has category 5000000, and 1048575 is the largest")

@@ -33,9 +33,7 @@ func sixDocuments() dataset.Columned {
 
 // fewRows are parameters for examples of few rows: every value may have a bin of its own.
 func fewRows() histogram.BinParams {
-	p := histogram.DefaultBinParams()
-	p.MinDataInBin = 1
-	return p
+	return histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 200_000, Missing: histogram.MissingNaN}
 }
 
 // Data in memory is read and binned. The matrix has no column for feature 2, which is constant.

@@ -31,7 +31,7 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 	require.NoError(t, err)
 	for _, count := range []int{70, 2999, 3000, 200000} {
 		for _, categorical := range []string{"", "3"} {
-			p := DefaultBinParams()
+			p := defaultParams()
 			p.SampleCount, p.Categorical = count, categorical
 			byColumn, err := Read(t.Context(), src, p)
 			require.NoError(t, err)
@@ -68,8 +68,8 @@ func (s infinite) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta, er
 }
 
 func TestInfiniteColumnsAreRefusedAsRowsAre(t *testing.T) {
-	src, err := dataset.FromValues([]float64{1, 2, 3, 4}, []float64{0, 1}, []int{2})
+	src, err := dataset.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0, 1}, []int{2})
 	require.NoError(t, err)
-	_, err = Read(t.Context(), infinite{src}, DefaultBinParams())
+	_, err = Read(t.Context(), infinite{src}, defaultParams())
 	assert.ErrorIs(t, err, dataset.ErrValueFinite)
 }

@@ -38,7 +38,7 @@ func readForced(t testing.TB, p BinParams, text string) (*Sample, error) {
 // features have the bins that they have without the file.
 func TestForcedBins(t *testing.T) {
 	for _, most := range []int{7, 8, 16, 255} {
-		p := DefaultBinParams()
+		p := defaultParams()
 		p.MaxBin = most
 		plain, err := Read(t.Context(), forcedRows(t), p)
 		require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestForcedBins(t *testing.T) {
 }
 
 func TestForcedBinsRefuse(t *testing.T) {
-	p := DefaultBinParams()
+	p := defaultParams()
 	p.MaxBin, p.Categorical = 7, "3"
 	for text, want := range map[string]string{
 		"":            "want a JSON array",
@@ -100,7 +100,7 @@ func FuzzForcedBins(f *testing.F) {
 	f.Add([]byte(`[{"feature": 0, "bin_upper_bound": [1]}, {"feature": 0, "bin_upper_bound": [2]}]`), uint8(9))
 	f.Add([]byte(`[{"feature": 1, "bin_upper_bound": [1]}]`), uint8(9))
 	f.Fuzz(func(t *testing.T, text []byte, most uint8) {
-		p := DefaultBinParams()
+		p := defaultParams()
 		p.MaxBin, p.MinDataInBin = max(2, int(most)), 1
 		all, err := p.byFeature([]string{"x", "y"}, []int{1})
 		require.NoError(t, err)

@@ -33,9 +33,6 @@ func (m *Mapper) Stride() int {
 	return stride
 }
 
-// HasSparse reports whether any column of a matrix is sparse.
-func (m *Mapper) HasSparse() bool { return m.sparse() != nil }
-
 // columns returns the features that are not constant, ascending.
 func (m *Mapper) columns() []int32 {
 	var used []int32

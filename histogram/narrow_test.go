@@ -3,6 +3,7 @@ package histogram
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,7 +30,7 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 			x[3], x[0] = math.NaN(), math.NaN()
 		}
 	}
-	src, err := dataset.FromValues(values, make([]float64, rows), []int{rows})
+	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)), make([]float64, rows), []int{rows})
 	require.NoError(t, err)
 	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)
@@ -39,8 +40,8 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 }
 
 func kinds() []BinParams {
-	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(),
-		DefaultBinParams(), DefaultBinParams()}
+	kinds := []BinParams{defaultParams(), defaultParams(), defaultParams(), defaultParams(),
+		defaultParams(), defaultParams()}
 	kinds[1].Missing = MissingZero
 	kinds[2].Missing = MissingNone
 	kinds[3].Categorical = "3,2"

@@ -7,8 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// defaultParams returns the defaults of package booster.
+func defaultParams() BinParams {
+	return BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000, Missing: MissingNaN, Sparse: true}
+}
+
 func TestValidateNamesEachParameter(t *testing.T) {
-	assert.NoError(t, DefaultBinParams().validate())
+	assert.NoError(t, defaultParams().validate())
 	for name, change := range map[string]func(p *BinParams){
 		"MaxBin is 1; want 2 to 65535":          func(p *BinParams) { p.MaxBin = 1 },
 		"MaxBin is 65536; want 2 to 65535":      func(p *BinParams) { p.MaxBin = 1 << 16 },
@@ -16,7 +21,7 @@ func TestValidateNamesEachParameter(t *testing.T) {
 		"SampleCount is -1; want at least 1":    func(p *BinParams) { p.SampleCount = -1 },
 		"Missing is 3; want MissingNone, Missi": func(p *BinParams) { p.Missing = MissingNaN + 1 },
 	} {
-		p := DefaultBinParams()
+		p := defaultParams()
 		change(&p)
 		assert.ErrorIs(t, p.validate(), ErrParams)
 		assert.ErrorContains(t, p.validate(), name)

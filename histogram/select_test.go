@@ -22,7 +22,7 @@ func TestSelect(t *testing.T) {
 	values[7][1], values[8][1] = math.NaN(), math.NaN()
 	src, err := dataset.FromRows(values, labels, []int{60})
 	require.NoError(t, err)
-	p := DefaultBinParams()
+	p := defaultParams()
 	p.MinDataInBin, p.Missing = 1, MissingNaN
 	sample, err := Read(context.Background(), src, p)
 	require.NoError(t, err)

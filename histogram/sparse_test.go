@@ -27,7 +27,7 @@ func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *
 			values[i] = math.NaN()
 		}
 	}
-	src, err := dataset.FromValues(values, make([]float64, rows), []int{rows})
+	src, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)), make([]float64, rows), []int{rows})
 	require.NoError(t, err)
 	matrixOf := func(p BinParams) *Matrix {
 		sample, err := Read(t.Context(), src, p)
@@ -60,7 +60,7 @@ func requireSame(t *testing.T, want, got *Matrix) {
 // parts of the rows and of the columns, and the matrix of the same memory.
 func TestSparseEqualsDense(t *testing.T) {
 	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
-		p := DefaultBinParams()
+		p := defaultParams()
 		p.MinDataInBin, p.Missing = 1, missing
 		sparse, dense := sparseTwins(t, p, 8000, 150)
 		require.True(t, sparse.hasSparse())
@@ -90,7 +90,7 @@ func TestSparseEqualsDense(t *testing.T) {
 
 // TestSparseMemory: the bytes that are foretold are about those that sparse columns take.
 func TestSparseMemory(t *testing.T) {
-	p := DefaultBinParams()
+	p := defaultParams()
 	p.MinDataInBin = 1
 	sparse, _ := sparseTwins(t, p, 5000, 300)
 	rows := sparse.Raw().Sparse
@@ -100,13 +100,13 @@ func TestSparseMemory(t *testing.T) {
 
 // TestFewFeaturesAreNotSparse: rows that are short remain as they are.
 func TestFewFeaturesAreNotSparse(t *testing.T) {
-	sparse, _ := sparseTwins(t, DefaultBinParams(), 500, 150)
+	sparse, _ := sparseTwins(t, defaultParams(), 500, 150)
 	assert.False(t, sparse.hasSparse())
 }
 
 // TestBadSparseRows: rows that no data has are refused, and none panics.
 func TestBadSparseRows(t *testing.T) {
-	p := DefaultBinParams()
+	p := defaultParams()
 	p.MinDataInBin = 1
 	x, dense := sparseTwins(t, p, 8000, 150)
 	rows := x.Raw().Sparse

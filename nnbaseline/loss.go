@@ -76,16 +76,22 @@ func (ordered) teaches(labels []float64) bool {
 
 func (ordered) shiftable() bool { return true }
 
+// skippedQueries counts the training queries that a loss learns nothing from.
+type skippedQueries struct {
+	single int // with one document
+	equal  int // others, whose labels are all equal
+}
+
 // teaching returns the numbers of the queries that the loss can learn from, and counts the others.
-func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped Skipped) {
+func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped skippedQueries) {
 	for number, q := range data.Queries {
 		switch {
 		case l.teaches(data.Labels[q.First : q.First+q.Len]):
 			numbers = append(numbers, int32(number))
 		case q.Len == 1:
-			skipped.SingleDocument++
+			skipped.single++
 		default:
-			skipped.EqualLabels++
+			skipped.equal++
 		}
 	}
 	return numbers, skipped

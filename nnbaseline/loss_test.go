@@ -314,7 +314,7 @@ func TestQueriesThatTeachNothing(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, []int32{2}, numbers, name)
-		assert.Equal(t, Skipped{SingleDocument: 1, EqualLabels: 2}, skipped, name)
+		assert.Equal(t, skippedQueries{single: 1, equal: 2}, skipped, name)
 	}
 }
 

@@ -21,19 +21,16 @@ func (e *explosionError) Error() string {
 		e.Loss, e.Step, e.Epoch, e.LearningRate, min(DefaultParams().LearningRate, e.LearningRate/10))
 }
 
-// Skipped counts the training queries that a loss learns nothing from.
-type Skipped struct {
-	SingleDocument int // queries with one document
-	EqualLabels    int // others, whose labels are all equal
-}
-
 // Result is the result of a training run. Its model has the weights of epoch Best if early stopping is on or
 // the loss exploded, and the last weights otherwise.
 type Result struct {
 	training.Result[*Model]
 
 	Explosion error // how the loss grew, if Stopped is training.Exploded
-	Skipped   Skipped
+
+	// Training queries that the loss learns nothing from.
+	SingleDocument int // queries with one document
+	EqualLabels    int // others, whose labels are all equal
 }
 
 // ErrNothingToLearn is wrapped by the error for training data from which a loss learns nothing,
@@ -115,7 +112,8 @@ func (t *Training) begin(e *training.Evaluator, o training.Options) (err error) 
 
 // Result returns the result so far.
 func (t *Training) Result() (*Result, error) {
-	r := &Result{Result: *t.Run.Result(), Skipped: t.trainer.skipped}
+	skipped := t.trainer.skipped
+	r := &Result{Result: *t.Run.Result(), SingleDocument: skipped.single, EqualLabels: skipped.equal}
 	if t.trainer.explosion != nil {
 		r.Explosion = t.trainer.explosion
 	}

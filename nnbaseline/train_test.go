@@ -203,7 +203,7 @@ func TestNothingToLearn(t *testing.T) {
 	_, err := Train(context.Background(), quickParams(ListNet), data, nil, training.Options{})
 	assert.ErrorIs(t, err, ErrNothingToLearn)
 	r, _ := train(t, quickParams(MSE), data)
-	assert.Zero(t, r.Skipped)
+	assert.Zero(t, r.SingleDocument+r.EqualLabels)
 }
 
 // TestSkippedQueries: of four queries one teaches, and the others change nothing but
@@ -213,7 +213,7 @@ func TestSkippedQueries(t *testing.T) {
 	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 1}}
 	data.Meta.Labels = []float64{1, 2, 2, 0, 1, 0, 0}
 	r, rounds := train(t, quickParams(ListNet), data)
-	assert.Equal(t, Skipped{SingleDocument: 2, EqualLabels: 1}, r.Skipped)
+	assert.Equal(t, [2]int{2, 1}, [2]int{r.SingleDocument, r.EqualLabels})
 	assert.Equal(t, 3, rounds[0].Documents)
 }
 

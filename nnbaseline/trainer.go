@@ -26,7 +26,7 @@ type trainer struct {
 	schedule  *schedule
 
 	queries []int32 // that teach, in the order of the current epoch
-	skipped Skipped
+	skipped skippedQueries
 	bound   float64   // a loss above it has exploded
 	slopes  []float64 // derivatives with respect to the scores of a query
 	scores  []float64 // of a query

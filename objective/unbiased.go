@@ -39,9 +39,9 @@ func unbiasedTable(p *AllParams) param.Table {
 	}
 }
 
-// PositionRatios are what an objective has learned of the positions at which documents were shown: by what
+// positionRatios are what an objective has learned of the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
-// t⁺ = Clicked and t⁻ = Unclicked, the weight of a pair is divided by t⁺ of the position of its high
+// t⁺ = clicked and t⁻ = unclicked, the weight of a pair is divided by t⁺ of the position of its high
 // document and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high
 // - s_low))) for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
@@ -53,8 +53,8 @@ func unbiasedTable(p *AllParams) param.Table {
 // and lambdarank_obj.cc. The paper's loss has the difference of scores with the other sign. XGBoost takes the
 // number of the row in its query for its position, and leaves out pairs beyond lambdarank_num_pair_per_sample
 // positions.)
-type PositionRatios struct {
-	Clicked, Unclicked []float64 // by position; 1 at first
+type positionRatios struct {
+	clicked, unclicked []float64 // by position; 1 at first
 
 	positions []int32 // by row
 	first     int32
@@ -64,29 +64,20 @@ type PositionRatios struct {
 	part      *dataset.Part // of the data, if rows are shared
 }
 
-// Debiased is an objective that may learn the ratios of positions. Training takes a step after
-// each iteration, and keeps the ratios in its checkpoints.
-type Debiased interface {
-	Objective
-
-	// PositionRatios returns the ratios, nil if none are learned. There are none before Prepare.
-	PositionRatios() *PositionRatios
-}
-
 // leastRatio is the smallest ratio that is divided by: XGBoost's Eps64.
 const leastRatio = 1e-16
 
 // newPositionRatios returns the ratios before the first iteration.
-func newPositionRatios(p *AllParams, data *dataset.Meta) (*PositionRatios, error) {
+func newPositionRatios(p *AllParams, data *dataset.Meta) (*positionRatios, error) {
 	if data.Positions == nil {
 		return nil, ErrNoPositions
 	}
 	n := len(data.PositionNames)
-	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames),
+	r := &positionRatios{positions: data.Positions, first: firstPosition(data.PositionNames),
 		exponent: 1 / (1 + p.LambdarankBiasNorm), part: data.Part}
-	r.Clicked, r.Unclicked = make([]float64, n), make([]float64, n)
+	r.clicked, r.unclicked = make([]float64, n), make([]float64, n)
 	for i := range n {
-		r.Clicked[i], r.Unclicked[i] = 1, 1
+		r.clicked[i], r.unclicked[i] = 1, 1
 	}
 	for side := range r.loss {
 		r.loss[side], r.sums[side] = make([]float64, data.NumRows()), make([]float64, n)
@@ -111,7 +102,7 @@ func firstPosition(names []string) (first int32) {
 }
 
 // begin prepares r for the pairs of a query.
-func (p *PositionRatios) begin(r *rankedPairs, q Query) {
+func (p *positionRatios) begin(r *rankedPairs, q Query) {
 	end := q.First + len(q.Scores)
 	for side := range p.loss {
 		r.loss[side] = p.loss[side][q.First:end]
@@ -122,7 +113,7 @@ func (p *PositionRatios) begin(r *rankedPairs, q Query) {
 
 // divide divides the weights of the pairs of rank i by the ratios of their positions, and adds up their parts
 // of the sums.
-func (p *PositionRatios) divide(r *rankedPairs, i int, sigma float64, byGap bool) {
+func (p *positionRatios) divide(r *rankedPairs, i int, sigma float64, byGap bool) {
 	for j := i + 1; j < len(r.class); j++ {
 		high, low := i, j
 		switch cmp.Compare(r.class[i], r.class[j]) {
@@ -135,7 +126,7 @@ func (p *PositionRatios) divide(r *rankedPairs, i int, sigma float64, byGap bool
 		if byGap {
 			cost /= scoreGapOffset + math.Abs(r.Score[high]-r.Score[low])
 		}
-		clicked, unclicked := p.Clicked[r.position[r.Order[high]]], p.Unclicked[r.position[r.Order[low]]]
+		clicked, unclicked := p.clicked[r.position[r.Order[high]]], p.unclicked[r.position[r.Order[low]]]
 		if unclicked >= leastRatio {
 			r.loss[1][r.Order[high]] += cost / unclicked
 		}
@@ -153,9 +144,9 @@ func softplus(x float64) float64 {
 	return max(x, 0) + exact.Ln(1+exact.Exp(-math.Abs(x)))
 }
 
-// Collect adds up the parts of the pairs of an iteration, one rank's after the other's, for Step. rows are
+// collect adds up the parts of the pairs of an iteration, one rank's after the other's, for step. rows are
 // the rows that count, ascending.
-func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
+func (p *positionRatios) collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
 		p.part.Group().Chain(sums, func() {
@@ -166,10 +157,10 @@ func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	}
 }
 
-// Step computes the ratios again from what was collected. They stay as they are if the first position has no
+// step computes the ratios again from what was collected. They stay as they are if the first position has no
 // pairs.
-func (p *PositionRatios) Step() {
-	for side, ratios := range [][]float64{p.Unclicked, p.Clicked} {
+func (p *positionRatios) step() {
+	for side, ratios := range [][]float64{p.unclicked, p.clicked} {
 		sums := p.sums[side]
 		if !(sums[p.first] >= leastRatio) {
 			continue

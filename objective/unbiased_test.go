@@ -111,8 +111,8 @@ func TestUnbiasedIsXGBoosts(t *testing.T) {
 			o, err := New("lambdarank", &p)
 			require.NoError(t, err)
 			require.NoError(t, o.Prepare(data))
-			ratios := o.(Debiased).PositionRatios()
-			x := &xgboostUnbiased{plus: slices.Clone(ratios.Clicked), minus: slices.Clone(ratios.Unclicked), li: make([]float64, n), lj: make([]float64, n), gap: norms, norm: norms}
+			ratios := o.(*weightedPairs).ratios
+			x := &xgboostUnbiased{plus: slices.Clone(ratios.clicked), minus: slices.Clone(ratios.unclicked), li: make([]float64, n), lj: make([]float64, n), gap: norms, norm: norms}
 			for range 5 {
 				for number := range data.Queries {
 					q := atRandomScores(rng, data, number)
@@ -121,12 +121,12 @@ func TestUnbiasedIsXGBoosts(t *testing.T) {
 					require.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-7)
 				}
 				x.update(biasNorm)
-				ratios.Collect(slices.Values(allRows(data)))
-				ratios.Step()
-				require.InDeltaSlice(t, x.plus, ratios.Clicked, 1e-7)
-				require.InDeltaSlice(t, x.minus, ratios.Unclicked, 1e-7)
+				ratios.collect(slices.Values(allRows(data)))
+				ratios.step()
+				require.InDeltaSlice(t, x.plus, ratios.clicked, 1e-7)
+				require.InDeltaSlice(t, x.minus, ratios.unclicked, 1e-7)
 			}
-			assert.NotEqual(t, 1.0, ratios.Clicked[1])
+			assert.NotEqual(t, 1.0, ratios.clicked[1])
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestUnbiasedPositionsWithoutPairs(t *testing.T) {
 	o, err := New("rank_pairwise", &p)
 	require.NoError(t, err)
 	require.NoError(t, o.Prepare(data))
-	ratios := o.(Debiased).PositionRatios()
+	ratios := o.(*weightedPairs).ratios
 	for range 3 {
 		for n := range data.Queries {
 			q := QueryOf(data, n)
@@ -156,14 +156,14 @@ func TestUnbiasedPositionsWithoutPairs(t *testing.T) {
 				require.LessOrEqual(t, math.Abs(lambda), 1e3)
 			}
 		}
-		ratios.Collect(slices.Values(allRows(data)))
-		ratios.Step()
-		assert.Zero(t, ratios.Clicked[2])
+		ratios.collect(slices.Values(allRows(data)))
+		ratios.step()
+		assert.Zero(t, ratios.clicked[2])
 	}
-	before := slices.Clone(ratios.Clicked)
-	ratios.Collect(slices.Values([]int32(nil))) // a bag without pairs at the first position
-	ratios.Step()
-	assert.Equal(t, before, ratios.Clicked)
+	before := slices.Clone(ratios.clicked)
+	ratios.collect(slices.Values([]int32(nil))) // a bag without pairs at the first position
+	ratios.step()
+	assert.Equal(t, before, ratios.clicked)
 }
 
 func TestUnbiasedRefusals(t *testing.T) {

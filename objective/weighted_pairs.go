@@ -1,6 +1,7 @@
 package objective
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -40,7 +41,7 @@ type weightedPairs struct {
 	noise  float64 // 0: none
 	draws  int     // rankings of a query in an iteration
 
-	ratios *PositionRatios // nil unless they are learned
+	ratios *positionRatios // nil unless they are learned
 
 	discount []float64
 	worth    []float64 // by row
@@ -72,7 +73,7 @@ type rankedPairs struct {
 	class                   []int32
 	noisy                   []float64    // scores by index
 	position                []int32      // by index, if ratios of positions are learned; loss too
-	loss                    [2][]float64 // see [PositionRatios]
+	loss                    [2][]float64 // see [positionRatios]
 	ruleMemory
 }
 
@@ -177,8 +178,21 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
-// PositionRatios implements [Debiased].
-func (l *weightedPairs) PositionRatios() *PositionRatios { return l.ratios }
+// PositionRatios returns the ratios by position, nil if none are learned. Package booster keeps them in
+// checkpoints, and calls CollectRatios and StepRatios after each iteration.
+func (l *weightedPairs) PositionRatios() (clicked, unclicked []float64) {
+	if l.ratios == nil {
+		return nil, nil
+	}
+	return l.ratios.clicked, l.ratios.unclicked
+}
+
+// CollectRatios adds up the costs of the pairs of an iteration. rows are the rows that count, ascending. It is
+// a collective.
+func (l *weightedPairs) CollectRatios(rows iter.Seq[int32]) { l.ratios.collect(rows) }
+
+// StepRatios computes the ratios again from what CollectRatios added up.
+func (l *weightedPairs) StepRatios() { l.ratios.step() }
 
 // logNorm returns log2(1+S)/S, the factor of the logarithmic norm, or 1 if that is off.
 func logNorm(on bool, sum float64) float64 {

@@ -2,7 +2,6 @@ package querycontext
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -101,17 +100,4 @@ func clip(text string) string {
 		return text[:most] + "…"
 	}
 	return text
-}
-
-// Numbers returns c as numbers, as files of binned data have it: the number of raw features, and then the
-// place of the kind in [Kinds] and the feature of each column. A nil c has none.
-func (c *Columns) Numbers() []int {
-	if c == nil {
-		return nil
-	}
-	numbers := []int{c.Raw}
-	for _, column := range c.List {
-		numbers = append(numbers, slices.Index(Kinds(), column.Kind), column.Feature)
-	}
-	return numbers
 }

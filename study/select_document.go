@@ -103,7 +103,8 @@ func (r *SelectResult) featuresTable() *report.Table {
 	}
 	importance, leftOutBy := r.fates()
 	for f, name := range r.Names {
-		row := []any{name, r.Has(f), slices.Contains(r.required, f), slices.Contains(r.Constant, f), leftOutBy[f]}
+		row := []any{name, slices.Contains(r.Chosen.Features, f), slices.Contains(r.required, f),
+			slices.Contains(r.Constant, f), leftOutBy[f]}
 		row = append(row, make([]any, 10)...)
 		if i := importance[f]; i != nil {
 			drop := metric.Interval{Low: i.DropLow, High: i.DropHigh}
@@ -184,7 +185,7 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 func (r *SelectResult) featuresSection(table *report.Table) report.Section {
 	others := []int{}
 	for f := range r.Names {
-		if !r.Has(f) {
+		if !slices.Contains(r.Chosen.Features, f) {
 			others = append(others, f)
 		}
 	}

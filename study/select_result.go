@@ -45,7 +45,7 @@ func (r *SelectResult) Features() []string { return r.names(r.Chosen.Features) }
 func (r *SelectResult) removed() []string {
 	var names []string
 	for f, name := range r.Names {
-		if !r.Has(f) {
+		if !slices.Contains(r.Chosen.Features, f) {
 			names = append(names, name)
 		}
 	}
@@ -60,11 +60,8 @@ func (r *SelectResult) names(features []int) []string {
 	return names
 }
 
-// Has reports whether the feature with this index is chosen.
-func (r *SelectResult) Has(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
-
 // Params returns the parameters of a training run on the chosen features, with the best number of iterations
-// and without early stopping. Narrow the data to these features: data.Loaded.Narrow(r.Has).
+// and without early stopping. Narrow the data to these features: data.Loaded.Narrow(r.Chosen.Features).
 func (r *SelectResult) Params() booster.Params {
 	return final(r.params, r.Chosen.Best)
 }

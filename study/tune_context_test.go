@@ -80,7 +80,7 @@ func TestContextEarnsItsPlace(t *testing.T) {
 	assert.Equal(t, []string{"rank"}, p.QueryContext)
 	assert.Empty(t, p.QueryContextFeatures)
 	var config strings.Builder
-	require.NoError(t, r.Config(&config, nil))
+	require.NoError(t, r.config(&config))
 	assert.Contains(t, config.String(), "query_context = rank\n")
 
 	// The first trials are those of a search of data without the columns.
@@ -121,7 +121,8 @@ func TestContextIsLeftOut(t *testing.T) {
 	assert.NotContains(t, r.Models, wider[0])
 	assert.Empty(t, r.Params().QueryContext)
 	var config strings.Builder
-	require.NoError(t, r.Config(&config, []param.Setting{{Name: "query_context", Value: "rank"}, {Name: "query_context_features", Value: "auto"}}))
+	r.given = []param.Setting{{Name: "query_context", Value: "rank"}, {Name: "query_context_features", Value: "auto"}}
+	require.NoError(t, r.config(&config))
 	assert.NotContains(t, config.String(), "query_context")
 
 	// Kept trials with and without query context do not meet.

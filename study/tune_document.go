@@ -19,7 +19,7 @@ func (r *TuneResult) describe() {
 	r.Basis = fmt.Sprintf("%d trials on %d validation queries; budget: %s. %s: %s.",
 		len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules)
 	r.Tables, r.Facts = []*report.Table{trials}, r.facts()
-	r.Files = []stream.File{{Name: "report.html", Write: r.Write}}
+	r.Files = []stream.File{{Name: "train.conf", Write: r.config}, {Name: "report.html", Write: r.Write}}
 	r.Sections = []report.Section{r.bestSection(), r.progressSection(), r.curvesSection(),
 		r.queriesSection(), r.effectsSection(),
 		{ID: "trials", Title: "Trials", Tables: []report.Grid{trials.Grid(fmt.Sprintf("In the order of their "+
@@ -127,10 +127,10 @@ func (r *TuneResult) facts() map[string]any {
 	return facts
 }
 
-// Config writes the parameters of the final model as a configuration file for train. given has the settings
-// of the search, which the settings of searched parameters replace.
-func (r *TuneResult) Config(w io.Writer, given []param.Setting) error {
-	settings := slices.DeleteFunc(slices.Clone(given), func(s param.Setting) bool {
+// config writes the parameters of the final model as a configuration file for train, after the settings of
+// [TuneOptions].Config that they do not replace.
+func (r *TuneResult) config(w io.Writer) error {
+	settings := slices.DeleteFunc(slices.Clone(r.given), func(s param.Setting) bool {
 		return s.Name == "num_iterations" || s.Name == "patience" || slices.Contains(r.differing(), s.Name) ||
 			r.Context != nil && s.Name == "query_context_features"
 	})

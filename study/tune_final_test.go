@@ -41,7 +41,8 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	final := r.Params()
 
 	var text strings.Builder
-	require.NoError(t, r.Config(&text, []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"}, {Name: "lambda_l1", Value: "0"}}))
+	r.given = []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"}, {Name: "lambda_l1", Value: "0"}}
+	require.NoError(t, r.config(&text))
 	settings, err := param.ReadConfig(strings.NewReader(text.String()), "train.conf")
 	require.NoError(t, err)
 	q := booster.DefaultParams()

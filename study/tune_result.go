@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/report"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // TuneResult is a finished search, as text, TSV, JSON and a page.
@@ -36,7 +37,8 @@ type TuneResult struct {
 	OutOf  string // "trials" or "seconds": the limit that ended the search
 
 	space   searchSpace
-	queries []string // ids of the validation queries, in the order of PerQuery
+	given   []param.Setting // TuneOptions.Config
+	queries []string        // ids of the validation queries, in the order of PerQuery
 }
 
 // base returns the trial that the search began with.
@@ -77,6 +79,7 @@ func (r *TuneResult) kept() (n int) {
 // result chooses the final model and compares it with the base.
 func (s *search) result() (*TuneResult, error) {
 	r := &TuneResult{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), space: s.space,
+		given:  s.o.Config,
 		Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1,
 		queries: validationQueries(s.views[0].parts)}
 	chosen, err := s.final()

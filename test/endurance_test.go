@@ -83,7 +83,7 @@ func hardData(t *testing.T, rows, features int) dataset.Columned {
 	for q := range sizes {
 		sizes[q] = 50
 	}
-	d, err := dataset.FromValues(values, labels, sizes)
+	d, err := dataset.FromRows(slices.Collect(slices.Chunk(values, features)), labels, sizes)
 	require.NoError(t, err)
 	return d
 }

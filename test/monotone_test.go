@@ -27,7 +27,8 @@ var rising = []int{0, 0, 1, 1, -1, -1, 0, 1}
 func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(8, 0))
-	var values, labels []float64
+	var values [][]float64
+	var labels []float64
 	var sizes []int
 	for range 150 {
 		sizes = append(sizes, 20)
@@ -39,10 +40,10 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 					x[f] = math.NaN()
 				}
 			}
-			values = append(append(values, 0), x...)
+			values = append(values, append([]float64{0}, x...))
 		}
 	}
-	src, err := dataset.FromValues(values, labels, sizes)
+	src, err := dataset.FromRows(values, labels, sizes)
 	require.NoError(t, err)
 	p := booster.DefaultParams()
 	p.NumLeaves, p.NumIterations, p.MinDataInLeaf, p.MonotoneConstraintsMethod = 31, 15, 5, method

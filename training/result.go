@@ -40,7 +40,7 @@ type PositionBias struct {
 }
 
 // PositionRatio says by what factor a document is clicked more rarely at a position than at the first one,
-// and left out more rarely (objective.PositionRatios).
+// and left out more rarely (docs/objectives.md).
 type PositionRatio struct {
 	Position           string
 	Clicked, Unclicked float64

@@ -186,13 +186,6 @@ func (e *Ensemble) FeatureNames() []string {
 // QueryContext returns which of the features are query context; nil if none are.
 func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
 
-// SetContext sets e.Context from the text that its method String returns. The text must describe as many
-// columns as e has features, which bounds the memory.
-func (e *Ensemble) SetContext(text string) (err error) {
-	e.Context, err = querycontext.ParseColumns(text, len(e.Features))
-	return err
-}
-
 // Precomputed returns the model for rows whose query context was computed before, and which have it in
 // columns like any others. It shares the trees with e.
 func (e *Ensemble) Precomputed() *Ensemble {

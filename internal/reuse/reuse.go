@@ -10,3 +10,10 @@ func Slice[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// Zeros returns a slice of n zeros. s is as in [Slice].
+func Zeros[T any](s []T, n int) []T {
+	s = Slice(s, n)
+	clear(s)
+	return s
+}

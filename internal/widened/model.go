@@ -18,7 +18,20 @@ func Of(model any) *querycontext.Columns {
 	return nil
 }
 
-// ColumnsOf returns the columns with the numbers that [querycontext.Columns.Numbers] returns.
+// NumbersOf returns columns as numbers, as files of binned data have them: the number of raw features, and then
+// the place of the kind in [querycontext.Kinds] and the feature of each column. There are none if c is nil.
+func NumbersOf(c *querycontext.Columns) []int {
+	if c == nil {
+		return nil
+	}
+	numbers := []int{c.Raw}
+	for _, column := range c.List {
+		numbers = append(numbers, slices.Index(querycontext.Kinds(), column.Kind), column.Feature)
+	}
+	return numbers
+}
+
+// ColumnsOf returns the columns with the numbers that [NumbersOf] returns.
 func ColumnsOf(numbers []uint64) (*querycontext.Columns, error) {
 	if len(numbers) == 0 {
 		return nil, nil

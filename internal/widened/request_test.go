@@ -79,7 +79,7 @@ func TestColumnsOfNumbers(t *testing.T) {
 	}
 	c.List = append(c.List, querycontext.Column{Kind: querycontext.Rank, Feature: 2})
 	var numbers []uint64
-	for _, n := range c.Numbers() {
+	for _, n := range NumbersOf(c) {
 		numbers = append(numbers, uint64(n))
 	}
 	back, err := ColumnsOf(numbers)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // ErrNoQueries means that rows have no queries, and so no context.
@@ -194,7 +195,7 @@ func (b *block) widen() {
 		features, values := b.wide.row(i)
 		b.out.Rows = append(b.out.Rows, dataset.Row{Number: number, Feature: features, Value: values})
 	}
-	b.out.Clear()
+	b.out.Scores = reuse.Zeros(b.out.Scores, b.out.Len())
 }
 
 // part returns n rows from the given one on, in the memory of q.

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
@@ -64,10 +64,10 @@ func ExampleOpen() {
 func ExampleLoad() {
 	dir := files()
 	defer os.RemoveAll(dir)
-	p := histogram.DefaultBinParams()
+	p := booster.DefaultParams()
 	p.MinDataInBin = 1
 	o := data.LoadOptions{Layout: data.Layout{Label: "name:grade"}}
-	all, err := data.Load(context.Background(), p, o, data.Input{Path: filepath.Join(dir, "train.txt")},
+	all, err := data.Load(context.Background(), p.BinParams(), o, data.Input{Path: filepath.Join(dir, "train.txt")},
 		data.Input{Path: filepath.Join(dir, "vali.csv")})
 	if err != nil {
 		log.Fatal(err)
@@ -95,9 +95,9 @@ func ExampleLoad_memory() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := histogram.DefaultBinParams()
+	p := booster.DefaultParams()
 	p.MinDataInBin = 1
-	all, err := data.Load(context.Background(), p, data.LoadOptions{}, data.Input{Source: train}, data.Input{Source: vali})
+	all, err := data.Load(context.Background(), p.BinParams(), data.LoadOptions{}, data.Input{Source: train}, data.Input{Source: vali})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (s *Set) constantInQueries() []int32 {
 			varies[column] = 1
 		}
 	}
-	s.Meta.Part.Group().Max(varies)
+	s.Meta.Part.Group().Sum(varies)
 	var features []int32
 	for column, f := range s.Bins.Columns {
 		if varies[column] == 0 {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 )
 
 // write writes a file, and returns its path.
@@ -35,7 +34,7 @@ func TestNamesOfLETORText(t *testing.T) {
 			names = write(t, dir, "names", content)
 		}
 		layout := Layout{Names: names}
-		loaded, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		loaded, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, text)
 		require.NoError(t, err, content)
 		assert.Equal(t, want, loaded.Training.Meta.Features)
 	}
@@ -72,7 +71,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 		"\nb\n":            `"" is the name of column 1`,
 	} {
 		layout := Layout{Names: write(t, dir, "names", content)}
-		_, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		_, err := loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, text)
 		assert.ErrorContains(t, err, want)
 	}
 	layout := Layout{Names: "name:x,z"}
@@ -80,10 +79,12 @@ func TestNamesThatDoNotFit(t *testing.T) {
 	assert.ErrorContains(t, err, `calls column 2 "z", and the model "y"`)
 	_, err = Open(csv, Options{Layout: layout})
 	assert.ErrorIs(t, err, ErrNames)
-	_, err = loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, csv, csv)
+	_, err = loadFiles(t.Context(), binParams, LoadOptions{Layout: layout}, csv, csv)
 	assert.ErrorIs(t, err, ErrNames)
 	layout.Names = "name:x,f"
-	loaded, err := loadFiles(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text, csv)
+	constant := binParams
+	constant.MinDataInBin = 3 // x has one bin, so that the table may lack it
+	loaded, err := loadFiles(t.Context(), constant, LoadOptions{Layout: layout}, text, csv)
 	require.NoError(t, err, "the features of a table are found by these names")
 	assert.Len(t, loaded.Validation, 1)
 }

@@ -1,13 +1,16 @@
 package data
 
 import (
+	"slices"
+
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Narrow returns the data with all features constant, so that no tree uses them, but those for whose numbers
-// keep returns true. It shares everything but the bins with l, which is the one to close.
-func (l *Loaded) Narrow(keep func(feature int) bool) *Loaded {
+// Narrow returns the data with all features constant, so that no tree uses them, except those with the given
+// numbers. It shares everything but the bins with l, which is the one to close.
+func (l *Loaded) Narrow(features []int) *Loaded {
+	keep := func(feature int) bool { return slices.Contains(features, feature) }
 	return l.with(l.Mapper.Narrow(keep), func(m *dataset.Meta) *dataset.Meta { return m })
 }
 

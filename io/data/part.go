@@ -54,7 +54,7 @@ func (f *File) divide(path string, g peers.Group) error {
 
 // divide replaces stored data by this peer's part of it.
 func (s *Set) divide(g peers.Group) {
-	first, end := dataset.ShareOut(s.Meta.Queries, g)
+	first, end := shareOut(s.Meta.Queries, g)
 	meta := dataset.PartOf(s.Meta, g, first, end)
 	meta.Labels, meta.SecondLabels = slices.Clone(meta.Labels), slices.Clone(meta.SecondLabels)
 	meta.Weights, meta.InitialScores, meta.Positions = slices.Clone(meta.Weights),
@@ -64,4 +64,27 @@ func (s *Set) divide(g peers.Group) {
 	}
 	row := meta.Part.FirstRow
 	s.Meta, s.Bins = meta, s.Bins.Rows(row, row+meta.NumRows())
+}
+
+// shareOut returns the queries of this peer, from the first to the one before end, if data that has the
+// given queries is divided among the peers of a group: each has about as many rows.
+func shareOut(queries []dataset.Query, g peers.Group) (first, end int) {
+	if len(queries) == 0 {
+		return 0, 0
+	}
+	last := queries[len(queries)-1]
+	rows := last.First + last.Len
+	begin := func(rank int) int { // the first query that begins at or after the rank's share
+		for n, q := range queries {
+			if q.First*g.Size() >= rows*rank {
+				return n
+			}
+		}
+		return len(queries)
+	}
+	first, end = begin(g.Rank()), len(queries)
+	if g.Rank()+1 < g.Size() {
+		end = begin(g.Rank() + 1)
+	}
+	return first, end
 }

@@ -155,7 +155,7 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 		return &binningError{Path: path, Wanted: "forcedbins_filename=" + given,
 			Stored: "bins of its own; give the file to lambdamart bin"}
 	}
-	if !l.params.Sparse && f.Bins.Mapper.HasSparse() && l.insistsOn("is_enable_sparse") {
+	if !l.params.Sparse && f.Params.Sparse && l.insistsOn("is_enable_sparse") {
 		return &binningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
 	}
 	if l.params.Missing != f.Params.Missing && (l.insistsOn("use_missing") || l.insistsOn("zero_as_missing")) {

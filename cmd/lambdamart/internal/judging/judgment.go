@@ -36,8 +36,9 @@ func (j *judgment) addIntervals(tests metric.TestOptions) {
 
 // document reports the results: a line for each metric if there is one convention, and otherwise a table.
 func (j *judgment) document() *report.Document {
+	warnings, _ := j.Anomalies.Remarks()
 	d := &report.Document{Finding: j.summary(), Tables: []*report.Table{j.results()},
-		Warnings: append(j.Anomalies.Warnings(), j.remarks...),
+		Warnings: append(warnings, j.remarks...),
 		Facts:    map[string]any{"system": j.System, "counts": j.Anomalies}}
 	if j.conventions > 1 {
 		d.Tables = append(d.Tables, j.byConvention())

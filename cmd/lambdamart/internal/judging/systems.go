@@ -211,10 +211,11 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, m
 	if j.Scoring != nil {
 		cli.ShowSummary(*j.Scoring, messages)
 	}
-	for _, sentence := range j.Anomalies.Warnings() {
+	warnings, notes := j.Anomalies.Remarks()
+	for _, sentence := range warnings {
 		messages.Warn(s.name + ": " + sentence)
 	}
-	for _, sentence := range j.Anomalies.Notes() {
+	for _, sentence := range notes {
 		messages.Note(s.name + ": " + sentence)
 	}
 	return j, nil

@@ -3,7 +3,6 @@ package studies
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
@@ -165,7 +164,6 @@ func (p *selectParams) choose(in Input) (*Outcome, error) {
 	if names != nil {
 		r.Files = append(r.Files, stream.File{Name: "feature_set.json", Write: p.set(r, names)})
 	}
-	chosen := func(feature int) bool { return slices.Contains(r.Chosen.Features, feature) }
 	return &Outcome{Found: r,
-		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(chosen) }}, nil
+		Final: func() (booster.Params, *data.Loaded) { return r.Params(), in.Data.Narrow(r.Chosen.Features) }}, nil
 }

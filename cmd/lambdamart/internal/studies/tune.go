@@ -3,7 +3,6 @@ package studies
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -169,7 +168,7 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 // options returns the options of the search.
 func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
 	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
-		Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
+		Config: p.given(env), Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
 		EarnContext: p.earns}
 }
 
@@ -184,8 +183,6 @@ func (p *tuneParams) search(in Input) (*Outcome, error) {
 	if r.Context != nil && !r.Context.Taken {
 		d = d.WithoutContext()
 	}
-	config := func(w io.Writer) error { return r.Config(w, p.given(in.Env)) }
-	r.Files = slices.Insert(r.Files, 0, stream.File{Name: "train.conf", Write: config})
 	return &Outcome{Found: r, Final: func() (booster.Params, *data.Loaded) { return r.Params(), d }}, nil
 }
 

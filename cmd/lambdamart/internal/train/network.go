@@ -90,10 +90,10 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 		r.messages.Warn(result.Explosion.Error())
 	}
 	r.stopped(result.Rounds, result.Kept, result.Stopped, nil)
-	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
+	if result.SingleDocument+result.EqualLabels > 0 {
 		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s "+
 			"with equal labels",
-			wording.Thousands(n.SingleDocument), wording.Thousands(n.EqualLabels)))
+			wording.Thousands(result.SingleDocument), wording.Thousands(result.EqualLabels)))
 	}
 	if result.Best > 0 {
 		text := fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", result.Best,

@@ -155,7 +155,7 @@ func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
 	for i := range sizes {
 		sizes[i] = testRows / testQueries
 	}
-	source, err := dataset.FromValues(values, labels, sizes)
+	source, err := dataset.FromRows(slices.Collect(slices.Chunk(values, len(values)/testRows)), labels, sizes)
 	require.NoError(t, err)
 	p := lambdamart.DefaultParams()
 	p.NumIterations, p.MinDataInLeaf = 5, 2

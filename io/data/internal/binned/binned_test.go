@@ -63,7 +63,7 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 	require.NoError(t, err)
 	s.Bins, err = sample.Bin(t.Context(), src, nil)
 	require.NoError(t, err)
-	s.Params.Sparse = s.Bins.Mapper.HasSparse()
+	s.Params.Sparse = hasSparse(s.Bins.Mapper)
 	return s
 }
 
@@ -222,7 +222,7 @@ func withSparse(t testing.TB) *Set {
 // description says, and what cannot be is refused.
 func TestSparse(t *testing.T) {
 	want := withSparse(t)
-	require.True(t, want.Bins.Mapper.HasSparse())
+	require.True(t, hasSparse(want.Bins.Mapper))
 	b := fileOf(t, want)
 	assert.EqualValues(t, 7, b[12])
 	got, err := decodeBytes(b)
@@ -281,7 +281,8 @@ func withCategories(t testing.TB) *Set {
 		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(7)*100))
 	}
 	meta.Dictionaries = map[int][]string{2: {"ö", "", "x"}}
-	s := &Set{Meta: &meta, Params: histogram.DefaultBinParams()}
+	s := &Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000,
+		Missing: histogram.MissingNaN, Sparse: true}}
 	s.Params.Categorical = "2"
 	return s.bin(t, values)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,18 +42,23 @@ func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
 		return nil, err
 	}
 	set.Params.Categorical = ChoiceOf(mapper)
-	set.Params.Sparse = mapper.HasSparse()
+	set.Params.Sparse = hasSparse(mapper)
 	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers()); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
+// hasSparse reports whether any column of a matrix is sparse.
+func hasSparse(m *histogram.Mapper) bool {
+	return slices.ContainsFunc(m.Features, func(f histogram.FeatureBins) bool { return f.Sparse && !f.Constant() })
+}
+
 // decodeBins returns a matrix that has the memory of a section, where that is possible.
 func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read outofcore.Reader,
 	workers int) (*histogram.Matrix, error) {
 	var sparse histogram.SparseRows
-	if m.HasSparse() {
+	if hasSparse(m) {
 		dense, ends := rows*m.Stride(), 8*(rows+1)
 		if rows >= len(section)/(m.Stride()+8) || (len(section)-dense-ends)%4 != 0 {
 			return nil, fault(ErrInvalid, "bins: %d bytes for %d rows of %d bytes and of sparse features",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
 // encode returns the sections of a file. The section of bins is the set's memory.
@@ -15,7 +16,7 @@ func (s *Set) encode() sections {
 	var out sections
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount,
 		int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
-	out[parameters] = appendIntegers(out[parameters], s.Meta.Context.Numbers()...)
+	out[parameters] = appendIntegers(out[parameters], widened.NumbersOf(s.Meta.Context)...)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f)|s.absence(i))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
@@ -69,7 +70,7 @@ func kindOf(f *histogram.FeatureBins) int {
 // encodeBins returns the bytes of all rows, which are the memory of the matrix unless it has sparse columns.
 func encodeBins(x *histogram.Matrix) []byte {
 	raw := x.Raw()
-	if !x.Mapper.HasSparse() {
+	if !hasSparse(x.Mapper) {
 		return raw.Bins
 	}
 	var rows histogram.SparseRows // whose ends begin at 0

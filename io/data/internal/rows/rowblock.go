@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Block is a block of rows that is being filled. Its users get the dataset.Block.
@@ -34,7 +35,7 @@ func (b *Block) Close(c *Companions) error {
 // setLen sets the slices that have an entry for each row.
 func (b *Block) setLen() {
 	b.Labels, b.Weights, b.Docs = b.found.labels, b.found.weights, b.found.docs
-	b.Clear()
+	b.Scores = reuse.Zeros(b.Scores, b.Len())
 }
 
 // divide finds the queries of the rows: by their ids, or else by the counts of the .query file.

@@ -3,10 +3,12 @@ package sourcecode
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -80,8 +82,8 @@ func newFile(e *tree.Ensemble) (*file, error) {
 	raw := len(e.Features)
 	if e.Context != nil {
 		raw = e.Context.Raw
-		for numbers := e.Context.Numbers()[1:]; len(numbers) > 0; numbers = numbers[2:] {
-			f.Contexts = append(f.Contexts, context{numbers[0], numbers[1]})
+		for _, c := range e.Context.List {
+			f.Contexts = append(f.Contexts, context{slices.Index(querycontext.Kinds(), c.Kind), c.Feature})
 		}
 	}
 	for _, feature := range e.Features[:raw] {
