@@ -16,7 +16,7 @@ import (
 // metric.NDCG(metric.LightGBM(), 10) is the number that LightGBM prints.
 //
 // What a person should know is in Judgment.Anomalies and Judgment.Scoring. Judgment.System is path.
-// Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors are those of [data.OpenFor]
+// Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors come from [data.OpenFor]
 // and [evaluate.Judge]. Package evaluate also judges rankings that come from scores, tables and TREC
 // runs.
 func Evaluate(ctx context.Context, m Model, path string, o data.Options,

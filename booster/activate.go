@@ -184,8 +184,8 @@ func extremesOf(g objective.Gradients, firstRow int) extremes {
 	return extremes{math.Float64frombits(gradient), math.Float64frombits(hessian), -1}
 }
 
-// extremesOneByOne is extremesOf for rows that may be bad. An extreme is NaN if one of the derivatives is
-// NaN.
+// extremesOneByOne is like extremesOf, for rows that may be bad. An extreme is NaN if one of the derivatives
+// is NaN.
 func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	e := extremes{bad: -1}
 	for i, h := range g.Hessian {
@@ -261,8 +261,8 @@ func (a *activation) fill(rows *rowSet, g objective.Gradients, key random.Key, p
 	pool.Blocks(rows.size, rowBlock, func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
-// fillActive is fill for sparse gradients. Each block of rows has its own memory for its active rows, and
-// inactive rows take no memory. Finally, the active rows of all blocks are copied together.
+// fillActive is like fill, for sparse gradients. Each block of rows has its own memory for its active rows,
+// and inactive rows take no memory. Finally, the active rows of all blocks are copied together.
 func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.Key, pool *par.Pool) {
 	blocks := (rows.size + rowBlock - 1) / rowBlock
 	if len(a.blocks) < blocks {
@@ -307,8 +307,8 @@ func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, 
 	}
 }
 
-// fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many
-// of their integers are not zero.
+// fillSparse sets dst to the given rows (see [rowSet.block]) that become active, and returns how many of
+// their integers are not zero.
 func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients,
 	key random.Key) (nonzero nonzeros) {
 	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}

@@ -128,7 +128,7 @@ func (g *grower) setDraw(s *search, column int32) float64 {
 	return s.threshold.Float64(int(g.matrix.Columns[column]))
 }
 
-// partitionBySides is partitionSerially for a split of a categorical feature.
+// partitionBySides is like partitionSerially, for a split of a categorical feature.
 func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, right []uint8) int {
 	left, rights := 0, 0
 	_ = right[1<<8-1] // the compiler need not check bytes below

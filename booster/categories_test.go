@@ -96,8 +96,8 @@ var categoryModes = map[string]func(*Params){
 	},
 }
 
-// TestCategoriesTrainTheModelThatTheyScore: in each mode there are sets, scores of training are those of
-// the model, and the bytes do not depend on threads.
+// TestCategoriesTrainTheModelThatTheyScore: in each mode trees split by sets, the trainer's scores equal the
+// model's, and the bytes do not depend on threads.
 func TestCategoriesTrainTheModelThatTheyScore(t *testing.T) {
 	for name, change := range categoryModes {
 		t.Run(name, func(t *testing.T) {

@@ -78,7 +78,7 @@ func (c *comparison) meets(s step) bool {
 	return c.t.possible(column, c.t.appendStepsBy(steps, column, c.own, -1, c.parents))
 }
 
-// appendStepsBy appends the steps by a column on the way up from s to a node, without those of the node.
+// appendStepsBy appends the steps by a column on the way up from s to a node, which is not included.
 func (t *binTree) appendStepsBy(dst []step, column int32, s step, node int32, parents []int32) []step {
 	for ; s.node != node; s = t.stepTo(s.node, parents) {
 		if t.nodes[s.node].column == column {

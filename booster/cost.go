@@ -128,7 +128,7 @@ func (g *grower) countUnpaid(searches []search, leaves ...*leaf) {
 	}
 }
 
-// countUnpaidOf writes the unpaid rows of a leaf to units, by column: those of this peer.
+// countUnpaidOf writes to units, by column, the unpaid rows that this peer has in a leaf.
 func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
 	onPath := make([]bool, len(units))
 	for _, column := range lf.above.columns() {
@@ -175,7 +175,7 @@ func (g *grower) pay(column int32) {
 	g.searchAgain(func(i int) bool { return i != split && g.leaves[i].sums != nil })
 }
 
-// keepCosts notes what a finished tree, that of the grower, has used. leafOf holds the leaf of each row.
+// keepCosts records the features that the grower's finished tree has used. leafOf holds the leaf of each row.
 func (g *grower) keepCosts(leafOf []int32) {
 	c := &g.constraints.costs
 	for i := range g.nodes {

@@ -49,8 +49,8 @@ type grower struct {
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
 	group int
-	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then categorical
-	// ones
+	// columns of the tree in this group: numeric ones, then those with a bin of missing values, then
+	// categorical ones
 	columns []int32
 	plain   []bincut.Span // of the numeric columns that have no bin of missing values
 	first   int           // place of the first column in grower.placed
@@ -174,7 +174,7 @@ func (g *grower) splittable(lf *leaf) bool {
 	return !few && g.promising(lf)
 }
 
-// promising is splittable without the check of the number of rows.
+// promising is like splittable, without the check of the number of rows.
 func (g *grower) promising(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian

@@ -71,5 +71,5 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 		Dictionaries: dictionaries(t.train)}
 }
 
-// KeepsRounds implements [training.Learner]: later iterations change no tree, except those of dart.
+// KeepsRounds implements [training.Learner]: later iterations change no tree, except with dart.
 func (t *trainer) KeepsRounds() bool { return t.dart == nil }

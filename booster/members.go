@@ -71,7 +71,7 @@ func (p *Params) members(train Data, valid []Data, o Options, resumed bool) ([]*
 	return all, nil
 }
 
-// show returns the function that calls those of the caller.
+// show returns a function that calls the caller's functions.
 func (o Options) show() func(happening) {
 	return func(h happening) {
 		switch {

@@ -77,7 +77,7 @@ var narrowing = []string{"interaction_constraints", "monotone_constraints", "fea
 	"cegb_penalty_split", "cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy", "extra_trees",
 	"feature_fraction_bynode"}
 
-// narrowing returns the names of these parameters that are set.
+// narrowing returns those parameters of the list that are not at their defaults, for a message.
 func (p *Params) narrowing() string {
 	var names []string
 	usual := DefaultParams()

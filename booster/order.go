@@ -87,7 +87,8 @@ func (o *bestFirst) comesBefore(a, b int32) bool {
 	return o.splitsBefore(one, other) || a < b && !o.splitsBefore(other, one)
 }
 
-// splitsBefore is comesBefore without leaf numbers, which leaves that are searched in advance do not have.
+// splitsBefore is like comesBefore, without leaf numbers, which leaves that are searched in advance do not
+// have.
 func (o *bestFirst) splitsBefore(one, other *leaf) bool {
 	if o.byDepth && one.depth != other.depth {
 		return one.depth < other.depth
@@ -129,7 +130,7 @@ func (o *bestFirst) nextLeaf() int {
 	return int(number)
 }
 
-// bestLeaf is nextLeaf by comparing all leaves. It is also the oracle of nextLeaf in tests.
+// bestLeaf is like nextLeaf, by comparing all leaves. It is also the oracle of nextLeaf in tests.
 func (o *bestFirst) bestLeaf() int {
 	best := -1
 	for i := range o.g.leaves {

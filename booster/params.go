@@ -117,9 +117,9 @@ func DefaultParams() Params {
 // allowed. It knows the metrics of package metric only.
 func (p *Params) Validate() error { return p.ValidateFor(nil, nil) }
 
-// ValidateFor is Validate for a run with the caller's own objective and metrics ([Options]); nil: there are
-// none. StopMetric may name one of these metrics. With an objective of the caller's, the parameters that name
-// and describe a built-in one are not checked, because they are not used.
+// ValidateFor is like Validate, for a run with the caller's own objective and metrics ([Options]); nil: there
+// are none. StopMetric may name one of these metrics. With an objective of the caller's, the parameters that
+// name and describe a built-in one are not checked, because they are not used.
 func (p *Params) ValidateFor(obj objective.Objective, own []metric.Metric) error {
 	table := p.Table()
 	if obj != nil {

@@ -53,8 +53,8 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	}
 }
 
-// partitionBy is partitionSerially for a column whose bins are given. exception is what [split.exception]
-// returns.
+// partitionBy is like partitionSerially, for a column whose bins are given. exception is what
+// [split.exception] returns.
 func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *split, exception int32) int {
 	if s.sides != nil {
 		return partitionBySides(rows, spare, column.rows, column.bits(), column.table(s.sides.right))

@@ -69,7 +69,7 @@ func logged(rng *rand.Rand, queries int, former func(row []float64) float64,
 	return t, grades
 }
 
-// positionParams are those of a training run on clicks.
+// positionParams returns the parameters of a training run on clicks.
 func positionParams() Params {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 150, 8, 0.1, 2

@@ -187,7 +187,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	return nil
 }
 
-// load sets the nodes of t to those of a finished tree of a model with this many features. It is an error if
+// load copies the nodes of a finished tree of a model with this many features to t. It returns an error if
 // the bins do not have the tree's thresholds.
 func (t *binTree) load(fitted *tree.Tree, features int) error {
 	if err := fitted.Validate(features); err != nil {
@@ -212,7 +212,7 @@ func (t *binTree) load(fitted *tree.Tree, features int) error {
 	return nil
 }
 
-// load sets the split of n to that of node i of a finished tree.
+// load sets n to the split of node i of a finished tree.
 func (n *node) load(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
 	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
 		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")

@@ -55,8 +55,9 @@ func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	}
 }
 
-// findLeavesByRow is findLeaves row by row. Unless together is nil, it first finds the leaves of as many rows
-// at a time as there are walkers: those of rows from first on.
+// findLeavesByRow finds the leaves of dst one row after the other. If together is not nil, it calls it for
+// the leaves of as many rows at a time as there are walkers, from row first on, and handles only the rest
+// itself.
 func (t *binTree) findLeavesByRow(dst []int32, data *histogram.Matrix,
 	together func(dst []int32, rows *histogram.Matrix, first int)) {
 	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
@@ -72,7 +73,7 @@ func (t *binTree) findLeavesByRow(dst []int32, data *histogram.Matrix,
 	})
 }
 
-// findLeavesByBytes is findLeaves for a tree whose splits compare bytes.
+// findLeavesByBytes is like findLeaves, for a tree whose splits compare bytes.
 func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	nodes := make([]walk.Node, len(t.nodes))
 	for i := range t.nodes {
@@ -186,7 +187,7 @@ func walkWide(walk []walkNode[uint16], dst []int32, data *histogram.Matrix, firs
 	}
 }
 
-// walkBySides is walkWide for a tree that splits columns of categories and no wide ones.
+// walkBySides is like walkWide, for a tree that splits columns of categories and no wide ones.
 func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
@@ -231,8 +232,8 @@ func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
 	return table
 }
 
-// markLeaves is findLeaves for the training data if the tree was grown on all of its rows: each leaf has a
-// list of its rows.
+// markLeaves is like findLeaves, for the training data if the tree was grown on all of its rows: each leaf
+// has a list of its rows.
 func (g *grower) markLeaves(dst []int32) {
 	g.pool.Run(len(g.leaves), func(_, leaf int) {
 		for _, row := range g.leaves[leaf].rows {

@@ -44,7 +44,7 @@ func (r *rules) output(gradient, hessian float64) float64 {
 	return r.outputWith(r.lambdaL2, gradient, hessian)
 }
 
-// outputWith is output with another λ2.
+// outputWith is like output, with another λ2.
 func (r *rules) outputWith(lambdaL2, gradient, hessian float64) float64 {
 	if gradient == 0 {
 		return 0

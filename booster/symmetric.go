@@ -243,7 +243,7 @@ func (s *symmetric) levelCut(worker, place int, count counting) (cut bincut.Cut)
 	return cut
 }
 
-// levelThreshold is levelCut for a column of numbers.
+// levelThreshold is like levelCut, for a column of numbers.
 func (s *symmetric) levelThreshold(worker int, column int32, count counting) bincut.Cut {
 	g := s.g
 	sums, bins := &s.sums[worker], g.matrix.Bins(column).NumBins()
@@ -260,7 +260,7 @@ func (s *symmetric) levelThreshold(worker int, column int32, count counting) bin
 	return sums.Best()
 }
 
-// levelSet is levelCut for a column of categories.
+// levelSet is like levelCut, for a column of categories.
 func (s *symmetric) levelSet(worker int, column int32, count counting) bincut.Cut {
 	g := s.g
 	sums := s.unite(worker, column)

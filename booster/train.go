@@ -16,8 +16,8 @@ import (
 type Options struct {
 	training.Options
 
-	// Objective is the caller's own objective. If it is not nil, Params.Objective and the parameters of built-in
-	// objectives are neither used nor checked, except that LabelGain sets the gains of metrics.
+	// Objective is the caller's own objective. If it is not nil, Params.Objective and the parameters of
+	// built-in objectives are neither used nor checked, except that LabelGain sets the gains of metrics.
 	// [objective.ModelNameOf] returns what the model's file calls the objective.
 	Objective objective.Objective
 
@@ -25,9 +25,9 @@ type Options struct {
 	// times for each leaf.
 	Profile *Profile
 
-	// TreesBefore is the number of trees of the model that training continues from; their scores are part of the
-	// initial scores of the data. Random draws continue after those of these trees, so a run in two parts gives
-	// the same trees as a single run.
+	// TreesBefore is the number of trees of the model that training continues from; their scores are part of
+	// the initial scores of the data. Random draws continue after those of these trees, so a run in two parts
+	// gives the same trees as a single run.
 	TreesBefore int
 }
 
@@ -231,7 +231,7 @@ func (p *Params) BinParams() histogram.BinParams {
 	return b
 }
 
-// AdoptBins sets the parameters of p to those of existing bins. It is the inverse of BinParams, except for
+// AdoptBins sets the binning parameters of p from existing bins. It is the inverse of BinParams, except for
 // the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount

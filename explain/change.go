@@ -55,7 +55,7 @@ func (d *Data) changes(q dataset.Query, a, b Document) []Change {
 // along varies one feature of the first of two documents of a query.
 type along struct {
 	d         *Data
-	feature   *contextual // its last value is that of the first document
+	feature   *contextual // its last value is the value of the first document
 	a, b      Document
 	rowA      []float64 // changed with the feature
 	rowB      []float64

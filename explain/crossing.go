@@ -72,7 +72,7 @@ func (l *along) crossing(from, to float64, k int, below bool, t float64) float64
 	return fromOrdinal(low)
 }
 
-// ordinal returns the index of x in the order of all float64; that of 0 is 0.
+// ordinal returns the index of x in the order of all float64; 0 has the index 0.
 func ordinal(x float64) uint64 {
 	const zero = 1 << 63
 	if bits := math.Float64bits(x); bits&zero == 0 {

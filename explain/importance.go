@@ -60,8 +60,8 @@ type Measured struct {
 	Sizes []float64
 }
 
-// weights returns the weights of the queries in the mean of nDCG, or nil if all are equal. The error is that
-// of [metric.Weigh].
+// weights returns the weights of the queries in the mean of nDCG, or nil if all are equal. The error comes
+// from [metric.Weigh].
 func (d *Data) weights() ([]float64, error) {
 	if d.Meta.Weights == nil {
 		return nil, nil

@@ -77,7 +77,7 @@ func (l *lookup) categoryBin(v float64) uint16 {
 	return 0
 }
 
-// searchCategory is categoryBin without the table. It is the oracle of categoryBin in tests.
+// searchCategory is like categoryBin, without the table. It is the oracle of categoryBin in tests.
 func (f *FeatureBins) searchCategory(v float64) uint16 {
 	if c, ok := categoryOf(v); ok {
 		return uint16(slices.Index(f.Categories, c) + 1)
@@ -111,7 +111,7 @@ type frequency struct {
 	rows     int
 }
 
-// findCategories is find for a categorical feature.
+// findCategories is like find, for a categorical feature.
 func (w *finder) findCategories(values []float64, zeros int, p BinParams) categories {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)

@@ -17,8 +17,8 @@ type FeatureBins struct {
 	Zero        uint16    // bin of the value 0
 	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
 
-	// Sparse means that a [Matrix] stores only the bins that are not Zero. [Read] decides that from the sample
-	// ([BinParams].Sparse).
+	// Sparse means that a [Matrix] stores only the bins that are not Zero. [Read] decides that from the
+	// sample ([BinParams].Sparse).
 	Sparse bool
 
 	lookup *lookup // values to bins
@@ -108,8 +108,9 @@ func (f *FeatureBins) binWithoutTable(v float64) uint16 {
 	return bin
 }
 
-// searchBin is Bin without tables: the bin of missing values if v is missing, and otherwise the first bin
-// whose upper bound is not below v. NaN that is not missing counts as 0. It is the oracle of Bin in tests.
+// searchBin is like Bin, without tables: the bin of missing values if v is missing, and otherwise the first
+// bin whose upper bound is not below v. NaN that is not missing counts as 0. It is the oracle of Bin in
+// tests.
 func (f *FeatureBins) searchBin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.searchCategory(v)

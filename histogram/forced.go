@@ -116,7 +116,7 @@ func (p *featureParams) besides() int {
 	return 3
 }
 
-// forcedBounds is upperBounds for a feature with forced bounds, which must not be too many (LightGBM's
+// forcedBounds is like upperBounds, for a feature with forced bounds, which must not be too many (LightGBM's
 // FindBinWithPredefinedBin).
 func forcedBounds(all []distinct, p *featureParams) []float64 {
 	negative, positive := signs(all)

@@ -90,7 +90,7 @@ type unpacked struct {
 	value   []float64
 }
 
-// unpack replaces the values of u by those of p.
+// unpack fills u with the values of p.
 func (u *unpacked) unpack(p packedValues) {
 	if cap(u.value) < len(p.kinds) {
 		u.feature, u.value = make([]int32, len(p.kinds)), make([]float64, len(p.kinds))

@@ -154,7 +154,7 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source,
 	return x, meta, err
 }
 
-// binRows is Bin for a known number of rows.
+// binRows is like Bin, for a known number of rows.
 func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int,
 	memory func(int) ([]uint8, error)) (*Matrix, *dataset.Meta, error) {
 	x, err := m.emptyMatrix(rows, 0, memory)

@@ -26,7 +26,7 @@ func (c Convention) withGain(g Gain) Convention {
 	return c
 }
 
-// named returns a metric by its name, with the usual number of one that takes a number.
+// named returns a metric by its name; a metric that takes a number gets its default.
 func named(name string, c Convention, k int) Metric { return find(kinds, name).with(c, k) }
 
 // with returns the metric with its usual number. One that takes no cut-off ignores it.

@@ -20,7 +20,7 @@ type Whole interface {
 type Each interface {
 	Whole
 
-	// Each returns the value of each query, which all count once. scores is as in All.
+	// Each returns the value of each query, all with the same weight. scores is as in All.
 	Each(data *dataset.Meta, scores []float64) ([]float64, error)
 }
 

@@ -278,7 +278,7 @@ func TestDropoutIsItsRows(t *testing.T) {
 	assert.Len(t, seen, 4)
 }
 
-// TestSpecialOutputs: what the masks without branches do at the edges.
+// TestSpecialOutputs: the branchless masks handle NaN, infinities, -0 and the smallest numbers.
 func TestSpecialOutputs(t *testing.T) {
 	nan := float32(math.NaN())
 	values := []float32{-1, 0, 2, nan, float32(math.Inf(1)), float32(math.Copysign(0, -1))}

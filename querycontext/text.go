@@ -50,8 +50,8 @@ func (c *Columns) ascending(i, end int) int {
 	return next
 }
 
-// ParseColumns reads what [Columns.String] returns. total is the number of all columns that there must
-// be, which bounds the memory. Errors wrap [ErrColumns].
+// ParseColumns reads what [Columns.String] returns. total is the expected number of columns, which bounds
+// the memory. Errors wrap [ErrColumns].
 func ParseColumns(text string, total int) (*Columns, error) {
 	parts := strings.Split(text, ";")
 	raw, err := strconv.Atoi(parts[0])

@@ -33,11 +33,11 @@ type runTerms struct {
 
 	round func(r training.Round, of int)    // is called after each round
 	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
-	// is called with the values of an ensemble, whose rounds are those of its models
+	// is called with the values of an ensemble, which has no rounds of its own
 	judged func(iteration int, e []training.Evaluation)
 }
 
-// setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration is
+// setOn sets the parameters that the experiment determines. Only the metric that chooses the iteration is
 // evaluated, on the validation queries after every round.
 func (t *runTerms) setOn(p *training.Params) {
 	p.Seed, p.NumThreads = t.seed, t.threads

@@ -68,7 +68,7 @@ func (j *job) name(fold string) string {
 	return fmt.Sprintf("%s %s seed %d", fold, labelled(j.ranker.Name, j.variant.name), j.seed)
 }
 
-// labelled returns the name of a ranker with that of its variant, if it has one.
+// labelled returns the name of a ranker, followed by the name of its variant if it has one.
 func labelled(ranker, variant string) string {
 	if variant == "" {
 		return ranker

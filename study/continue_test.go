@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStudiesContinue: a study that is interrupted again and again, each time a little later, comes to the same
-// result from what it has kept. What another program has kept is not used.
+// TestStudiesContinue: a study that is interrupted again and again, each time a little later, ends with the same
+// result. Finished work of another program is not used.
 func TestStudiesContinue(t *testing.T) {
 	folds, shares, d := inFolds(t, tuneData(t, 1, 50, 1), 3, 0), curveData(t, 60), selectSets(t, 90, 60)
 	someOfThem := func(number int) func(context.Context, Options) (string, error) {

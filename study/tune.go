@@ -356,7 +356,7 @@ func (s *search) prepare(t *Trial) {
 		t.Err = err
 		return
 	}
-	if s.params.Patience > 0 { // as long as that of the base, measured by learning rates
+	if s.params.Patience > 0 { // as long as the base's patience, measured by learning rates
 		scaled := float64(s.params.Patience) * s.params.LearningRate / t.params.LearningRate
 		t.params.Patience = int(math.Round(min(max(scaled, float64(s.params.Patience)/2),
 			5*float64(s.params.Patience))))

@@ -27,7 +27,7 @@ import (
 // Unless Options.Average is set and the models have a mean, step 1 is for all trials together, whatever their
 // objectives.
 
-// finalModel is a candidate for the model trained on all data: that of a trial, or a mean of several.
+// finalModel is a candidate for the model trained on all data: the model of a trial, or a mean of several.
 type finalModel struct {
 	models   []*Trial
 	perQuery []float64

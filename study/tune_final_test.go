@@ -20,8 +20,8 @@ var twoObjectives = [][]param.Setting{
 	{{Name: "objective", Value: "lambdarank"}, {Name: "num_leaves", Value: "4"}}, // the same again
 }
 
-// TestMeanIsTheModelOfItsParameters: the value of a mean is that of the model that booster.Train fits with
-// Result.Params, and the configuration has the same parameters.
+// TestMeanIsTheModelOfItsParameters: a mean of models has the same value as the model that booster.Train fits
+// with Result.Params, and the configuration has the same parameters.
 func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	whole := tuneData(t, 11, 90, 1)
 	d, valid := selectedQueries(whole, "training", numbersBetween(0, 60)), selectedQueries(whole, "valid", numbersBetween(60, 90))

@@ -146,7 +146,7 @@ func (d *dimension) place(v float64) float64 {
 	return (v - d.Low) / (d.High - d.Low)
 }
 
-// nearest returns the point whose settings are nearest to those of p combined with the given settings.
+// nearest returns the point that is nearest to p combined with the given settings.
 func (s searchSpace) nearest(p *booster.Params, settings []param.Setting) point {
 	q := *p
 	if _, err := q.Table().Apply(settings); err != nil {

@@ -120,9 +120,9 @@ func (h *history) Save(w io.Writer) error {
 	return err
 }
 
-// Restore brings a run that has done no round into the state that Save wrote. The error wraps
-// [ErrCheckpointMismatch] if that was a run of other data or parameters; for other faults it wraps
-// [ErrCheckpointDamaged] or [ErrCheckpointVersion]. After an error the run is of no use.
+// Restore puts a new run, which has done no round, into the state that Save wrote. The error wraps
+// [ErrCheckpointMismatch] if Save was called on a run with other data or parameters; for other faults it
+// wraps [ErrCheckpointDamaged] or [ErrCheckpointVersion]. After an error the run must not be used.
 func (r *Run[M]) Restore(from io.Reader) error {
 	switch {
 	case r.resumable == nil:

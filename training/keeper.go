@@ -34,7 +34,7 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	return k, nil
 }
 
-// resume brings the run into the state of a checkpoint, if that is asked for, and returns why the run that
+// resume restores the run from a checkpoint, if that is asked for, and returns why the run that
 // wrote it had ended; empty if it had not.
 func (k *keeper) resume() (StopReason, error) {
 	if k.Resume == Anew {

@@ -147,8 +147,8 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 	return stop, nil
 }
 
-// Checkpoint writes a checkpoint after the latest round now, if the run has checkpoints and none of that
-// round is written. Owners who stop stepping a run call it, so that another one can continue.
+// Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and that one is not yet
+// written. A caller that stops stepping a run calls it, so that another run can continue.
 func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
 
 // done returns the number of rounds that are done, including the rounds of the checkpoint that the run

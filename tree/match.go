@@ -59,7 +59,7 @@ func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	return &m, nil
 }
 
-// matchedByName is Matched by name.
+// matchedByName does Matched's work if features are matched by name.
 func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 	m := *e
 	m.Features = make([]Feature, len(names))

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestShippedData makes the files of testdata/mslr-small again, with the
-// numbers of testdata/generate.sh.
+// TestShippedData regenerates the files of testdata/mslr-small with the parameters of testdata/generate.sh.
 func TestShippedData(t *testing.T) {
 	for name, o := range map[string]options{
 		"train": {queries: 60, docs: 40, seed: 1, firstQID: 1},

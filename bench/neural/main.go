@@ -99,7 +99,7 @@ func parameters(settings []string) (nnbaseline.Params, error) {
 	return p, p.Validate()
 }
 
-// cost is that of training on a number of documents, in seconds. CPU time does not count the time of
+// cost is the cost of training on a number of documents, in seconds. CPU time does not count the time of
 // other programs.
 type cost struct {
 	Documents int     `json:"documents"`

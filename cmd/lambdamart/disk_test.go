@@ -61,8 +61,8 @@ var writeFaults = []struct{ calls, errno, message string }{
 	{"rename,renameat,renameat2", "EDQUOT", "disk quota exceeded"},
 }
 
-// A disk that fails at any moment is a failure that names the output. The old file stays, nothing is left
-// beside it, and a model is written elsewhere.
+// If the disk fails at any moment, the command fails with an error that names the output. The old file stays,
+// no temporary file is left, and a model is written elsewhere.
 func TestFailingDisk(t *testing.T) {
 	dir := folderToFail(t)
 	output := filepath.Join(dir, "new")
@@ -85,8 +85,8 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
-// A disk that takes nothing and reports no error either is a failure, too. (Writes that take a part and then
-// fail are those of ulimit -f and of a full disk.)
+// A disk that accepts no bytes and reports no error is a failure, too. (Tests with ulimit -f and a full disk
+// have partial writes.)
 func TestWritesThatTakeNothing(t *testing.T) {
 	dir := folderToFail(t)
 	output := filepath.Join(dir, "new")

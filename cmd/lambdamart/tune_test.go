@@ -78,8 +78,8 @@ func TestTuneContext(t *testing.T) {
 	}
 }
 
-// shiftedText returns queries of eight documents with a feature, to which each query adds a number of its own, if it is
-// shifted; the labels are those of the feature without it.
+// shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a random
+// number for each query is then added to the feature.
 func shiftedText(queries int, shifted bool) string {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(5, 0))

@@ -25,7 +25,7 @@ type numbers struct {
 
 	begin int64 // packed sum that goes right at every cut
 
-	// both sides have minHessian if that of the right one is at most spanHessian above leastHessian
+	// both sides have minHessian if the right side's Hessian is at most spanHessian above leastHessian
 	leastHessian, spanHessian uint64
 }
 

@@ -4,7 +4,7 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 
 // Level adds up the gains of the cuts of one column over the leaves of a level, to find one cut that splits
 // all of these leaves. A leaf in which the rules do not allow a cut would not be split by it, and adds
-// nothing. Rules are those of single leaves, except that Limits.MinGain must be 0.
+// nothing. The rules are as for single leaves, except that Limits.MinGain must be 0.
 //
 // If rows are not counted, a side certainly has min_data_in_leaf rows if its Hessian is at least Certain. A
 // cut with a smaller side adds its gain, or nothing if that is negative, so sums are upper bounds.
@@ -53,7 +53,7 @@ func (l *Level) Add(lf *Leaf, c *Column) {
 	}
 }
 
-// add is Add for missing values on one side. right and rows are their packed sum and number if they go
+// add is like Add, for missing values on one side. right and rows are their packed sum and number if they go
 // right, and otherwise 0.
 func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	const mask = 1<<32 - 1
@@ -88,7 +88,7 @@ func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	}
 }
 
-// AddValued is Add for a leaf whose gains depend on the values of the sides.
+// AddValued is like Add, for a leaf whose gains depend on the values of the sides.
 func (l *Level) AddValued(r *Valued, c *Column, q Request) {
 	s := valuedScan{valued: r, column: c, request: q, level: l}
 	s.run()

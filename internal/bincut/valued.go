@@ -10,7 +10,7 @@ import (
 // may not get its best value, and the gain of a cut is computed from the values that its sides get.
 type Values struct {
 	MaxStep float64 // largest magnitude before smoothing; 0: any
-	Smooth  float64 // rows of a side at which it gets the mean of its own and the leaf's value; 0: none
+	Smooth  float64 // rows of a side whose value is halfway between its own and the leaf's; 0: no smoothing
 }
 
 // Any reports whether there is any rule.
@@ -53,7 +53,7 @@ func (v *Values) step(w float64) float64 {
 	return w
 }
 
-// Towards returns the mean of a side's own value and that of the leaf.
+// Towards returns the weighted mean of a side's own value and the leaf's value.
 func (v *Values) Towards(own, leaf, rows float64) float64 {
 	if v.Smooth == 0 {
 		return own
@@ -121,8 +121,8 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	return s.toLeft
 }
 
-// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column with any request, because
-// sides with their best values gain most. Its Bin is -1 if no cut gains. It uses the fast search of
+// Bound returns an upper bound: a cut whose Both is at least the Both of [Valued.Cut] for any request,
+// because sides with their best values gain most. Its Bin is -1 if no cut gains. It uses the fast search of
 // [Leaf.Cut].
 func (r *Valued) Bound(c *Column) Cut {
 	const slack = 1e-9 // far beyond what rounding changes
@@ -201,10 +201,10 @@ func (s *valuedScan) run() {
 	}
 }
 
-// isMissing reports whether a bin is that of missing values, and there are some.
+// isMissing reports whether a bin holds missing values, if the column has any.
 func (s *valuedScan) isMissing(bin int) bool { return s.beside && bin == int(s.column.Missing) }
 
-// add adds a bin to those that go right, unless it is that of missing values.
+// add moves a bin to the right side, unless it holds missing values.
 func (s *valuedScan) add(bin int) {
 	if s.isMissing(bin) {
 		return

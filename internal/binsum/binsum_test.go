@@ -19,7 +19,7 @@ func randomRows(rng *rand.Rand, rows, columns int) *Rows {
 	return randomRowsOf(rng, rows, columns, 255)
 }
 
-// randomRowsOf has columns of 2 to most bins. Where these are few, columns share bytes.
+// randomRowsOf returns rows whose columns have 2 to most bins. If these are few, columns share bytes.
 func randomRowsOf(rng *rand.Rand, rows, columns, most int) *Rows {
 	return Of(randomMatrix(rng, rows, columns, most))
 }

@@ -89,7 +89,7 @@ func (x *Rows) transposeGroup(planes *[groupSize][]uint8, first, from, to int) {
 	}
 }
 
-// transposeSquare is transposeGroup for groupSize rows. It exchanges the halves of their words,
+// transposeSquare is like transposeGroup, for groupSize rows. It exchanges the halves of their words,
 // then quarters, then eighths (Warren, Hacker's Delight, 2nd ed., §7-3, with bytes for bits).
 func (x *Rows) transposeSquare(planes *[groupSize][]uint8, first, row int) {
 	at, stride := row*x.stride+first, x.stride

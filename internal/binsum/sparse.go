@@ -113,7 +113,7 @@ func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []i
 	}
 }
 
-// subtractSparse is StoreBoth for a group of sparse columns, whose sums are in dst already.
+// subtractSparse is like StoreBoth, for a group of sparse columns, whose sums are in dst already.
 func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
 	from, to := x.sparseGroup(group)
 	for _, c := range x.sparse.columns[from:to] {
@@ -121,7 +121,7 @@ func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
 	}
 }
 
-// sparseAt is At for a sparse column.
+// sparseAt is like At, for a sparse column.
 func (x *Rows) sparseAt(row, column int32) uint16 {
 	begin, end := x.begin[column], x.begin[column+1]
 	if places := x.sparse.Within(int(row), uint32(begin), uint32(end)); len(places) > 0 {

@@ -43,8 +43,8 @@ func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 	}
 }
 
-// StoreBoth is Store for one of a leaf's two children. It also subtracts the sums from parent, the sums of
-// the leaf, which become the sums of the other child.
+// StoreBoth is like Store, for one of a leaf's two children. It also subtracts the sums from parent, the sums
+// of the leaf, which become the sums of the other child.
 func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
 	if group*groupSize >= x.narrow {
 		x.subtractDirect(dst, parent, group)

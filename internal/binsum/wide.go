@@ -55,7 +55,7 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	return sums
 }
 
-// subtractDirect is StoreBoth for a group of wide or sparse columns, whose sums are in dst already.
+// subtractDirect is like StoreBoth, for a group of wide or sparse columns, whose sums are in dst already.
 func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
 	if x.IsSparse(group) {
 		x.subtractSparse(dst, parent, group)

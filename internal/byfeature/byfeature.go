@@ -145,7 +145,7 @@ func Find(name string, names []string) (int, error) {
 	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, Count(names))
 }
 
-// FindJSON is Find for a feature that a JSON file gives: its number or a string.
+// FindJSON is like Find, for a feature that a JSON file gives: its number or a string.
 func FindJSON(value json.RawMessage, names []string) (int, error) {
 	var name string
 	if json.Unmarshal(value, &name) == nil && name != "" {

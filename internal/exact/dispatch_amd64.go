@@ -18,8 +18,8 @@ func expsInVectors(x []float64) int {
 	return 0
 }
 
-// nonzeroInVectors is nonzeroInGo for slices whose length is a multiple of lanes. It returns the number of
-// indexes written to dst, or -1 if it did nothing.
+// nonzeroInVectors is like nonzeroInGo, for slices whose length is a multiple of lanes. It returns the number
+// of indexes written to dst, or -1 if it did nothing.
 func nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) int {
 	if !hasVectors || len(x) == 0 {
 		return -1
@@ -28,8 +28,8 @@ func nonzeroInVectors(dst []int32, x, y []float64, ofX, ofY Scale, key random.Ke
 	return nonzeroAVX512(&dst[0], &x[0], &y[0], len(x), ofX.up, ofY.up, uint64(key))
 }
 
-// magnitudesInVectors is magnitudesInGo for a slice whose length is a multiple of lanes. It reports whether
-// it did anything.
+// magnitudesInVectors is like magnitudesInGo, for a slice whose length is a multiple of lanes. It reports
+// whether it did anything.
 func (s Scale) magnitudesInVectors(x []float64) (sum int64, ok bool) {
 	if !hasVectors || len(x) == 0 {
 		return 0, false

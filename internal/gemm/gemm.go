@@ -49,7 +49,7 @@ func (g Implementation) Sgemm(
 	g.multiply(best, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// multiply is Sgemm with a given kernel.
+// multiply is like Sgemm, with a given kernel.
 func (g Implementation) multiply(
 	by kernel, tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int,
 	beta float32, c []float32, ldc int,
@@ -77,7 +77,7 @@ func (g Implementation) multiply(
 // operand is op(X) of a matrix X stored by rows.
 type operand struct {
 	values     []float32
-	distance   int // from the beginning of a row of X to that of the next
+	distance   int // from the beginning of a row of X to the beginning of the next
 	transposed bool
 }
 

@@ -17,7 +17,7 @@ func (p *product) pack(packed *panel, from, depth, column, width int) {
 	}
 }
 
-// packColumns is pack for a transposed B, where column j begins at values[j*distance]. full is the
+// packColumns is like pack, for a transposed B, where column j begins at values[j*distance]. full is the
 // number of columns of the panel.
 func packColumns(packed *panel, full int, values []float32, distance, depth, width int) {
 	whole := depth / 8 * 8

@@ -149,7 +149,7 @@ func (t *Table) Column(names []string) int {
 	return 0
 }
 
-// Optional is Column for a column that may be absent, for which it returns -1.
+// Optional is like Column, for a column that may be absent, for which it returns -1.
 func (t *Table) Optional(names []string) int {
 	for _, name := range names {
 		if i := slices.Index(t.names, name); i >= 0 {

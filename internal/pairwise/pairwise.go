@@ -93,8 +93,8 @@ func (d *Documents) lastOther() int {
 	return rank
 }
 
-// pairsInVectors is Pairs for the given number of ranks, which is above 0. It subtracts the own sums of all
-// documents at the end: a document gets no pair of an earlier one after its own.
+// pairsInVectors is like Pairs, for the given number of ranks, which is above 0. It subtracts the own sums of
+// all documents at the end: a document gets no pair of an earlier one after its own.
 func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64 {
 	t := d.task(0, ranks, offset)
 	t.lastGain, t.lastEnd = d.gain[d.n-1], inBlocks(d.lastOther()+1)

@@ -51,7 +51,7 @@ func (r *Ranking) rankInVectors(scores []float64) bool {
 }
 
 // Rank orders the documents by their scores, which are by index. order holds all indexes in any order,
-// ideally that of the last ranking: scores change little from one iteration to the next, so a few steps of an
+// ideally the order of the last ranking: scores change little between iterations, so a few steps of an
 // insertion sort restore the order. Rank sorts order in place and keeps it as r.Order. Documents with equal
 // scores are ordered by descending gain, if gains (by index) are given, and those with equal gains by index.
 func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
@@ -67,7 +67,7 @@ func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	}
 }
 
-// RankAnew is Rank without an earlier order to begin with.
+// RankAnew is like Rank, without an earlier order to begin with.
 func (r *Ranking) RankAnew(scores []float64) {
 	r.Order = Descending(r.Order, scores)
 	r.setScores(scores)

@@ -129,7 +129,7 @@ func (r *RankNet) Add(pair int, scores []float64, share float64) float64 {
 	return r.add(high, r.below[high]+pair-r.before[high], scores, share)
 }
 
-// add is Add of the pair at two places.
+// add is like Add, of the pair at two places.
 func (r *RankNet) add(high, low int, scores []float64, share float64) float64 {
 	gap := float64(r.Sigma * (scores[r.order[high]] - scores[r.order[low]]))
 	rho, loss := Logistic(-gap)

@@ -260,7 +260,7 @@ func (d *Documents) withInVectors(by kernel, rank int, o *own) (lambda, hessian,
 	return d.own[2*rank], d.own[2*rank+1], t.sum
 }
 
-// cell returns the end of the ranks of a group whose gain is that of rank first.
+// cell returns the end of the ranks of a group that have the gain of rank first.
 func (t *Ties) cell(first, end int) int {
 	for rank := first + 1; rank < end; rank++ {
 		if t.gain[rank] != t.gain[first] {

@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// standard is the training of bench/README.md.
+// standard is the training run measured in bench/README.md.
 func standard(active float64) *Training {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.ActiveFraction = 255, active

@@ -63,7 +63,7 @@ func (l *Lines) Draw(ink Ink) string {
 // frame is the area of a chart, spanned by two axes.
 type frame struct {
 	x, y  axis
-	ticks []float64 // of x; nil for those of the axis
+	ticks []float64 // of x; nil: the axis chooses them
 	place func(x float64) float64
 }
 

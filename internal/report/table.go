@@ -150,7 +150,7 @@ func (t *Table) line(view View, text func(c *Column, i int) string) (line []stri
 	return line
 }
 
-// grid returns the table as people see it.
+// grid returns the cells of the table as a view shows them.
 func (t *Table) grid(view View) Grid {
 	g := Grid{Head: t.line(view, func(c *Column, _ int) string { return c.head(view) })}
 	for _, row := range t.Rows {

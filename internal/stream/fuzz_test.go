@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReadFile: whatever is stored, its content is that of the standard library's gzip, or an error. Only
-// headers with reserved flags are left out: RFC 1952 §2.3.1.2 wants them refused, and that library takes them.
+// FuzzReadFile: for any bytes, the content equals what the standard library's gzip reads, or there is an error.
+// Headers with reserved flags are skipped: RFC 1952 §2.3.1.2 requires an error, and that library accepts them.
 func FuzzReadFile(f *testing.F) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)

@@ -74,8 +74,8 @@ func (c *collecting) putAside(worker int) error {
 	return c.handOut(worker, whole)
 }
 
-// join returns the rows of the query that w reads, as far as they have come, or those of w alone if
-// the rest is with another goroutine that joins them later.
+// join returns all rows so far of the query that w reads. If another goroutine has the rest and will join
+// them later, it returns only the rows of w.
 func (c *collecting) join(w *collector) *query {
 	c.mu.Lock()
 	defer c.mu.Unlock()

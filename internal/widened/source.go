@@ -17,16 +17,16 @@ type Source struct {
 
 var _ dataset.Source = (*Source)(nil)
 
-// New returns src with the given columns. used are the numbers of those that are needed, and the others
-// are zero; nil means all. The columns must be valid.
+// New returns src with the given columns, which must be valid. used are the numbers of the columns to
+// compute, the others are zero; nil means all.
 //
-// The first pass without Emit reads src twice, since it must know the queries first, and so src must not have
-// been opened for one reading only. A pass with Emit reads it once.
+// The first pass without Emit reads src twice, because it must know the queries first, so src must allow
+// several passes. A pass with Emit reads it once.
 func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 	return &Source{raw: src, plan: newPlan(c, used)}
 }
 
-// Ask returns src with the columns that are asked for, all of which are needed. Errors are those of src and
+// Ask returns src with the columns that are asked for, all of which are needed. Errors come from src and
 // of [Request.Columns]. The request must not be zero. If src has a method AbsentFeatures() []int, a request
 // for all features leaves out the features that it returns, which src cannot have.
 func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {

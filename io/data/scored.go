@@ -26,7 +26,7 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 // of m by name, and o.Features is set to them. Package scoring streams what a model says about the rows of
 // such a file: scores, leaves, contributions of features, a TREC run. Close the file after use.
 //
-// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are those of
+// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors come from
 // [Open].
 func OpenFor(m scoring.Model, path string, o Options) (*File, error) {
 	o.Features = FeaturesOf(m)

@@ -20,7 +20,7 @@ type Exported struct {
 }
 
 // Write writes e as LightGBM's text, the format in which this program keeps its models. Errors are
-// [*tree.InvalidError], or those of w.
+// [*tree.InvalidError], or come from w.
 func Write(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) }
 
 // Export converts e for the target with the given name (see [Targets]). It renames the features, checks that

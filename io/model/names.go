@@ -52,7 +52,7 @@ func (n *Names) fail(line int, format string, args ...any) error {
 }
 
 // ReadNames reads a file of names. Each line has a name in the model, a tab or blanks, and the name in the
-// engine. Blank lines are skipped. path is used in errors, which are [ErrNames] or those of r.
+// engine. Blank lines are skipped. path is used in errors, which are [ErrNames] or come from r.
 func ReadNames(r io.Reader, path string) (*Names, error) {
 	n := &Names{Path: path}
 	scanner := bufio.NewScanner(r)

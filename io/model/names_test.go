@@ -21,7 +21,7 @@ func TestReadNames(t *testing.T) {
 	assert.ErrorContains(t, err, "names.tsv: ")
 }
 
-// TestNamesOfAProgram: names that were not read from a file have no place.
+// TestNamesOfAProgram: errors about names that were not read from a file name no place.
 func TestNamesOfAProgram(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	x, err := Export(e, "lightgbm", Options{Names: &Names{List: []Name{{Model: "b", Engine: "title"}}}})

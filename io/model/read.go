@@ -38,7 +38,7 @@ func (e *writtenError) Error() string {
 func (e *writtenError) Unwrap() error { return ErrUnsupported }
 
 // ReadFile reads the model in the file at path, which may be compressed with gzip or zstd; "-" is standard
-// input. Errors name the file, and are otherwise those of [Read].
+// input. Errors name the file, and otherwise come from [Read].
 func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		if e, format, err = Read(r); err != nil {
@@ -50,7 +50,7 @@ func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
 }
 
 // Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
-// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or are those of r.
+// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or come from r.
 func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

@@ -30,7 +30,7 @@ type vectorText struct {
 }
 
 // Write writes the vectors in the format of the package documentation. All numbers except missing values must
-// be finite. Errors are those of w.
+// be finite. Errors come from w.
 func (s *Vectors) Write(w io.Writer) error {
 	head, err := json.Marshal(vectorsText{vectorsForm, s.Target, s.Model, s.Arithmetic, s.Tolerance,
 		append([]string{}, s.Features...), s.Queries, nil})

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestVerifyFindsBugs lets the writer of a target write something else.
+// TestVerifyFindsBugs simulates a writer that writes a wrong model.
 func TestVerifyFindsBugs(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	target, _ := FindTarget("lightgbm")

@@ -175,7 +175,7 @@ func TestEveryFormIsTheSame(t *testing.T) {
 	}
 }
 
-// outcome is what comes of data.
+// outcome is the result of training on data.
 type outcome struct {
 	trees   []tree.Tree
 	scores  []float64

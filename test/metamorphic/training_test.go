@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// dependence is what a relation moves, or what random draws are keyed by. A relation cannot hold
-// where both are the same.
+// dependence is a property of rows that a relation changes, or by which random draws are keyed. A relation
+// cannot hold if it changes the keys of the draws.
 type dependence uint8
 
 const (

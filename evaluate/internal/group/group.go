@@ -15,8 +15,8 @@
 // In both cases queries are in the order of their first rows, and the documents of a query in the order of
 // their rows, so results do not depend on the case.
 //
-// Memory is that of the largest query, of about flushRows rows and, for each query, 8 to 16 bytes,
-// and its id while rows are sorted. The sort takes [Options.Memory] in addition.
+// Memory holds the largest query, about flushRows rows and, for each query, 8 to 16 bytes, and its id
+// while rows are sorted. The sort takes [Options.Memory] in addition.
 package group
 
 import (

@@ -65,7 +65,7 @@ func (l *lists) add(labels, scores []float64, docs []string) {
 	}
 }
 
-// addRow is add for one document. named reports whether documents have ids.
+// addRow is like add, for one document. named reports whether documents have ids.
 func (l *lists) addRow(label, score float64, doc string, named bool) {
 	l.rows++
 	if math.IsNaN(score) {

@@ -25,8 +25,8 @@ func ShowSet(s *data.Set, messages *Console) {
 	showRemarks(s, messages, false)
 }
 
-// Open opens a data file, and reports what was guessed about its columns. It replaces o's progress function
-// by that of messages.
+// Open opens a data file, and reports what was guessed about its columns. It sets o's progress function to
+// the one of messages.
 func Open(path string, o data.Options, messages *Console) (*data.File, error) {
 	o.Progress = messages.Reading()
 	f, err := data.Open(path, o)
@@ -37,7 +37,7 @@ func Open(path string, o data.Options, messages *Console) (*data.File, error) {
 	return f, nil
 }
 
-// OpenFor is Open for a file whose rows will be scored by the model of another file.
+// OpenFor is like Open, for a file whose rows will be scored by the model of another file.
 func OpenFor(m lambdamart.Model, model, path string, o data.Options, messages *Console) (*data.File, error) {
 	o.Progress = messages.Reading()
 	f, err := data.OpenFor(m, path, o)

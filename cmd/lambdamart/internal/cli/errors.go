@@ -37,8 +37,8 @@ func DataError(err error) error {
 	return err
 }
 
-// OpenError returns an error of opening data to be scored by a model. If the error is about the numbering of
-// features, it names the file of the model.
+// OpenError converts an error from opening data that a model is to score. An error about the numbering of
+// features gets the model's file name.
 func OpenError(model string, err error) error {
 	if errors.Is(err, data.ErrFeatureZero) {
 		return fmt.Errorf("%s: %w", model, data.ErrFeatureZero)

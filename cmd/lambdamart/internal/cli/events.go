@@ -17,7 +17,7 @@ func (c *Console) Failed(err error) {
 // Say emits an event. People see the text, and programs get the fields, alternating names and values.
 func (c *Console) Say(kind, text string, fields ...any) { c.SayAt(1, kind, text, fields...) }
 
-// SayAt is Say for an event that is shown from this verbosity on.
+// SayAt is like Say, for an event that is shown from this verbosity on.
 func (c *Console) SayAt(level int, kind, text string, facts ...any) {
 	c.Emit(study.Event{Kind: kind, Level: level, Text: text, Fields: report.Record(facts)})
 }

@@ -3,7 +3,7 @@ package cli
 import "log/slog"
 
 // Logger returns a logger of records with fields, for commands that run until they are ended: lines of
-// key=value, or JSON objects. Its level is that of the verbosity; from 2 on it has every record.
+// key=value, or JSON objects. Its level follows verbosity; from 2 on it has every record.
 func (c *Console) Logger() *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.level()}
 	if c.json {

@@ -191,10 +191,10 @@ func (c comparison) picture() string {
 // worst is the number of queries to list for each system.
 const worst = 10
 
-// queries draws, for each system, how many queries have which value, and lists the worst ones.
+// queries draws a histogram of the query values of each system, and lists the worst queries.
 func (c comparison) queries() report.Section {
 	s := report.Section{ID: "values", Title: "Queries of each system",
-		Text: "How many queries have which value, and which have the smallest."}
+		Text: "The distribution of query values, and the queries with the smallest."}
 	for i := range c.Systems {
 		queries := report.PerQuery{Queries: report.ByID(c.Queries), Metric: c.name(), Values: c.Values[i]}
 		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))

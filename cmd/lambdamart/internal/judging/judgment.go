@@ -107,8 +107,8 @@ func (j *judgment) results() *report.Table {
 	return t
 }
 
-// summary describes the queries. Which queries are empty, and in which ties matter, may differ from
-// metric to metric; the counts are those of the first one.
+// summary describes the queries. Its counts of empty queries and of queries with ties are for the first
+// metric; they may differ from metric to metric.
 func (j *judgment) summary() string {
 	first := j.Results[0]
 	share := ""

@@ -77,7 +77,7 @@ type benchParams struct {
 	MaxIterations int
 	MaxSeconds    float64
 	Tests         judging.Tests
-	Learner       train.Learners // its metrics and threads are those of the bench; the rest applies to rankers
+	Learner       train.Learners // its metrics and threads apply to the bench, the rest to rankers
 
 	entries []study.RankerSpec // rankers of the file
 }

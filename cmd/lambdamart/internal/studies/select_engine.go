@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// engineNames returns the names that the feature set has for the features of the data, empty for those that
-// it lacks, or nil if there is no feature set. Features of LETOR text have numbers instead of names: feature
-// n is the n-th of the set, from 1, as the command judgments numbers them.
+// engineNames returns the names that the feature set has for the features of the data, empty for features
+// that it lacks, or nil if there is no feature set. Features of LETOR text have numbers instead of names:
+// feature n is the n-th of the set, from 1, as the command judgments numbers them.
 func (p *selectParams) engineNames(features []string) ([]string, error) {
 	if p.FeatureSet == "" {
 		return nil, nil

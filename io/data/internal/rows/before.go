@@ -2,7 +2,7 @@ package rows
 
 import "github.com/lambdamart/lambdamart/peers"
 
-// sumBefore returns the sum of the numbers of the peers before this one, and the sum of all.
+// sumBefore returns the sum of n over the peers before this one, and over all peers.
 func sumBefore(g peers.Group, n int) (before, all int) {
 	counts := make([]int64, g.Size())
 	g.AllGather(counts, []int64{int64(n)})

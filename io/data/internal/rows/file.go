@@ -71,7 +71,7 @@ func (d *Data) Part() *dataset.Part { return d.Opts.Part }
 // File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
 	Data
-	inputs    []Input // which are closed
+	inputs    []Input // closed together with the File
 	parts     []*part
 	lines     Lines
 	newParser func() Parser

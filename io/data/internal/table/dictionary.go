@@ -99,7 +99,7 @@ func (d *dictionary) count(cell []byte) error {
 	return nil
 }
 
-// gather makes the counts those of all ranks.
+// gather adds up the counts of all peers.
 func (d *dictionary) gather(part *dataset.Part) error {
 	g := part.Group()
 	if g.Size() == 1 {

@@ -33,8 +33,8 @@ func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) 
 	return o.open(path, inputs)
 }
 
-// New is Open for a file that is already open. Closing the data closes the input. path is used in messages
-// and to find companions.
+// New is like Open, for a file that is already open. Closing the data closes the input. path is used in
+// messages and to find companions.
 func New(path string, in *stream.Input, opts Options) (*Data, error) {
 	return opts.open(path, []*stream.Input{in})
 }

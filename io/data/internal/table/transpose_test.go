@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// TestTranspose: rows are what the columns hold, where features follow each other, are mixed with
-// other columns, or lie in another order, for all rows or some.
+// TestTranspose: rows have the values of the columns, whether features are adjacent, mixed with other
+// columns, or in another order; for all rows and for some.
 func TestTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(200) {

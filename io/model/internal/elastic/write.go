@@ -19,7 +19,7 @@ var text string
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e only. A
 // model without trees is written as one leaf of value 0.
 //
-// e must be one that [Capabilities] allow. Errors wrap [ErrName], or are those of w.
+// e must be one that [Capabilities] allow. Errors wrap [ErrName], or come from w.
 func Write(w io.Writer, e *tree.Ensemble) error {
 	for i, f := range e.Features {
 		if f.Name == "" {

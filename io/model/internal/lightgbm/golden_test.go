@@ -202,8 +202,8 @@ func TestLeavesReadsOurText(t *testing.T) {
 	}
 }
 
-// TestContributionsEqualLightGBM: contributions are equal up to rounding. LightGBM does not divide
-// those of a random forest by the number of trees.
+// TestContributionsEqualLightGBM: contributions are equal up to rounding. For a random forest, LightGBM does
+// not divide them by the number of trees.
 func TestContributionsEqualLightGBM(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, g := readGolden(t, name)

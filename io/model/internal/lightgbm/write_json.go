@@ -20,7 +20,7 @@ var dump string
 
 // WriteJSON writes e in the form of LightGBM's dump_model, without white space, and with each tree on its own
 // line. e must be valid. The bytes depend only on e. Feature names may contain any characters but must be
-// distinct. Errors are [*Error] or those of w.
+// distinct. Errors are [*Error] or come from w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	if len(e.Features) == 0 {
 		return &Error{Tree: -1, Err: fmt.Errorf("%w: the model has no features", ErrLength)}

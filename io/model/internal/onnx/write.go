@@ -29,7 +29,7 @@ func (o Options) Capabilities() engine.Capabilities {
 }
 
 // Write writes e, which must be valid. The bytes depend on e and o only. e must be one that
-// [Options.Capabilities] allow. Errors wrap [ErrEmpty], or are those of w.
+// [Options.Capabilities] allow. Errors wrap [ErrEmpty], or come from w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if len(e.Features) == 0 {
 		return fmt.Errorf("onnx: %w", ErrEmpty)

@@ -23,7 +23,7 @@ var template string
 // Write writes e, which must be valid. name is the name of the output. The bytes depend on nothing else. A
 // model without trees is written as one leaf of value 0.
 //
-// e must be one that [Capabilities] allow. Errors are of the kinds of this package, or those of w.
+// e must be one that [Capabilities] allow. Errors are of the kinds of this package, or come from w.
 func Write(w io.Writer, e *tree.Ensemble, name string) error {
 	d := &file{model: e}
 	if err := d.check(name); err != nil {
@@ -230,7 +230,7 @@ func (d *file) children(n numbered) siblings {
 
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// predicates returns those of the children of a split.
+// predicates returns the predicates of a split's children.
 func (d *file) predicates(t *tree.Tree, node int) (left, right string) {
 	feature, cut := int(t.Feature[node]), t.Threshold[node]
 	field := ` field="` + d.name(feature) + `" `

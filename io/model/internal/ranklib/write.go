@@ -47,7 +47,7 @@ var text string
 //
 // The bytes depend on e and opts only. A model without trees is written as one leaf of value 0.
 //
-// e must be one that [Options.Capabilities] allow. Errors wrap [ErrOrdinal], or are those of w.
+// e must be one that [Options.Capabilities] allow. Errors wrap [ErrOrdinal], or come from w.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	if err := checkOrdinals(e, opts.FirstOrdinal); err != nil {
 		return err

@@ -52,7 +52,7 @@ func Missing(loader engine.Version) engine.Missing {
 var text string
 
 // Write writes e, which must be one that [Options.Capabilities] allow. The bytes depend on e and o only.
-// Errors are an [*Error], or those of w.
+// Errors are an [*Error], or come from w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if o.Name == "" {
 		return &Error{"name", fmt.Errorf("%w: the model needs a name", ErrFormat)}

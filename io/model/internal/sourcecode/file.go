@@ -39,7 +39,7 @@ type file struct {
 	Average bool
 }
 
-// node is a row in the table of nodes. Its text is that of Java's table.
+// node is a row in the table of nodes. String formats it for Java's table.
 type node struct {
 	Feature     int32
 	Threshold   decimal

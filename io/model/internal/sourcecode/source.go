@@ -135,7 +135,7 @@ func Capabilities() engine.Capabilities {
 // Write writes e, which must be valid. In Go and C, name is the package or the prefix of names: lower-case
 // letters, digits and underscores, starting with a letter. In Java it is the name of the class, which starts
 // with an upper-case letter, optionally with its package, such as com.shop.Ranker. The bytes depend only on e
-// and name. Errors wrap [ErrName], [fault.ErrNumber] or ErrFormat, or are those of w.
+// and name. Errors wrap [ErrName], [fault.ErrNumber] or ErrFormat, or come from w.
 func (l *Language) Write(w io.Writer, e *tree.Ensemble, name string) error {
 	if err := l.checkName(name); err != nil {
 		return fmt.Errorf("source: %w", err)

@@ -25,7 +25,7 @@ const chunk = 100
 var text string
 
 // Write writes e, which must be valid. The bytes depend on e and the options only. Errors wrap
-// one of the kinds of this package, or are those of w.
+// one of the kinds of this package, or come from w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	d, err := dialectOf(o.Dialect)
 	if err != nil {

@@ -17,7 +17,7 @@ var text string
 // Write writes e, which must be valid, with each tree on a line of its own. The bytes depend on e
 // only. A model without trees is written as one leaf of value 0.
 //
-// e must be one that [Capabilities] allow. Errors wrap [ErrName] or [ErrDepth], or are those of w.
+// e must be one that [Capabilities] allow. Errors wrap [ErrName] or [ErrDepth], or come from w.
 func Write(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritable(e); err != nil {
 		return err

@@ -25,7 +25,7 @@ func Capabilities() engine.Capabilities {
 // trees is written as one leaf of value 0. The base score is 0.
 //
 // e must be one that [Capabilities] allow. Errors wrap [ErrName] for names that are empty or contain one of
-// []<, or are those of w.
+// []<, or come from w.
 func Write(w io.Writer, e *tree.Ensemble, form Form) error {
 	if err := checkNames(e.Features); err != nil {
 		return err
