@@ -138,8 +138,8 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorContains(t, err, `"ranks"`)
 }
 
-// absoluteText returns LETOR text whose grades depend on a value, whatever the other documents have: query context
-// cannot make the ranking better.
+// absoluteText returns LETOR text whose grades depend on a value, whatever the other documents have: query
+// context cannot make the ranking better.
 func absoluteText(queries int) string {
 	r := rand.New(rand.NewPCG(5, 1))
 	var b strings.Builder
@@ -170,7 +170,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 		require.NotNil(t, context)
 		assert.LessOrEqual(t, len(context.List), 2, "as many as features vary")
 		assert.False(t, d.Training.Remarks[0].IsWarning)
-		assert.Contains(t, d.Training.Remarks[0].Text, "nDCG@10 of 2 columns of query context is +0.")
+		assert.Contains(t, d.Training.Remarks[0].Text, "2 columns of query context change nDCG@10 by +0.")
 		r, err := lambdamart.Train(ctx, p, d)
 		require.NoError(t, err)
 		require.NoError(t, d.Close())

@@ -39,7 +39,7 @@ func (p *CategoryParams) table() param.Table {
 			Value: bind.Text(&p.CategoricalFeature)},
 		{Name: "cat_smooth", Group: groupCategories,
 			Help: "Categories are sorted by the sum of their gradients, divided by the sum of their " +
-				"Hessians plus this; those of fewer rows than this go right.",
+				"Hessians plus this; categories with fewer rows than this go right.",
 			Value: bind.Float(&p.CatSmooth, bind.AtLeast(0))},
 		{Name: "cat_l2", Group: groupCategories,
 			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
@@ -52,8 +52,8 @@ func (p *CategoryParams) table() param.Table {
 				"category alone against all others.",
 			Value: bind.Int(&p.MaxCatToOnehot, bind.AtLeast(1))},
 		{Name: "min_data_per_group", Group: groupCategories,
-			Help: "Smallest number of rows by which two sets of sorted categories that are tried differ, and " +
-				"smallest number of rows on their right.",
+			Help: "Sets of sorted categories are tried each time they grow by this many rows, as long as " +
+				"this many remain on the right.",
 			Value: bind.Int(&p.MinDataPerGroup, bind.AtLeast(1))},
 	}
 }

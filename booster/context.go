@@ -17,13 +17,15 @@ const groupContext = "Query context"
 func (p *Params) contextTable() param.Table {
 	return param.Table{
 		{Name: "query_context", Group: groupContext,
-			Help: "Columns that say what a feature's value means beside those of the other documents of its query: " +
+			Help: "Columns that compare a feature's value with the values of the query's other " +
+				"documents: " +
 				widened.KindNames() + ". docs/objectives.md has the formulas. Empty: none.",
 			Value: bind.Checked(bind.Texts(&p.QueryContext), "of "+widened.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
-			Help: "Features that get query context: names, numbers of the model's columns (12) and ranges of " +
-				"numbers (1-20), with commas between; all if it is empty. auto: those that earn it by " +
-				"cross-validation of the training data, or none; tune decides for all of them by its validation.",
+			Help: "Features that get query context: names, numbers of the model's columns (12) and " +
+				"ranges of numbers (1-20), with commas between; all if it is empty. auto: those that it " +
+				"helps in cross-validation of the training data, or none; tune decides for all of them " +
+				"by its own validation.",
 			Value: bind.Text(&p.QueryContextFeatures)},
 	}
 }

@@ -41,8 +41,8 @@ func (p *Params) growthTable() param.Table {
 			Help:  "Largest magnitude of a leaf value before it is multiplied by learning_rate; no limit if it is 0.",
 			Value: bind.Float(&p.MaxDeltaStep, bind.AtLeast(0))},
 		{Name: "path_smooth", Group: groupTrees,
-			Help: "Pulls the values of leaves towards those of their parents: a leaf of n rows takes the weighted " +
-				"mean of its own value, with the weight n, and its parent's, with this weight.",
+			Help: "Pulls the values of leaves toward their parents' values: a leaf of n rows takes the " +
+				"weighted mean of its own value, with the weight n, and its parent's, with this weight.",
 			Value: bind.Float(&p.PathSmooth, bind.AtLeast(0))},
 		{Name: "extra_trees", Aliases: []string{"extra_tree"}, Group: groupTrees,
 			Help: "Extremely randomized trees: one random threshold of each feature is tried for each leaf, " +

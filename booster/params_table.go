@@ -65,7 +65,7 @@ func (p *Params) trainingTable() param.Table {
 				"averaged, in one model with the trees of all.",
 			Value: bind.Int(&p.NumModels, bind.AtLeast(1), bind.AtMost(1000))},
 		{Name: "model_objectives", Group: training.GroupTraining,
-			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
+			Help:  "Objectives of the models (num_models), in order; objective if it is empty.",
 			Value: objective.Choices(&p.ModelObjectives)},
 		p.settingsRow(),
 	}

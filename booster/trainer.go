@@ -33,7 +33,8 @@ type trainer struct {
 	gradients    objective.Gradients // by row
 	extremes     []extremes          // of the gradients, by query
 	firstLargest float64             // largest lambda of the first iteration
-	// score of all rows before the first tree, in addition to initial scores of the data; part of the first tree
+	// score of all rows before the first tree, in addition to initial scores of the data; part of the first
+	// tree
 	initial     float64
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows

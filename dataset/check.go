@@ -14,7 +14,7 @@ func (m *Meta) Check() error {
 		return err
 	}
 	if c := m.Context; c != nil && c.Len() > m.NumFeatures() {
-		return fmt.Errorf("dataset: %d columns with those of query context, and %d features", c.Len(),
+		return fmt.Errorf("dataset: %d columns with query context, and %d features", c.Len(),
 			m.NumFeatures())
 	}
 	if err := m.checkCounts(); err != nil {

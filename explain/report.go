@@ -165,8 +165,8 @@ func (r *Report) dependence() part {
 		chart.Panels = append(chart.Panels, panel)
 	}
 	s := report.Section{ID: "dependence", Title: "Dependence",
-		Text: "The mean score of documents if each had the same value of a feature while the others of its query " +
-			"keep theirs, less their mean score. Values are quantiles of those of the documents."}
+		Text: "The mean score of documents if each had the same value of a feature while the others of " +
+			"its query keep theirs, minus their mean score. Values are quantiles over the documents."}
 	if len(chart.Panels) > 0 {
 		s.Figures = []report.Figure{{Chart: &chart, Table: t.Grid(""),
 			Caption: "The features with the largest drops. All panels have the same scale of scores."}}

@@ -20,7 +20,7 @@ const (
 func lambdaLossTable(p *AllParams) param.Table {
 	return param.Table{
 		{Name: "lambdaloss_scheme", Group: groupLambdaLoss,
-			Help:  "The loss of objective=lambdaloss, one of those in the LambdaLoss paper.",
+			Help:  "The loss of objective=lambdaloss, one of the LambdaLoss paper's.",
 			Value: bind.Choice(&p.LambdalossScheme, ndcgLoss1, ndcgLoss2, ndcgLoss2Mixed)},
 		{Name: "lambdaloss_mu", Group: groupLambdaLoss,
 			Help:  "Factor of NDCG-Loss2 in ndcg_loss2++, whose other part is LambdaRank's weight.",

@@ -98,8 +98,8 @@ func decideContext(raw, few *triedContext, best *dataset.Meta) (chosenContext, e
 		return chosenContext{}, fmt.Errorf("query_context_features=auto: %w", err)
 	}
 	rise, deviation := rises.Mean(), rises.StandardError()
-	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by "+
-		"cross-validation of the training data", len(best.Context.List), rise, deviation)
+	text := fmt.Sprintf("%d columns of query context change nDCG@10 by %+.4f ± %.4f in cross-validation "+
+		"of the training data", len(best.Context.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
 		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", len(rises.Values))
 		return chosenContext{remark: text}, nil

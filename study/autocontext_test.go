@@ -19,11 +19,11 @@ func TestWeightsDecideOnContext(t *testing.T) {
 	c, err := decideContext(raw, few, columns)
 	require.NoError(t, err)
 	assert.Same(t, columns, c.like)
-	assert.Contains(t, c.remark, "is +0.1500 ± ")
+	assert.Contains(t, c.remark, "by +0.1500 ± ")
 
 	raw.weights = []float64{1, 1, 1, 1, 10, 10}
 	c, err = decideContext(raw, few, columns)
 	require.NoError(t, err)
 	assert.Nil(t, c.like)
-	assert.Contains(t, c.remark, "is -0.0750 ± ") // (4 * .3 - 1 - 2) / 24
+	assert.Contains(t, c.remark, "by -0.0750 ± ") // (4 * .3 - 1 - 2) / 24
 }

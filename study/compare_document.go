@@ -226,7 +226,7 @@ func (s *CompareResult) warnings() (all []string) {
 	for _, f := range s.Splits {
 		if f.Leaked > 0 {
 			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are "+
-				"the same queries, the results flatter.", f.Name, f.Leaked, f.Queries))
+				"the same queries, the results are too good.", f.Name, f.Leaked, f.Queries))
 		}
 	}
 	for _, r := range s.runs {

@@ -172,8 +172,8 @@ func (t *jointRun) warnOfBest() string {
 	}
 	switch {
 	case t.lastDecides() && top+1 < t.best:
-		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; the curve "+
-			"was highest at %d, with %s %.4f: num_iterations=%d trains to there",
+		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; "+
+			"the curve was highest at %d, with %s %.4f: num_iterations=%d trains up to there",
 			t.best, top+1, t.metric.Name(), t.curve[top].Mean, top+1)
 	case t.best == t.params.NumIterations:
 		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations",

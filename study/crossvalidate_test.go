@@ -382,7 +382,7 @@ func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, Options{})))
 	top := slices.MaxFunc(r.Curve, func(a, b CurvePoint) int { return cmp.Compare(a.Mean, b.Mean) })
 	require.Less(t, top.Round, r.Best, "choose another seed")
-	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
+	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains up to there", top.Round))
 }
 
 func TestCheckRefuses(t *testing.T) {

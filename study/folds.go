@@ -109,8 +109,8 @@ func (f *Folds) check(m *dataset.Meta) error {
 			return fmt.Errorf("%w: fold %s has no query", ErrFolds, name)
 		}
 		if !hasPairs(m, in) {
-			return fmt.Errorf("%w: in none of the %d queries of fold %s is a document more relevant than another, "+
-				"so nothing can be judged by it; take fewer folds, or others",
+			return fmt.Errorf("%w: in none of the %d queries of fold %s do the grades of documents "+
+				"differ, so the fold cannot judge a model; take fewer folds, or others",
 				ErrFolds, len(in), name)
 		}
 	}

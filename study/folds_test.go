@@ -76,8 +76,8 @@ func TestDrawRefuses(t *testing.T) {
 		{queries("a", "a", "a"), 2, "2 folds of 1 queries"},
 		{queries("a", "b"), 1, "1 of them; there must be at least 2"},
 		{queries("a", "b"), -1, "at least 2"},
-		{queries("-a", "b"), 2, "in none of the 1 queries of fold 2 is a document more relevant than another"},
-		{queries("-a", "-b"), 2, "more relevant"},
+		{queries("-a", "b"), 2, "in none of the 1 queries of fold 2 do the grades of documents differ"},
+		{queries("-a", "-b"), 2, "do the grades of documents differ"},
 	} {
 		_, err := DrawFolds(c.m, c.n, 0)
 		require.ErrorIs(t, err, ErrFolds)

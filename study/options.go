@@ -93,8 +93,8 @@ func (o *Options) usedTests(p *booster.Params) (metric.TestOptions, error) {
 }
 
 // ErrDART is wrapped by the errors about boosting=dart in studies that choose an iteration.
-var ErrDART = errors.New("the trees of boosting=dart change after they were grown, so that the models of " +
-	"earlier iterations, among which the best is chosen, are gone")
+var ErrDART = errors.New("boosting=dart changes earlier trees, so the models of earlier iterations, one " +
+	"of which may be the best, are lost")
 
 // Check returns an error for invalid options, and for parameters that are valid for training but cannot be
 // cross-validated. [CrossValidate] calls it; a caller may do so before it reads any data.

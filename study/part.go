@@ -26,7 +26,7 @@ func (d *Data) parts() ([]part, error) {
 		return newParts(d.Train, d.Folds)
 	}
 	if !d.Valid.Meta.AnyPairs() {
-		return nil, fmt.Errorf("%s: in none of the queries is a document more relevant than another, so nothing "+
+		return nil, fmt.Errorf("%s: in none of the queries do the grades of documents differ, so nothing "+
 			"can be judged by it; give validation data with judgments", d.Valid.Name)
 	}
 	return []part{withValidation(d.Train, *d.Valid)}, nil

@@ -224,8 +224,8 @@ func (r *SelectResult) testFinding() string {
 	if r.Tested == nil {
 		return ""
 	}
-	return fmt.Sprintf("On %s, which has chosen nothing, all features have %.4f and the chosen ones %.4f "+
-		"(%s, p = %s, %d queries).", r.Test, r.Tested.MeanA, r.Tested.MeanB, differenceText(r.Tested),
+	return fmt.Sprintf("On %s, which influenced no choice, all features have %.4f and the chosen ones "+
+		"%.4f (%s, p = %s, %d queries).", r.Test, r.Tested.MeanA, r.Tested.MeanB, differenceText(r.Tested),
 		wording.Probability(r.Tested.Randomization.P), r.Tested.Queries)
 }
 

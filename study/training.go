@@ -143,8 +143,8 @@ func (t *jointRun) each(do func(i int, r *partRun) error) error {
 	return atOnce(len(t.parts), t.workers, func(i int) error { return do(i, t.parts[i]) })
 }
 
-// atOnce calls do for the numbers below n, several at once. If several calls fail, it returns the error of the
-// smallest number.
+// atOnce calls do for the numbers below n, several at once. If several calls fail, it returns the error of
+// the smallest number.
 func atOnce(n, several int, do func(i int) error) error {
 	errs := make([]error, n)
 	group := new(errgroup.Group)

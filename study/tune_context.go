@@ -43,7 +43,8 @@ func (c *TuneContext) text() string {
 		return kinds + " was not compared with none, and is not used: the budget ended before; allow more " +
 			"trainings or time"
 	}
-	text := fmt.Sprintf("%s is %+.4f ± %.4f (standard error) over none, on the same validation queries", kinds,
+	text := fmt.Sprintf("%s changes the metric by %+.4f ± %.4f (standard error) on the same validation "+
+		"queries", kinds,
 		c.Difference, c.Error)
 	if c.Taken {
 		return text + ": it is used. Such a model scores whole queries only, and most programs that load " +

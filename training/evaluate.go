@@ -127,8 +127,8 @@ func (e *Evaluator) checkStopping() error {
 	}
 	for i, s := range e.sets {
 		if watched[i] && !e.part.Group().Any(s.meta.AnyPairs()) {
-			return fmt.Errorf("%s: in none of the queries is a document more relevant than another, so "+
-				"early stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
+			return fmt.Errorf("%s: in none of the queries do the grades of documents differ, so early "+
+				"stopping cannot judge a model by it; give validation data with judgments, or patience=0", s.name)
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKilledTrainingGoesOn: a training run that is killed and restarted prints and writes the same as one that
-// is not killed.
+// TestKilledTrainingGoesOn: a training run that is killed and restarted prints and writes the same as one
+// that is not killed.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	for ranker, args := range map[string][]string{
 		"lambdamart": {"num_iterations=300", "min_data_in_leaf=2", "bagging_fraction=0.7", "bagging_freq=2", "patience=290", "stop_metric=ndcg@3"},

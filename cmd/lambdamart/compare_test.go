@@ -202,7 +202,7 @@ func TestCompareModelsOnTables(t *testing.T) {
 	assert.Contains(t, want, "weighted")
 	got := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "weight_column=w")
 	assert.Equal(t, want, got.stdout)
-	assert.Contains(t, got.stderr, `column "query_id" is taken for query ids by its name`)
+	assert.Contains(t, got.stderr, `column "query_id" is taken as query ids because of its name`)
 	byNumber := succeed(t, dir, "compare", "data=test.csv", "a.txt", "scores.txt", "group_column=0", "weight_column=5")
 	assert.Equal(t, want, byNumber.stdout)
 	missing := execute(t, dir, "compare", "data=test.csv", "a.txt", "other.txt", "query_field=nothing")

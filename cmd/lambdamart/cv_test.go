@@ -48,7 +48,7 @@ func TestCVRefuses(t *testing.T) {
 		{2, "cv", "data is missing: give data=FILE"},
 		{1, "cv data=train.txt folds=41", "folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
 		{1, "cv data=train.txt folds=1", "there must be at least 2"},
-		{1, "cv data=flat.txt folds=3", "is a document more relevant than another"},
+		{1, "cv data=flat.txt folds=3", "do the grades of documents differ"},
 		{1, "cv data=train.txt fold_file=short.txt", "short.txt: these folds cannot be used: 2 lines for 40 queries"},
 		{1, "cv data=train.txt fold_file=absent.txt", "absent.txt"},
 		{2, "cv data=train.txt fold_file=short.txt folds=3", "folds= is for folds that are drawn"},

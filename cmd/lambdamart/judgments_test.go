@@ -43,8 +43,8 @@ func folderWithLogs(t *testing.T) string {
 	return dir
 }
 
-// From logs to a model in the engine: by CSV with names, and by LETOR text with a file of names. Both models are
-// the same.
+// From logs to a model in the engine: by CSV with names, and by LETOR text with a file of names. Both models
+// are the same.
 func TestJudgmentsToEngine(t *testing.T) {
 	dir := folderWithLogs(t)
 	few := []string{"num_iterations=10", "num_leaves=5", "min_data_in_leaf=5"}

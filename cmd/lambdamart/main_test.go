@@ -113,8 +113,9 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	return got
 }
 
-// stopAndGoOn stops a command from outside, by each of two signals, once this many of its files match a pattern, and then
-// runs it again in the same folder, which must succeed. It passes that folder and the outcome to check.
+// stopAndGoOn stops a command from outside, by each of two signals, once this many of its files match a
+// pattern, and then runs it again in the same folder, which must succeed. It passes that folder and the
+// outcome to check.
 func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
 	t.Helper()
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
@@ -123,8 +124,9 @@ func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check f
 	}
 }
 
-// stopped runs a command in a new folder and signals it once this many of its files match a pattern. It tries again
-// with another folder while the command ends before the signal comes, as it can where the processor is busy.
+// stopped runs a command in a new folder and signals it once this many of its files match a pattern. It tries
+// again with another folder while the command ends before the signal comes, as it can where the processor is
+// busy.
 func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal, args ...string) (string, outcome) {
 	t.Helper()
 	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
@@ -253,7 +255,7 @@ func TestUsageErrors(t *testing.T) {
 		{2, "train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart, rf"},
 		{2, "train data=train.txt boosting=rf", "boosting=rf: all trees would be equal: set bagging_freq=1"},
 		{2, "train data=train.txt boosting=goss bagging_fraction=0.5 bagging_freq=1", "data_sample_strategy=goss and bagging_fraction=0.5"},
-		{2, "train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For classes; grades are not two classes"},
+		{2, "train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For two classes. Drawing documents by grade"},
 		{2, "train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
 		{2, "train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
 		{2, "train data=train.txt metric=ncdg", "ndcg"},
@@ -271,7 +273,7 @@ func TestUsageErrors(t *testing.T) {
 		{2, "predict data=test.txt", "input_model is missing"},
 		{2, "predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
 		{2, "predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
-		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Documents would be compared by different numbers of trees"},
+		{2, "predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Scores would come from different numbers of trees"},
 		{2, "eval data=test.txt", "give either input_model=FILE or scores=FILE"},
 		{2, "model", "input_model is missing"},
 	}...)

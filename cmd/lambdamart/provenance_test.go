@@ -54,7 +54,7 @@ func TestOtherModelsDoNotTrainAgain(t *testing.T) {
 		"edited.txt": "the model was made by model, so that its parameters do not make it again",
 		"fitted.txt": "the model was made by refit",
 		"on.txt":     "give input_model=FILE",
-		"bare.txt":   "the model does not say its parameters",
+		"bare.txt":   "the model does not list its parameters",
 	} {
 		got := run("train data=train.txt output_model=new.txt config=" + model)
 		assert.Equal(t, 2, got.status, model)

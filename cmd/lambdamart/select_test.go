@@ -46,7 +46,7 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, len(s.Steps)+1, strings.Count(readFile(t, dir, "out/steps.tsv"), "\n"))
 	assert.Equal(t, 6, strings.Count(readFile(t, dir, "out/features.tsv"), "\n"))
 	assert.Contains(t, readFile(t, dir, "page.html"), "Which features are needed?")
-	assert.Contains(t, got.stdout, "On test.txt, which has chosen nothing,")
+	assert.Contains(t, got.stdout, "On test.txt, which influenced no choice,")
 
 	// The final model is that of data with this feature alone.
 	var alone strings.Builder
@@ -132,7 +132,8 @@ func TestSelectRefuses(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
 }
 
-// TestSelectWithOthers: lists by feature, stored bins, categories and weights, with sets that have fewer features.
+// TestSelectWithOthers: lists by feature, stored bins, categories and weights, with sets that have fewer
+// features.
 func TestSelectWithOthers(t *testing.T) {
 	dir := folderWithData(t)
 	weights := strings.Repeat("1\n2\n0.5\n", 160)

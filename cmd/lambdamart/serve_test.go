@@ -69,8 +69,8 @@ func TestServe(t *testing.T) {
 	require.NoError(t, c.Wait(), "a graceful end is not a failure")
 }
 
-// TestServeCountsFeatures: the query, the weight and an ignored column of the training table are no features of a request,
-// whether the table was binned before or not.
+// TestServeCountsFeatures: the query, the weight and an ignored column of the training table are no features
+// of a request, whether the table was binned before or not.
 func TestServeCountsFeatures(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGTERM cannot be sent there")
@@ -129,7 +129,8 @@ func TestServeWarnsOfOpenToken(t *testing.T) {
 	assert.Contains(t, line, "the token travels unencrypted")
 }
 
-// A model of preset=best that has query context: scores depend on the queries of a request, and are those of predict.
+// A model of preset=best that has query context: scores depend on the queries of a request, and are those of
+// predict.
 func TestServeBest(t *testing.T) {
 	dir := t.TempDir()
 	text := shiftedText(90, true)

@@ -172,7 +172,7 @@ func TestQueryColumnIsGuessed(t *testing.T) {
 	}
 	table := asTable(letorText(40, 1), 5, ",", names)
 	writeFile(t, dir, "data.csv", table)
-	const note = `note: data.csv: column "qid" is taken for query ids by its name, and is not a feature`
+	const note = `note: data.csv: column "qid" is taken as query ids because of its name, and is not a feature`
 	for _, args := range [][]string{
 		{"train", "data=data.csv", "valid=data.csv", "num_iterations=3", "output_model=%s", "min_data_in_leaf=5"},
 		{"bin", "data=data.csv", "output=%s"},

@@ -201,7 +201,7 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	args := append([]string{"train", "data=train.txt", "valid=flat.txt", "output_model=flat.model"}, fewRows...)
 	got := execute(t, dir, append(args, "early_stopping_round=2")...)
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
+	assert.Contains(t, got.stderr, "valid_1: in none of the queries do the grades of documents differ")
 	succeed(t, dir, append(args, "early_stopping_round=0")...)
 	got = execute(t, dir, append(args, "early_stopping_round=2", "metric=ndcg", "stop_metric=map@5")...)
 	assert.Equal(t, 1, got.status, "a metric that is evaluated only because it is watched")
@@ -211,10 +211,10 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	}
 	got = execute(t, dir, "bench", "data=folds", "rankers=lambdamart", "output=out")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "in none of the queries is a document more relevant than another")
+	assert.Contains(t, got.stderr, "in none of the queries do the grades of documents differ")
 	got = execute(t, dir, "tune", "data=train.txt", "valid=flat.txt", "max_trainings=3", "num_iterations=3")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "valid_1: in none of the queries is a document more relevant than another")
+	assert.Contains(t, got.stderr, "valid_1: in none of the queries do the grades of documents differ")
 }
 
 // Infinite values are beyond every threshold when scoring, in every form of data, and an error in training.

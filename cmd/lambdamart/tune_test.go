@@ -56,8 +56,8 @@ func TestTuneContext(t *testing.T) {
 		taken bool
 		said  string
 	}{
-		{"earned", true, "warning: query_context=rank is +"},
-		{"not earned", false, "note: query_context=rank is "},
+		{"earned", true, "warning: query_context=rank changes the metric by +"},
+		{"not earned", false, "note: query_context=rank changes the metric by "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -78,8 +78,8 @@ func TestTuneContext(t *testing.T) {
 	}
 }
 
-// shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a random
-// number for each query is then added to the feature.
+// shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a
+// random number for each query is then added to the feature.
 func shiftedText(queries int, shifted bool) string {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(5, 0))

@@ -61,7 +61,7 @@ func open() (*library, error) {
 		}
 		l := &library{name: name}
 		if err := l.find(handle); err != nil {
-			return nil, fmt.Errorf("%s is not an MPI library that is known: %w", name, err)
+			return nil, fmt.Errorf("%s is not a known MPI library: %w", name, err)
 		}
 		return l, nil
 	}

@@ -214,7 +214,7 @@ func FactOfAbsent(numbers []int) []param.Setting {
 	return []param.Setting{{Name: NotFeatures, Value: text}}
 }
 
-// Absent returns the numbers of the features that rows need not have, ascending, as a section says it.
+// Absent returns the features that rows need not have, ascending, from the provenance section of a model.
 func Absent(section string) (all []int) {
 	_, facts, err := Parse(section)
 	if err != nil {

@@ -52,7 +52,7 @@ var (
 	// ErrFeature: no feature has the name or the number.
 	ErrFeature = errors.New("no such feature")
 	// ErrAuto: only a training run can choose features.
-	ErrAuto = errors.New("features are chosen by train alone; name them, or train and take those of the model")
+	ErrAuto = errors.New("only train chooses features; name them, or train and take the model's")
 	// ErrTaken: the data has a column with the name of a context already.
 	ErrTaken = errors.New("the data has a column of that name already, and so a second one would be ambiguous")
 )

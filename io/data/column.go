@@ -154,7 +154,7 @@ func Column(ctx context.Context, path string, o Options, column string) ([]float
 	values := make([]float64, meta.NumRows())
 	_, err = dataset.Scan(ctx, src, nil, func(_ int, row dataset.Row) error {
 		if row.Number >= len(values) {
-			return fmt.Errorf("%s: it has more rows than a moment ago", path)
+			return fmt.Errorf("%s: it now has more rows than when it was first read", path)
 		}
 		for i, feature := range row.Feature {
 			if feature == 0 {

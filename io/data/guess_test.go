@@ -87,7 +87,7 @@ func TestNoGuess(t *testing.T) {
 
 	_, err = loadFiles(ctx, binParams, LoadOptions{Layout: of("").Layout}, path("away.csv"))
 	assert.ErrorIs(t, err, dataset.ErrQueryReturns)
-	assert.ErrorContains(t, err, `column "query" is taken for query ids by its name`)
+	assert.ErrorContains(t, err, `column "query" is taken as query ids because of its name`)
 }
 
 // TestQueryIDsAreNoFeature: a column of another name that has the ids of the queries of the .query file

@@ -66,9 +66,9 @@ func (l *Layout) Table() param.Table {
 			Value: bind.Text(&l.Label)},
 		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"},
 			Group: group,
-			Help: "Column of a table with the id of the query, which may be any text: name:NAME, or its number " +
-				"from 0 without the label's. If empty, the column named qid, query_id, query or srch_id, or else the " +
-				".query file; if none, the .query file, without a guess.",
+			Help: "Column of a table with the id of the query, which may be any text: name:NAME, or its " +
+				"number from 0 without the label's. If empty, the column named qid, query_id, query or " +
+				"srch_id, or else the .query file; none: the .query file, without a guess.",
 			Value: bind.Text(&l.Query)},
 		{Name: "weight_column", Aliases: []string{"weight"}, Group: group,
 			Help: "Column of a table with the weight of the row: name:NAME, or its number from 0 without the " +
@@ -80,9 +80,9 @@ func (l *Layout) Table() param.Table {
 				"empty, the .label2 file has the second labels, if there is one. Only training data needs them.",
 			Value: bind.Text(&l.Label2)},
 		{Name: "position_column", Aliases: []string{"position"}, Group: group,
-			Help: "Column of a table that says where the document was shown, one word: name:NAME, or its number " +
-				"from 0 without the label's. If empty, the .position file says it, if there is one. Only training " +
-				"data needs positions.",
+			Help: "Column of a table with the position at which the document was shown, one word: " +
+				"name:NAME, or its number from 0 without the label's. If empty, the .position file has " +
+				"the positions, if there is one. Only training data needs positions.",
 			Value: bind.Text(&l.Position)},
 		{Name: "docid_column", Aliases: []string{"docid"}, Group: group,
 			Help: "Column of a table with the id of the document, which may be any text: name:NAME, or its number " +

@@ -55,12 +55,13 @@ func (o *Options) Table() param.Table {
 			Help:  "Test vectors to write: rows, and the scores that the engine must give them.",
 			Value: bind.Int(&o.Vectors, bind.AtLeast(0))},
 		{Name: "engine", Group: group,
-			Help: "Engine that will load the file, with its version, as in opensearch-3.5, elasticsearch-8.15.3 " +
-				"or solr-9.2: what this one does with missing values is made to agree, or refused.",
+			Help: "Engine that will load the file, with its version, as in opensearch-3.5, " +
+				"elasticsearch-8.15.3 or solr-9.2: the file is made to agree with how this version " +
+				"treats missing values, or refused.",
 			Value: bind.Text(&o.Engine)},
 		{Name: "no_missing", Group: group,
-			Help: "The engine will see no missing values: write the model although the engine would send them " +
-				"elsewhere.",
+			Help: "The engine will see no missing values: write the model although the engine would " +
+				"treat them differently.",
 			Value: bind.Bool(&o.NoMissing)},
 	}
 	for _, t := range Targets() {

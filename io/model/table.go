@@ -184,9 +184,9 @@ func everything(name string) func() engine.Capabilities {
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
-		Help: "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin " +
-			"with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL, or " +
-			"output in PMML (score).",
+		Help: "Name of the model in Solr (lambdamart if it is not given), of the Go package, prefix of " +
+			"names in C (ranker), Java class, also with its package (Ranker), or column of the scores in " +
+			"SQL or PMML (score).",
 		Value: bind.Text(dst),
 	}
 }

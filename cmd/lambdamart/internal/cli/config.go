@@ -59,7 +59,7 @@ func settingsOfModel(path string) ([]param.Setting, error) {
 		parameters = append(parameters, param.Setting{Name: "input_model", Value: provenance.ContentPrefix})
 	}
 	if len(parameters) == 0 {
-		return nil, fmt.Errorf("config=%s: the model does not say its parameters", path)
+		return nil, fmt.Errorf("config=%s: the model does not list its parameters", path)
 	}
 	for i := range parameters {
 		parameters[i].Place = path

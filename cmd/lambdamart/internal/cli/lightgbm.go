@@ -39,13 +39,14 @@ var lightgbmInert = []struct {
 	{"force_col_wise", nil, nil, "Layout of histograms."},
 	{"force_row_wise", nil, nil, "Layout of histograms."},
 	{"histogram_pool_size", []string{"hist_pool_size"}, []string{"-1", "-1.0"},
-		"Histograms have the memory that they need; with less, LightGBM adds in another order, and its splits " +
-			"can change. Leave it out."},
+		"Histograms get the memory that they need; with less, LightGBM adds in another order, which can " +
+			"change its splits. Leave it out."},
 	{"enable_bundle", []string{"is_enable_bundle", "bundle"}, nil, "Layout of the data in memory."},
 	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, off,
-		"Data is never held as text in memory. LightGBM finds its bins from other rows then. Leave it out."},
+		"Data is never held as text in memory. With two_round, LightGBM finds bins from other rows. " +
+			"Leave it out."},
 	{"pre_partition", []string{"is_pre_partition"}, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"feature_pre_filter", nil, on, "Features that cannot be split are never used, nor drawn by " +
 		"feature_fraction. Leave it out: min_data_in_leaf may change without it."},
 	{"deterministic", nil, nil, "Results are always the same."},
@@ -61,15 +62,15 @@ var lightgbmInert = []struct {
 	{"num_machines", []string{"num_machine"}, []string{"1"},
 		"The launcher of MPI sets the number of processes (docs/machines.md); leave it out."},
 	{"local_listen_port", []string{"local_port", "port"}, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"time_out", nil, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"machine_list_filename", []string{"machine_list_file", "machine_list", "mlist"}, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"machines", []string{"workers", "nodes"}, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"top_k", []string{"topk"}, nil,
-		"For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
+		"For LightGBM's own network of machines; here they use MPI (docs/machines.md)."},
 	{"device_type", []string{"device"}, []string{"cpu"}, "Training runs on the processor."},
 	{"gpu_platform_id", nil, nil, "For devices."},
 	{"gpu_device_id", nil, nil, "For devices."},
@@ -79,16 +80,17 @@ var lightgbmInert = []struct {
 
 	// Parameters of sampling and of trees.
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"},
-		"For classes; grades are not two classes, and drawing by grade would change what nDCG is of a query: " +
+		"For two classes. Drawing documents by grade would change the queries that nDCG is computed on; " +
 			"use bagging_fraction."},
 	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"},
-		"As for pos_bagging_fraction: grades are not two classes; use bagging_fraction."},
-	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export and scorer " +
-		"holds: in LightGBM, linear_tree changes nDCG@10 by +.0015 ± .0058 in the mean of five sets (p = .6; " +
+		"For two classes, as pos_bagging_fraction; use bagging_fraction."},
+	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export supports. " +
+		"In LightGBM, linear_tree changes nDCG@10 by +.0015 ± .0058 in the mean of five sets (p = .6; " +
 		"bench/quality/README.md has the figures and the command)."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
 	{"use_quantized_grad", nil, off,
-		"Gradients are always summed as integers here, by another rounding, which loses nothing; leave it out."},
+		"Gradients are always summed as integers here, with a rounding that costs no quality; leave it " +
+			"out."},
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
@@ -102,9 +104,9 @@ var lightgbmInert = []struct {
 	// Files and output.
 	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
 	{"convert_model_language", nil, nil, "For task=convert_model."},
-	{"pred_early_stop", nil, off, "Documents would be compared by different numbers of trees: LightGBM stops " +
-		"at a document as soon as twice its score has the size of pred_early_stop_margin, which those at both " +
-		"ends of a ranking reach first. Leave it out; num_iteration_predict takes fewer trees for all."},
+	{"pred_early_stop", nil, off, "Scores would come from different numbers of trees: LightGBM stops at " +
+		"a document as soon as twice the magnitude of its score reaches pred_early_stop_margin. Leave it " +
+		"out; num_iteration_predict takes fewer trees for all."},
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
 
@@ -112,9 +114,9 @@ var lightgbmInert = []struct {
 	{"num_class", []string{"num_classes"}, []string{"1"},
 		"Grades are one number a document; classes are for classification."},
 	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, off,
-		"The relevant documents are not weighed against the others; give weights to rows (weight_column)."},
+		"Relevant documents have no weight of their own; give weights to rows (weight_column)."},
 	{"scale_pos_weight", nil, []string{"1", "1.0"},
-		"The relevant documents are not weighed against the others; give weights to rows (weight_column)."},
+		"Relevant documents have no weight of their own; give weights to rows (weight_column)."},
 	{"reg_sqrt", nil, off, "Labels are learned as they are; write their roots into the data."},
 	{"alpha", nil, nil, "For regression."},
 	{"fair_c", nil, nil, "For regression."},

@@ -93,9 +93,9 @@ func Permutations(dst *int) param.Parameter {
 // FeatureSet is the row of the feature set of a search engine.
 func FeatureSet(dst *string) param.Parameter {
 	return param.Parameter{Name: "feature_set", Group: GroupFiles, File: param.Read,
-		Help: "JSON of the feature set in the engine, of Elasticsearch, OpenSearch or Solr. judgments: the " +
-			"order of the features; without it, that of the log. select: the features of the data, of which the " +
-			"chosen ones are written as a feature set.",
+		Help: "JSON of the feature set in Elasticsearch, OpenSearch or Solr. judgments: the order of the " +
+			"features; without it, the log's order. select: the features of the data; the chosen ones " +
+			"are written as a feature set.",
 		Value: bind.Text(dst)}
 }
 

@@ -82,8 +82,8 @@ func (c comparison) finding() string {
 				sure++
 			}
 		}
-		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: "+
-			"p is below %g after Holm's correction. Of the others it is not proven.",
+		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: p is below %g after "+
+			"Holm's correction. The others are not proven to differ.",
 			sure, len(c.Pairs), rule, metric.Alpha)
 	}
 	p := &c.Pairs[0]

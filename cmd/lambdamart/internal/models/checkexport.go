@@ -61,7 +61,7 @@ func (p *checkParams) Run(_ context.Context, env *cli.Env) error {
 		return nil
 	}
 	printDifference(w, v)
-	return errors.New("the file does not score as the model that was exported")
+	return errors.New("the file's scores differ from the exported model's")
 }
 
 // printDifference shows the first row that differs, with the values that the model uses.

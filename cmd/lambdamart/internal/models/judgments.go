@@ -109,15 +109,16 @@ func (p *judgmentsParams) clickRows() param.Table {
 			Help:  "Log of clicks, CSV or TSV with columns query, doc, position, clicks and perhaps impressions.",
 			Value: bind.Text(&p.Clicks)},
 		{Name: "click_model", Group: groupJudgments,
-			Help: "How clicks become grades. pbm: the attractiveness of the position-based model. coec: clicks " +
-				"over those expected at the positions.",
+			Help: "How clicks become grades. pbm: the attractiveness of the position-based model. coec: " +
+				"clicks divided by the clicks expected at the positions.",
 			Value: bind.Choice(&p.ClickModel, pbm, coec)},
 		{Name: "click_prior", Group: groupJudgments,
-			Help: "Impressions (pbm) or clicks (coec) at the average rate that each document gets beside its own, " +
-				"against chance in few impressions.",
+			Help: "Impressions (pbm) or clicks (coec) at the average rate, added to each document's own " +
+				"to smooth estimates from few impressions.",
 			Value: bind.Float(&p.Prior, bind.Above(0))},
 		{Name: "click_levels", Group: groupJudgments,
-			Help:  "Grades from 0 to this less 1, in equal steps of the estimates; below 2: the estimates themselves.",
+			Help: "Number of grades, from 0, in equal steps of the estimates; below 2: the estimates " +
+				"themselves.",
 			Value: bind.Int(&p.Levels, bind.AtLeast(0), bind.AtMost(31))},
 		{Name: "min_impressions", Group: groupJudgments,
 			Help:  "Documents that were shown less often in a query get no grade.",

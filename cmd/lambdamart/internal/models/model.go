@@ -149,7 +149,8 @@ func (p *modelParams) writeReport(ctx context.Context, env *cli.Env, hash string
 // Check implements [cli.Checker].
 func (p *modelParams) Check(*cli.Env) error {
 	if p.Data != "" && p.Report == "" {
-		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html",
+		return cli.Usagef("data=%s: explanations for data are written to a page; name it, as in "+
+			"report=model.html",
 			p.Data)
 	}
 	if name := p.given(); name != "" && p.Output == "" {

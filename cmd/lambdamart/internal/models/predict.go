@@ -88,8 +88,9 @@ func (p *predictParams) Table() param.Table {
 					"each query's by rank.",
 				Value: bind.Choice(&p.Format, formatScores, formatTREC)},
 			{Name: "output_ids", Group: cli.GroupScoring,
-				Help: "The id of the query and that of the document (docid_column, or the comment of a line of LETOR " +
-					"text), or the number of its row, before the numbers of each line, separated by tabs.",
+				Help: "The ids of the query and the document (docid_column, or the comment of a line of " +
+					"LETOR text), or the number of its row, before the numbers of each line, separated " +
+					"by tabs.",
 				Value: bind.Bool(&p.IDs)},
 			{Name: "run_tag", Group: cli.GroupScoring,
 				Help:  "Last word of each TREC run line.",

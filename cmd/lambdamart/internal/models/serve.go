@@ -68,8 +68,8 @@ func (p *serveParams) Table() param.Table {
 			Help:  "Folder of the models to serve (NAME.txt, or NAME/VERSION/model.txt), or one model file.",
 			Value: bind.Text(&p.Models)},
 		{Name: "address", Group: groupServing,
-			Help: "Host and port to listen on; without a host (:8080), all that the machine has. Port 0 is any " +
-				"free one, which the log names.",
+			Help: "Host and port to listen on; without a host (:8080), all addresses of the machine. " +
+				"Port 0 chooses a free port, which is logged.",
 			Value: bind.Text(&p.Address)},
 		{Name: "reload_seconds", Group: groupServing,
 			Help: "How often the folder of models and the certificate are looked at; 0: only when a client asks " +

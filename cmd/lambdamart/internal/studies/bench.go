@@ -187,8 +187,8 @@ func (p *benchParams) Run(ctx context.Context, env *cli.Env) error {
 	messages.Wrote(paths)
 	for _, f := range summary.Splits {
 		if f.Leaked > 0 {
-			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the "+
-				"same, the results flatter",
+			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if "+
+				"they are the same, the results are too good",
 				f.Name, wording.Thousands(f.Leaked), wording.Thousands(f.Queries)))
 		}
 	}

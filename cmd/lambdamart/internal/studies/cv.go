@@ -64,7 +64,7 @@ func defaultCV() *cvParams { return &cvParams{Common: DefaultCommon(), Preset: s
 func (p *cvParams) Table() param.Table {
 	return p.Common.Table("-cv", nil, param.Table{
 		{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
-			Help:  "cv: model to write whose scores are the means of those of the folds' models.",
+			Help:  "cv: model to write whose scores are the mean scores of the folds' models.",
 			Value: bind.Text(&p.AverageModel)},
 		cli.Report(&p.Report),
 		train.PresetRow(&p.Preset),

@@ -71,8 +71,8 @@ func (p *selectParams) Table() param.Table {
 	return p.Common.Table("-select", param.Table{
 		p.ValidRow("Validation set by which sets of features are judged; folds of the data, if it is not given."),
 		{Name: "holdout", Group: cli.GroupFiles, File: param.Read,
-			Help: "select: data whose queries judge the chosen features at the end, beside all features; they " +
-				"have no influence on the choice.",
+			Help: "select: data on which the chosen features are compared with all features at the end; " +
+				"it has no influence on the choice.",
 			Value: bind.Text(&p.Holdout)},
 	}, param.Table{
 		cli.FeatureSet(&p.FeatureSet),

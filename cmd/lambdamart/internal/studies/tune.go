@@ -82,8 +82,8 @@ func (p *tuneParams) Table() param.Table {
 			Value: bind.Texts(&p.Search), Repeat: true},
 		MaxTrainings(&p.Trials),
 		{Name: "time_budget", Group: groupStudies,
-			Help: "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on " +
-				"the machine then.",
+			Help: "tune: seconds after which no training is begun; 0: no limit. The number of trials " +
+				"then depends on the machine.",
 			Value: bind.Float(&p.Seconds, bind.AtLeast(0), bind.AtMost(1e9))},
 	})
 }
@@ -159,8 +159,8 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 		return nil
 	}
 	if n := len(d.Validation[0].Meta.Queries); n < fewQueries {
-		messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and "+
-			"the training queries, together in data=, have a smaller one", p.Valid[0], n))
+		messages.Note(fmt.Sprintf("valid=%s has only %d queries, so trials are compared with a large "+
+			"error; put them into data= with the training queries, for folds of all", p.Valid[0], n))
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (p *planParams) Table() param.Table {
 				Help:  "Numbers of processes to plan for, separated by commas.",
 				Value: bind.Ints(&p.Ranks, bind.AtLeast(1))},
 			{Name: "num_rows", Group: cli.GroupPlan,
-				Help:  "Rows to plan for; 0: those of the data.",
+				Help:  "Rows to plan for; 0: as many as the data has.",
 				Value: bind.Int(&p.Rows, bind.AtLeast(0))},
 			{Name: "num_features", Group: cli.GroupPlan,
 				Help:  "Features to plan for, without data; each has max_bin bins.",
