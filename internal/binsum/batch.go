@@ -14,22 +14,27 @@ type Batch struct {
 	values []int64 // of each row
 }
 
-// Take makes b a batch of the given rows of x in groups [from, to), without those of sparse columns. values
+// Take makes b a batch of the given rows of x in groups [from, to), without those of sparse columns. It leaves
+// out rows whose value is 0, such as those of queries in which all grades are equal: they add nothing. values
 // has one entry for each row of x. The numbers of rows must be below NumRows; this is not checked.
 func (b *Batch) Take(x *Rows, rows []int32, from, to int, values []int64) {
 	b.first, b.stride = from, (to-from)*groupSize
 	b.bins, b.values = reuse.Slice(b.bins, len(rows)*b.stride), reuse.Slice(b.values, len(rows))
 	if len(b.bins) > 0 {
-		b.take(x, rows, values)
+		b.values = b.values[:b.take(x, rows, values)]
 	}
 }
 
-// takeInGo is Take without assembly.
-func (b *Batch) takeInGo(x *Rows, rows []int32, values []int64) {
-	for i, r := range rows {
-		b.values[i] = values[r]
-		copy(b.bins[i*b.stride:][:b.stride], x.bins[int(r)*x.stride+b.first*groupSize:])
+// takeInGo copies the rows whose values are not 0, and their values, and returns their number.
+func (b *Batch) takeInGo(x *Rows, rows []int32, values []int64) (taken int) {
+	for _, r := range rows {
+		if values[r] != 0 {
+			b.values[taken] = values[r]
+			copy(b.bins[taken*b.stride:][:b.stride], x.bins[int(r)*x.stride+b.first*groupSize:])
+			taken++
+		}
 	}
+	return taken
 }
 
 // word returns the bytes of a row in a group.

@@ -62,10 +62,13 @@ func must[T any](v T, err error) T {
 // row returns the bytes of a row.
 func (x *Rows) row(r int) []uint8 { return x.bins[r*x.stride:][:x.stride] }
 
+// randomValues returns values of which about an eighth are 0.
 func randomValues(rng *rand.Rand, rows int) []int64 {
 	values := make([]int64, rows)
 	for r := range values {
-		values[r] = rng.Int64N(1<<40) - 1<<39
+		if rng.IntN(8) > 0 {
+			values[r] = rng.Int64N(1<<40) - 1<<39
+		}
 	}
 	return values
 }

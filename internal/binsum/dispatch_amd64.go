@@ -13,9 +13,9 @@ func (b *Batch) build(dst *Tile, group int) {
 }
 
 // take is takeInGo in assembly, which waits for several rows at a time.
-func (b *Batch) take(x *Rows, rows []int32, values []int64) {
+func (b *Batch) take(x *Rows, rows []int32, values []int64) int {
 	bins := x.bins[b.first*groupSize:]
-	takeRows(&b.bins[0], b.stride, &bins[0], x.stride, &b.values[0], &values[0], &rows[0], len(rows))
+	return takeRows(&b.bins[0], b.stride, &bins[0], x.stride, &b.values[0], &values[0], &rows[0], len(rows))
 }
 
 // prefetch prefetches bytes [first, last] of the given rows.

@@ -14,10 +14,10 @@ func buildRows(tile *int64, bins *uint8, stride int, values *int64, n int)
 //go:noescape
 func prefetchRows(bins *uint8, stride int, last int, rows *int32, n int)
 
-// takeRows copies n rows of width bytes, in whole words, and their values. bins are those of row 0.
+// takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their values. bins are those of row 0. It returns the number of copied rows.
 //
 //go:noescape
-func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)
+func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int
 
 // moveAVX2 moves n sums of a tile to dst, subtracts them from those of parent, and clears them.
 //

@@ -68,9 +68,9 @@ line:
 	JNZ        ahead
 	RET
 
-// func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)
+// func takeRows(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int
 // Requires: SSE2
-TEXT ·takeRows(SB), NOSPLIT, $0-64
+TEXT ·takeRows(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
 	MOVQ width+8(FP), CX
 	MOVQ bins+16(FP), DX
@@ -79,35 +79,41 @@ TEXT ·takeRows(SB), NOSPLIT, $0-64
 	MOVQ values+40(FP), DI
 	MOVQ rows+48(FP), R8
 	MOVQ n+56(FP), R9
-	LEAQ (SI)(R9*8), SI
+	XORQ R10, R10
 	LEAQ (R8)(R9*4), R8
 	NEGQ R9
-	MOVQ CX, R10
-	ANDQ $0x08, R10
+	MOVQ CX, R11
+	ANDQ $0x08, R11
 
 copy:
-	MOVLQSX (R8)(R9*4), R11
-	MOVQ    (DI)(R11*8), R12
-	MOVQ    R12, (SI)(R9*8)
-	IMULQ   BX, R11
-	ADDQ    DX, R11
-	MOVQ    (R11), R12
-	MOVQ    R12, (AX)
-	MOVQ    R10, R12
-	CMPQ    R12, CX
+	MOVLQSX (R8)(R9*4), R12
+	MOVQ    (DI)(R12*8), R13
+	TESTQ   R13, R13
+	JZ      next
+	MOVQ    R13, (SI)(R10*8)
+	INCQ    R10
+	IMULQ   BX, R12
+	ADDQ    DX, R12
+	MOVQ    (R12), R13
+	MOVQ    R13, (AX)
+	MOVQ    R11, R13
+	CMPQ    R13, CX
 	JGE     copied
 
 pair:
-	MOVOU (R11)(R12*1), X0
-	MOVOU X0, (AX)(R12*1)
-	ADDQ  $0x10, R12
-	CMPQ  R12, CX
+	MOVOU (R12)(R13*1), X0
+	MOVOU X0, (AX)(R13*1)
+	ADDQ  $0x10, R13
+	CMPQ  R13, CX
 	JLT   pair
 
 copied:
 	ADDQ CX, AX
+
+next:
 	INCQ R9
 	JNZ  copy
+	MOVQ R10, ret+64(FP)
 	RET
 
 // func moveAVX2(dst *int64, parent *int64, tile *int64, n int)

@@ -85,12 +85,14 @@ func prefetch() {
 // take writes a function that copies rows with their values, so that they lie one after the other.
 func take() {
 	TEXT("takeRows", NOSPLIT,
-		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int)")
-	Doc("takeRows copies n rows of width bytes, in whole words, and their values. bins are those of row 0.")
+		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int")
+	Doc("takeRows copies those of n rows whose values are not 0, of width bytes in whole words, and their values. " +
+		"bins are those of row 0. It returns the number of copied rows.")
 	Pragma("noescape")
 	dst, width, bins, stride := argument("dst"), argument("width"), argument("bins"), argument("stride")
 	taken, values, rows, n := argument("taken"), argument("values"), argument("rows"), argument("n")
-	LEAQ(of(taken, n), taken)
+	copied := GP64()
+	XORQ(copied, copied)
 	LEAQ(Mem{Base: rows, Index: n, Scale: number}, rows)
 	NEGQ(n)
 	odd := GP64() // bytes before pairs of words
@@ -100,7 +102,10 @@ func take() {
 	row, value := GP64(), GP64()
 	MOVLQSX(Mem{Base: rows, Index: n, Scale: number}, row)
 	MOVQ(of(values, row), value)
-	MOVQ(value, of(taken, n))
+	TESTQ(value, value)
+	JZ(LabelRef("next"))
+	MOVQ(value, of(taken, copied))
+	INCQ(copied)
 	IMULQ(stride, row)
 	ADDQ(bins, row)
 	at, pair := GP64(), XMM()
@@ -117,8 +122,10 @@ func take() {
 	JLT(LabelRef("pair"))
 	Label("copied")
 	ADDQ(width, dst)
+	Label("next")
 	INCQ(n)
 	JNZ(LabelRef("copy"))
+	Store(copied, ReturnIndex(0))
 	RET()
 }
 
