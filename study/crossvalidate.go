@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -80,29 +79,18 @@ func final(p booster.Params, iterations int) booster.Params {
 // returns those about parameters that a study cannot use.
 func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds Folds,
 	o Options) (*CVResult, error) {
-	parts, err := newParts(d, folds)
+	b, err := newBegun(ctx, p, Data{Train: d, Folds: folds}, o, o.Check(&p))
+	if err == nil {
+		err = b.keep(o.Keep, fmt.Sprintf("%q", folds.Names))
+	}
 	if err != nil {
 		return nil, err
 	}
-	tests, err := o.usedTests(&p)
+	t, err := b.begin(p, b.parts, b.kept)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Check(&p); err != nil {
-		return nil, err
-	}
-	kept, err := o.Keep.open(func(w io.Writer) {
-		fmt.Fprintf(w, "%q %q\n", training.ParameterFacts(p.Table()), folds.Names)
-		fmt.Fprintln(w, folds.Of)
-		identify(w, d, p.NumThreads)
-	})
-	if err != nil {
-		return nil, err
-	}
-	t, err := begin(ctx, p, parts, o, kept)
-	if err != nil {
-		return nil, err
-	}
+	t.tell = b.tell
 	defer t.close()
 	if err := t.load(); err != nil {
 		return nil, err
@@ -110,7 +98,7 @@ func CrossValidate(ctx context.Context, p booster.Params, d booster.Data, folds 
 	if err := t.advance(p.NumIterations); err != nil {
 		return nil, err
 	}
-	r, err := t.summarize(&p, d, tests)
+	r, err := t.summarize(&p, d, b.tests)
 	if err == nil {
 		r.describe(d.Meta, folds)
 	}

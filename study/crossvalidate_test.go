@@ -399,17 +399,15 @@ func TestCheckRefuses(t *testing.T) {
 		_, err := CrossValidate(t.Context(), p, d, draw(t, d, 2, 0), Options{Keep: &Store{Folder: folder}})
 		require.ErrorContains(t, err, want)
 		assert.NoFileExists(t, folder)
-		_, err = begin(t.Context(), p, nil, Options{}, nil)
-		require.ErrorContains(t, err, want)
 	}
 	p := params()
 	p.Boosting, p.Patience = booster.DART, 5
 	require.ErrorIs(t, check(&p), ErrDART)
 
 	p.Patience = 0
-	parts, err := newParts(d, draw(t, d, 2, 0))
+	b, err := newBegun(t.Context(), p, Data{Train: d, Folds: draw(t, d, 2, 0)}, Options{}, nil)
 	require.NoError(t, err)
-	training, err := begin(t.Context(), p, parts, Options{}, nil)
+	training, err := b.begin(p, b.parts, nil)
 	require.NoError(t, err)
 	defer training.close()
 	require.NoError(t, training.advance(4))

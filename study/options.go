@@ -53,18 +53,23 @@ type begun struct {
 
 // newBegun begins a study, unless its options or parameters are invalid.
 func newBegun(ctx context.Context, p booster.Params, d Data, o Options, wrong error) (b begun, err error) {
-	if wrong != nil {
-		return b, wrong
-	}
 	b = begun{ctx: ctx, params: p, own: o.Own, tell: oneAtATime(o.Event)}
 	if b.parts, err = d.parts(); err != nil {
 		return b, err
+	}
+	if wrong != nil {
+		return b, wrong
 	}
 	if b.tests, err = o.usedTests(&p); err != nil {
 		return b, err
 	}
 	if b.metric, err = decisiveMetric(&p, o.Metrics...); err != nil {
 		return b, err
+	}
+	_, whole := b.metric.(metric.Whole)
+	if _, each := b.metric.(metric.Each); whole && !each {
+		return b, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
+			"choose another stop_metric", b.metric.Name())
 	}
 	b.weights, err = validationWeights(b.parts, b.metric, p.NumThreads)
 	return b, err

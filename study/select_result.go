@@ -161,7 +161,7 @@ func (s *selection) test(chosen *SelectStep) (*metric.Comparison, error) {
 func (s *selection) testedOn(part []part, step *SelectStep) ([]float64, error) {
 	p := s.params
 	p.NumIterations, p.Patience = step.Best, 0
-	training, err := begin(s.ctx, p, s.narrowed(part, step.Features), Options{Own: s.own}, nil)
+	training, err := s.begin(p, s.narrowed(part, step.Features), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -62,35 +62,21 @@ func decisiveMetric(p *booster.Params, own ...metric.Metric) (metric.Metric, err
 	return metric.Parse(rule, convention)
 }
 
-// begin prepares the run of p on the parts, but trains nothing. NumIterations is the largest number of
-// rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the run. Finished parts and
-// checkpoints are kept in kept, unless it is nil.
-func begin(ctx context.Context, p booster.Params, parts []part, o Options, kept *results) (*jointRun, error) {
-	if err := o.Check(&p); err != nil {
-		return nil, err
-	}
-	m, err := decisiveMetric(&p, o.Metrics...)
-	if err != nil {
-		return nil, err
-	}
-	_, whole := m.(metric.Whole)
-	if _, each := m.(metric.Each); whole && !each {
-		return nil, fmt.Errorf("%s judges all queries at once, and a study needs the value of each; "+
-			"choose another stop_metric", m.Name())
-	}
-	t := &jointRun{ctx: ctx, params: p, metric: m, own: o.Own, workers: 1, tell: oneAtATime(o.Event)}
+// begin prepares the run of p on parts of the study's data, but trains nothing. NumIterations is the largest
+// number of rounds; Patience and MinDelta stop all parts together. Cancelling the study's context ends the
+// run. Finished parts and checkpoints are kept in kept, unless it is nil. Rounds are not reported.
+func (b *begun) begin(p booster.Params, parts []part, kept *results) (*jointRun, error) {
+	t := &jointRun{ctx: b.ctx, params: p, metric: b.metric, own: b.own, tell: func(Event) {}}
 	inner := p
-	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
+	inner.Metric, inner.StopMetric, inner.StopSet = nil, b.metric.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
-	if len(parts) > 0 {
-		t.workers, inner.NumThreads = par.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
-	}
+	t.workers, inner.NumThreads = par.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
 	for i := range parts {
-		w, err := parts[i].weigh(m, p.NumThreads)
+		w, err := parts[i].weigh(b.metric, p.NumThreads)
 		if err != nil {
 			return nil, err
 		}
-		r := &partRun{part: &parts[i], params: inner, own: o.Own, metric: m.Name(), weight: w.Weight}
+		r := &partRun{part: &parts[i], params: inner, own: b.own, metric: b.metric.Name(), weight: w.Weight}
 		r.entry = kept.job(fmt.Sprintf("fold%d", i+1))
 		r.options.Checkpoints = r.entry.checkpoints()
 		t.parts = append(t.parts, r)
@@ -335,7 +321,7 @@ type fit struct {
 // train trains p on all parts until it stops, and evaluates the models of the best iteration. If ctx is
 // cancelled, it returns the cause.
 func (b *begun) train(parts []part) (*fit, error) {
-	t, err := begin(b.ctx, b.params, parts, Options{Own: b.own}, nil)
+	t, err := b.begin(b.params, parts, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,9 @@ func TestSearchIsTheSame(t *testing.T) {
 	for _, trial := range first.Trials {
 		steps[trial.Step]++
 		q := trial.params
-		whole, err := begin(t.Context(), q, parts(t, d, 3, 0), Options{}, nil)
+		b, err := newBegun(t.Context(), q, inFolds(t, d, 3, 0), Options{}, nil)
+		require.NoError(t, err)
+		whole, err := b.begin(q, b.parts, nil)
 		require.NoError(t, err)
 		require.NoError(t, whole.advance(trial.Rounds))
 		for i, point := range whole.curve {

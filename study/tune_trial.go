@@ -100,7 +100,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 		if s.views[0].few == nil {
 			p.NumThreads = 1
 		}
-		if t.training, t.Err = begin(s.ctx, p, parts, Options{Own: s.own}, nil); t.Err != nil {
+		if t.training, t.Err = s.begin(p, parts, nil); t.Err != nil {
 			return nil
 		}
 	}
