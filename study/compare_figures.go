@@ -241,13 +241,10 @@ func (s *CompareResult) importanceSection() section {
 		}
 		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker,
 			XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
-		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.importance)),
-			Head: []string{"feature", "share of the gain"}}
-		for place, f := range r.importance {
-			if place < mostImportant {
-				chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Share})
-			}
-			table.Rows = append(table.Rows, []string{f.Feature, plot.Percent(f.Share)})
+		table := report.NewTable("", "feature", "", "share of the gain", "")
+		table.Columns[1].Show = plot.Percent
+		for _, f := range r.importance {
+			table.Add(f.Feature, f.Share)
 		}
 		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.importance[0].Feature,
 			plot.Percent(r.importance[0].Share))
@@ -255,7 +252,9 @@ func (s *CompareResult) importanceSection() section {
 		if rest := len(r.importance) - mostImportant; rest > 0 {
 			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.importance))
 		}
-		part.Figures = append(part.Figures, figure{Chart: &chart, Caption: caption, Table: table})
+		figures := table.Ranked(chart, 1, mostImportant, nil, caption)
+		figures[0].Table.Caption = fmt.Sprintf("All %d features that are used.", len(r.importance))
+		part.Figures = append(part.Figures, figures...)
 	}
 	return part
 }

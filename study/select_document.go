@@ -157,22 +157,21 @@ func (r *SelectResult) stepsSection(table *report.Table) report.Section {
 		XLabel: "features (logarithmic)",
 		YLabel: "validation " + r.Metric, LogX: true, PointsOnly: true,
 		Description: "A point with its interval over queries for each set of features that was trained."}
-	series := []plot.Series{{Name: "accepted", Colour: 0}, {Name: "undone", Colour: 1},
+	chart.Series = []plot.Series{{Name: "accepted", Colour: 0}, {Name: "undone", Colour: 1},
 		{Name: "chosen", Colour: 2}}
 	for _, s := range r.Steps {
 		if s.Error != "" {
 			continue
 		}
-		at := &series[1]
+		at := &chart.Series[1]
 		if s == r.Chosen {
-			at = &series[2]
+			at = &chart.Series[2]
 		} else if s.Accepted {
-			at = &series[0]
+			at = &chart.Series[0]
 		}
 		at.Points = append(at.Points, plot.Point{X: float64(len(s.Features)), Y: s.Value, Low: s.Interval.Low,
 			High: s.Interval.High})
 	}
-	chart.Series = slices.DeleteFunc(series, func(s plot.Series) bool { return len(s.Points) == 0 })
 	return report.Section{ID: "steps", Title: "Steps",
 		Text: "Differences are from the best step before. A step that loses more than one standard error of the " +
 			"paired differences, and more than the tolerance, is undone and tried again with half of the features.",

@@ -127,7 +127,8 @@ func (r *TuneResult) effect(dimension int) (report.Figure, bool) {
 	if d.Log {
 		chart.XLabel += " (logarithmic)"
 	}
-	ended, other := plot.Series{Name: "trained to the end", Colour: 0}, plot.Series{Name: "given up", Colour: 1}
+	chart.Series = []plot.Series{{Name: "trained to the end", Colour: 0}, {Name: "given up", Colour: 1}}
+	points := 0
 	for _, t := range r.Trials[1:] {
 		if t.Step < 2 || t.Err != nil {
 			continue
@@ -136,18 +137,13 @@ func (r *TuneResult) effect(dimension int) (report.Figure, bool) {
 		if d.Choices == nil {
 			x, _ = strconv.ParseFloat(t.Settings[dimension].Value, 64)
 		}
-		series := &other
+		series := &chart.Series[1]
 		if t.Step == trialSteps {
-			series = &ended
+			series = &chart.Series[0]
 		}
-		series.Points = append(series.Points, plot.Point{X: x, Y: t.Value})
+		series.Points, points = append(series.Points, plot.Point{X: x, Y: t.Value}), points+1
 	}
-	for _, series := range []plot.Series{ended, other} {
-		if len(series.Points) > 0 {
-			chart.Series = append(chart.Series, series)
-		}
-	}
-	if len(chart.Series) == 0 {
+	if points == 0 {
 		return report.Figure{}, false
 	}
 	caption := d.String()

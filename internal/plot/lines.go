@@ -140,7 +140,11 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 // dashes distinguish lines of the same or a similar colour.
 var dashes = []string{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "6 2 2 2 2 2"}
 
+// drawSeries draws a series, unless it is empty.
 func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
+	if len(s.Points) == 0 {
+		return
+	}
 	colour := c.ink.series(s.Colour)
 	if joined {
 		var path strings.Builder

@@ -4,7 +4,6 @@ package studies
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 
@@ -86,12 +85,10 @@ type Input struct {
 
 // Found is the result of a study.
 type Found interface {
+	cli.Found
 	Remarks() []string
 	MadeBy(program string)
 	Save(folder string) (paths []string, err error)
-	Write(io.Writer) error // the page
-	Text(io.Writer) error
-	JSON(io.Writer) error
 }
 
 // Outcome is everything that a study produces.
@@ -203,16 +200,7 @@ func (c *Common) write(ctx context.Context, env *cli.Env, o *Outcome) error {
 		return err
 	}
 	env.Messages.Wrote(paths)
-	if c.Report != "" {
-		if err := cli.SaveFile(c.Report, o.Write, env.Messages); err != nil {
-			return err
-		}
-	}
-	show := o.Text
-	if c.JSON {
-		show = o.JSON
-	}
-	if err := show(env.Stdout); err != nil {
+	if err := cli.Show(env, o, c.Report, c.JSON); err != nil {
 		return err
 	}
 	if o.Models != nil {
