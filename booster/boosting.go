@@ -154,11 +154,8 @@ func (p *Params) boostingCautions() []string {
 	if p.DataSampleStrategy != GOSS {
 		unused("with data_sample_strategy="+p.DataSampleStrategy, "top_rate", "other_rate")
 	}
-	if first := gossBegins(p.LearningRate); p.DataSampleStrategy == GOSS && len(p.LearningRates) == 0 &&
-		float64(p.NumIterations) <= first {
-		remarks = append(remarks, fmt.Sprintf("data_sample_strategy=goss has no effect in the first "+
-			"1/learning_rate = %g trees, those of a model that training continues from included, and "+
-			"num_iterations is %d", first, p.NumIterations))
+	if remark := p.gossCaution(); remark != "" {
+		remarks = append(remarks, remark)
 	}
 	if !p.hasBags() {
 		unused("without bags (bagging_freq, bagging_fraction)", "bagging_by_query")

@@ -414,7 +414,10 @@ func TestCautionsOfModes(t *testing.T) {
 		"bagging_seed=3 has no effect without bags":                 {"bagging_seed", "3"},
 		"goss has no effect in the first 1/learning_rate = 20 trees": {"data_sample_strategy", "goss",
 			"learning_rate", "0.05", "num_iterations", "20"},
-		"feature_fraction_seed=3 has no effect while": {"feature_fraction_seed", "3"},
+		"goss has no effect in the first 1/learning_rate = 5 trees": {"data_sample_strategy", "goss",
+			"learning_rates", "0.1,0.2", "num_iterations", "5"},
+		"lambdarank_ties=file has no effect with lambdarank_noise": {"lambdarank_ties", "file", "lambdarank_noise", "1"},
+		"feature_fraction_seed=3 has no effect while":              {"feature_fraction_seed", "3"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {
@@ -427,6 +430,11 @@ func TestCautionsOfModes(t *testing.T) {
 	require.NoError(t, p.Set("boosting", "goss"))
 	p.NumIterations = 11 // it begins with the last
 	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
+	assert.Empty(t, p.Cautions())
+	require.NoError(t, p.Set("learning_rates", "1,0.01"))
+	p.NumIterations = 5
+	assert.NotEmpty(t, p.Cautions())
+	require.NoError(t, p.Set("learning_rates", "0.01,1,0.01")) // tree 1 alone is sampled
 	assert.Empty(t, p.Cautions())
 }
 

@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/random"
@@ -30,6 +31,25 @@ const (
 
 // gossBegins returns the number of first trees that are grown on all rows, as in LightGBM.
 func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRate) }
+
+// gossCaution returns a remark if all trees of a run that begins without a model take all rows; otherwise "".
+func (p *Params) gossCaution() string {
+	if p.DataSampleStrategy != GOSS {
+		return ""
+	}
+	last := max(0, p.NumIterations-1)
+	for n := range min(last, len(p.LearningRates)) {
+		if float64(n) >= gossBegins(p.rateOf(n)) {
+			return ""
+		}
+	}
+	first := gossBegins(p.rateOf(last))
+	if float64(last) >= first {
+		return ""
+	}
+	return fmt.Sprintf("data_sample_strategy=goss has no effect in the first 1/learning_rate = %g trees, those "+
+		"of a model that training continues from included, and num_iterations is %d", first, p.NumIterations)
+}
 
 // sample reduces t.rows from all rows to the sampled rows, and returns the extremes of their gradients.
 // largest are the extremes of all rows.

@@ -214,6 +214,9 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while "+
 			"lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
 	}
+	if p.LambdarankNoise > 0 && p.LambdarankTies == "file" && p.uses("lambdarank_noise") {
+		remarks = append(remarks, "lambdarank_ties=file has no effect with lambdarank_noise, which leaves no ties")
+	}
 	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu &&
 		p.LambdalossScheme != "ndcg_loss2++" {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s",

@@ -161,8 +161,22 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("normalization=%s has no effect without hidden layers",
 			p.Normalization))
 	}
+	usual := DefaultParams()
+	if p.Schedule == Constant || p.Schedule == Cosine {
+		if p.ScheduleFactor != usual.ScheduleFactor {
+			remarks = append(remarks, fmt.Sprintf("schedule_factor=%v has no effect with schedule=%s",
+				p.ScheduleFactor, p.Schedule))
+		}
+		if p.ScheduleEpochs != usual.ScheduleEpochs {
+			remarks = append(remarks, fmt.Sprintf("schedule_epochs=%d has no effect with schedule=%s",
+				p.ScheduleEpochs, p.Schedule))
+		}
+	}
+	if p.Optimizer == AdamW && p.WeightDecay == 0 {
+		remarks = append(remarks, "optimizer=adamw has no effect while weight_decay=0")
+	}
 	if p.Ranker == ListNetKL || p.Ranker == ListNet || p.Ranker == ListMLE || p.Ranker == MSE {
-		if p.Sigmoid != DefaultParams().Sigmoid {
+		if p.Sigmoid != usual.Sigmoid {
 			remarks = append(remarks, fmt.Sprintf("sigmoid=%v has no effect with ranker=%s", p.Sigmoid, p.Ranker))
 		}
 	}

@@ -137,6 +137,11 @@ func TestCautions(t *testing.T) {
 	p.Pairs, p.Sigmoid, p.HiddenLayers, p.Normalization = 5, 2, nil, LayerNorm
 	assert.Len(t, p.Cautions(), 4)
 	p = DefaultParams()
+	p.ScheduleFactor, p.ScheduleEpochs, p.Optimizer = 0.1, 2, AdamW
+	assert.Len(t, p.Cautions(), 3)
+	p.Schedule, p.WeightDecay = Step, 0.1
+	assert.Empty(t, p.Cautions())
+	p = DefaultParams()
 	p.Ranker, p.StopMetric, p.Patience = LambdaRank, "ndcg@50", 5
 	assert.Len(t, p.Cautions(), 1, "ranks below the truncation are not trained")
 }

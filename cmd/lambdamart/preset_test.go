@@ -38,6 +38,23 @@ func TestPreset(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "preset=32-16", "ranker=listnet", "epochs=1")
 }
 
+// Warnings are about the parameters with which training runs, those that the preset chooses included.
+func TestPresetDecidesWarnings(t *testing.T) {
+	dir := folderWithData(t)
+	given := []string{"bagging_seed=3", "feature_fraction_seed=3"}
+	for _, command := range []string{"train", "cv folds=2"} {
+		args := append(strings.Fields(command), "data=train.txt", "num_iterations=3")
+		got := succeed(t, dir, append(append(args, "preset=auto"), given...)...)
+		assert.NotContains(t, got.stderr, "no effect", command)
+		got = succeed(t, dir, append(append(args, "preset=none", "output=plain"), given...)...)
+		for _, setting := range given {
+			assert.Contains(t, got.stderr, "warning: "+setting+" has no effect", command)
+		}
+	}
+	got := succeed(t, dir, "train", "data=train.txt", "preset=auto", "num_iterations=3", "bagging_fraction=0.5")
+	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
+}
+
 // TestPresetBest: the preset auto on the query context that earns its place; without any, the preset auto to the byte.
 func TestPresetBest(t *testing.T) {
 	dir := t.TempDir()

@@ -65,6 +65,29 @@ func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
 	assert.Contains(t, got.stderr, "valid_3")
 }
 
+// Without early stopping, its parameters decide nothing.
+func TestStopParametersWithoutPatience(t *testing.T) {
+	dir := folderWithData(t)
+	settings := []string{"stop_metric=ndcg@3", "stop_set=valid_1", "min_delta=0.1"}
+	warned := func(args ...string) (warnings int) {
+		t.Helper()
+		args = append([]string{"train", "data=train.txt", "valid=test.txt"}, append(args, settings...)...)
+		messages := succeed(t, dir, args...).stderr
+		for _, setting := range settings {
+			if strings.Contains(messages, "warning: "+setting) && strings.Contains(messages, "while patience=0") {
+				warnings++
+			}
+		}
+		return warnings
+	}
+	network := []string{"ranker=ranknet", "hidden_layers=4", "epochs=2"}
+	assert.Equal(t, 3, warned(fewRows...))
+	assert.Zero(t, warned(append(fewRows, "patience=5")...))
+	assert.Zero(t, warned("preset=auto", "num_iterations=3"), "which sets patience")
+	assert.Equal(t, 3, warned(network...))
+	assert.Equal(t, 1, warned(append(network, "schedule=plateau")...), "the schedule watches the metric")
+}
+
 func TestQuiet(t *testing.T) {
 	dir := folderWithData(t)
 	assert.Empty(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=-1", "bagging_fraction=0.5"}, fewRows...)...).stderr)

@@ -78,7 +78,7 @@ const checkpointInterval = time.Minute
 func (p *cvParams) Run(ctx context.Context, env *cli.Env) error {
 	return p.Common.Run(ctx, env, Study{Ending: "-cv", Folder: "folds", Kept: "what is done is kept",
 		Rule:    "the queries of the folds decide",
-		Outputs: []string{p.AverageModel}, Cautions: true, Check: p.check, Do: p.crossValidate})
+		Outputs: []string{p.AverageModel}, Cautions: p.Preset == study.PresetNone, Check: p.check, Do: p.crossValidate})
 }
 
 // check returns an error for parameters that cannot be right.
@@ -99,6 +99,9 @@ func (p *cvParams) crossValidate(in Input) (*Outcome, error) {
 	choice := train.Preset{Name: p.Preset, Given: single, Log: in.Env.Messages}
 	if err := choice.Apply(&p.Trees, in.Data.Training.Meta, true, check); err != nil {
 		return nil, err
+	}
+	if p.Preset != study.PresetNone {
+		in.Env.Messages.Warn(caller.Cautions(p.Trees, in.Env.Given)...)
 	}
 	in.Options.Keep.Interval = checkpointInterval
 	r, err := lambdamart.CrossValidate(in.Context, lambdamart.Params{Params: p.Trees}, in.Data, in.Folds,

@@ -45,6 +45,7 @@ func (r *run) network(ctx context.Context) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	r.warn()
 	checkpoints, err := r.checkpoints()
 	if err != nil {
 		return err

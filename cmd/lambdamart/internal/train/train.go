@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
@@ -156,7 +157,6 @@ func (r *run) check() error {
 	if l.Shared.Patience > 0 && len(r.Valid) == 0 {
 		return cli.Usagef("patience=%d needs a validation set: give valid=FILE", l.Shared.Patience)
 	}
-	r.messages.Warn(r.cautions()...)
 	return nil
 }
 
@@ -168,12 +168,28 @@ func (r *run) validate() error {
 	return r.Trees.ValidateFor(r.caller.NewObjective(), r.caller.Metrics)
 }
 
-// cautions returns warnings about the parameters.
-func (r *run) cautions() []string {
+// warn reports parameters that may not do what the user expects.
+func (r *run) warn() {
 	if r.IsNetwork() {
-		return r.Networks.Cautions()
+		r.messages.Warn(r.Networks.Cautions()...)
+	} else {
+		r.messages.Warn(r.caller.Cautions(r.Trees, r.given)...)
 	}
-	return r.caller.Cautions(r.Trees, r.given)
+	p := r.Learner().Shared
+	if p.Patience > 0 {
+		return
+	}
+	plateau := r.IsNetwork() && r.Networks.Schedule == nnbaseline.Plateau
+	if p.StopMetric != "" && !plateau {
+		r.messages.Warn("stop_metric=" + p.StopMetric + " is only printed while patience=0, and ends nothing; " +
+			"set patience")
+	}
+	if p.StopSet != "" && !plateau {
+		r.messages.Warn("stop_set=" + p.StopSet + " has no effect while patience=0")
+	}
+	if p.MinDelta > 0 {
+		r.messages.Warn(fmt.Sprintf("min_delta=%v has no effect while patience=0", p.MinDelta))
+	}
 }
 
 // stopped reports why training ended.

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/wording"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/study"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -63,6 +64,9 @@ func (f *forest) begin() (err error) {
 	if err := f.check(); err != nil {
 		return f.choice.Refused(err)
 	}
+	if f.Preset == study.PresetNone {
+		f.warn()
+	}
 	if f.checkpoints, err = f.run.checkpoints(); err != nil {
 		return err
 	}
@@ -107,6 +111,9 @@ func (f *forest) load(ctx context.Context) (*data.Loaded, error) {
 func (f *forest) prepare(all *data.Loaded) error {
 	if err := f.choice.Apply(&f.Trees, all.Training.Meta, len(f.Valid) > 0, f.validate); err != nil {
 		return err
+	}
+	if f.Preset != study.PresetNone {
+		f.warn()
 	}
 	f.reportTrees(all)
 	if err := checkMemory(&f.Trees, all); err != nil {
