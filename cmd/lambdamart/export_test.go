@@ -184,6 +184,10 @@ func TestExportKnowsTheEngines(t *testing.T) {
 		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.8")
 		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-2.19") // it takes missing values for 0, which goes left too
 	})
+	for _, output := range []string{"", "-"} {
+		got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output="+output)
+		assert.Contains(t, got.stderr, "wrote standard output (")
+	}
 	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
 	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
 	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")

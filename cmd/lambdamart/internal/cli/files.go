@@ -101,7 +101,11 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 		return err
 	}
 	sum := fmt.Sprintf("%x", hash.Sum(nil))
-	messages.Say("saved", fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", path, wording.Thousands(size), sum),
+	name := path
+	if path == "" || path == "-" {
+		name = "standard output"
+	}
+	messages.Say("saved", fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", name, wording.Thousands(size), sum),
 		"path", path, "bytes", size, "sha256", sum)
 	return nil
 }

@@ -175,13 +175,19 @@ func (r *run) warn() {
 	} else {
 		r.messages.Warn(r.caller.Cautions(r.Trees, r.given)...)
 	}
-	p := r.Learner().Shared
-	if p.Patience > 0 {
-		return
+	if r.Learner().Shared.Patience == 0 {
+		r.warnOfStopping()
 	}
+}
+
+// warnOfStopping reports parameters of early stopping, which is off.
+func (r *run) warnOfStopping() {
+	p := r.Learner().Shared
 	plateau := r.IsNetwork() && r.Networks.Schedule == nnbaseline.Plateau
-	if p.StopMetric != "" && !plateau {
-		r.messages.Warn("stop_metric=" + p.StopMetric + " is only printed while patience=0, and ends nothing; " +
+	// The Python package itself names the caller's first metric.
+	own := slices.ContainsFunc(r.caller.Metrics, func(m metric.Metric) bool { return m.Name() == p.StopMetric })
+	if p.StopMetric != "" && !own && !plateau {
+		r.messages.Warn("stop_metric=" + p.StopMetric + " does not end training while patience=0; " +
 			"set patience")
 	}
 	if p.StopSet != "" && !plateau {
