@@ -73,13 +73,6 @@ func parts(t testing.TB, d booster.Data, n int, seed uint64) []part {
 	return parts
 }
 
-func partsOf(t testing.TB, d Data) []part {
-	t.Helper()
-	parts, err := d.parts()
-	require.NoError(t, err)
-	return parts
-}
-
 // inFolds returns data with n folds that are drawn by the seed.
 func inFolds(t testing.TB, d booster.Data, n int, seed uint64) Data {
 	t.Helper()

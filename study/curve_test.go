@@ -89,7 +89,9 @@ func TestComparedWithTheShareBefore(t *testing.T) {
 
 // TestSharesContainEachOther: every query of a share is in the larger ones.
 func TestSharesContainEachOther(t *testing.T) {
-	all := partsOf(t, curveData(t, 60))
+	d := curveData(t, 60)
+	all, err := d.parts()
+	require.NoError(t, err)
 	var before []int
 	for _, share := range []float64{0.1, 0.4, 0.8, 1} {
 		now := sampleParts(all, share, curveParams().Seed)[0].Train

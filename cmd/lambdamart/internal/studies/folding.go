@@ -27,9 +27,6 @@ type Folding struct {
 	Seed   uint64
 }
 
-// defaultFolding returns the default values, with n folds.
-func defaultFolding(n int) Folding { return Folding{N: n} }
-
 // groupStudies is the heading of the parameters.
 const groupStudies = "Cross-validation and tuning"
 
@@ -68,19 +65,6 @@ func MaxTrainings(dst *int) param.Parameter {
 		Value: bind.Int(dst, bind.AtLeast(0))}
 }
 
-// CheckSource returns an error if the user gives a validation set and folds, or several validation sets.
-func (p *Folding) CheckSource(env *cli.Env, valid []string) error {
-	switch {
-	case len(valid) > 1:
-		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(valid))
-	case len(valid) == 1 && (p.Given() || slices.Contains(env.Given, "folds") ||
-		slices.Contains(env.Given, "fold_seed")):
-		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out",
-			valid[0])
-	}
-	return nil
-}
-
 // CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
 // and warns of queries that may be.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
@@ -100,22 +84,26 @@ func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Consol
 	return nil
 }
 
-// Given reports whether the user specifies folds, rather than having them drawn.
-func (p *Folding) Given() bool { return p.File != "" || p.Column != "" }
-
-// Check returns an error for parameters that contradict each other.
-func (p *Folding) Check(env *cli.Env) error {
-	if p.File != "" && p.Column != "" {
-		return cli.Usagef("fold_file=%s and fold_column=%s: give one of them", p.File, p.Column)
-	}
-	if !p.Given() {
-		return nil
-	}
-	for _, name := range []string{"folds", "fold_seed"} {
+// Check returns an error for parameters that contradict each other. valid are the validation sets, in place of
+// which folds judge.
+func (p *Folding) Check(env *cli.Env, valid []string) error {
+	given, drawn := p.File != "" || p.Column != "", "" // a parameter of folds that are drawn
+	for _, name := range []string{"fold_seed", "folds"} {
 		if slices.Contains(env.Given, name) {
-			return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; "+
-				"leave one out", name)
+			drawn = name
 		}
+	}
+	switch {
+	case p.File != "" && p.Column != "":
+		return cli.Usagef("fold_file=%s and fold_column=%s: give one of them", p.File, p.Column)
+	case given && drawn != "":
+		return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; "+
+			"leave one out", drawn)
+	case len(valid) > 1:
+		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(valid))
+	case len(valid) == 1 && (given || drawn != ""):
+		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out",
+			valid[0])
 	}
 	return nil
 }
@@ -246,13 +234,4 @@ func NameOutput(output *string, data, ending string) error {
 	absolute, err := filepath.Abs(data)
 	*output = filepath.Base(absolute) + ending
 	return err
-}
-
-// WarnOfUnused warns of parameters of the user that have no effect, with the reasons.
-func WarnOfUnused(env *cli.Env, reasons map[string]string) {
-	for _, name := range env.Given {
-		if reason := reasons[name]; reason != "" {
-			env.Messages.Warn(name + " has no effect here: " + reason)
-		}
-	}
 }

@@ -31,7 +31,7 @@ type Common struct {
 
 // DefaultCommon returns the default values.
 func DefaultCommon() Common {
-	return Common{Layout: data.DefaultLayout(), Folding: defaultFolding(5), Trees: booster.DefaultParams()}
+	return Common{Layout: data.DefaultLayout(), Folding: Folding{N: 5}, Trees: booster.DefaultParams()}
 }
 
 // UntilStopped returns the default values of studies with enough iterations for early stopping to end each
@@ -141,10 +141,7 @@ func (c *Common) check(env *cli.Env, s *Study) error {
 	if err := s.Check(env); err != nil {
 		return err
 	}
-	if err := c.Folding.Check(env); err != nil {
-		return err
-	}
-	if err := c.Folding.CheckSource(env, c.Valid); err != nil {
+	if err := c.Folding.Check(env, c.Valid); err != nil {
 		return err
 	}
 	if err := NameOutput(&c.Output, c.Data, s.Ending); err != nil {
@@ -159,10 +156,13 @@ func (c *Common) remark(env *cli.Env, s *Study) {
 	if s.Cautions {
 		env.Messages.Warn(env.Caller.Cautions(c.Trees, env.Given)...)
 	}
-	WarnOfUnused(env, map[string]string{
-		"metric_freq": "every iteration is judged", "stop_set": s.Rule, "is_provide_training_metric": "training " +
-			"queries are not judged",
-	})
+	reasons := map[string]string{"metric_freq": "every iteration is judged", "stop_set": s.Rule,
+		"is_provide_training_metric": "training queries are not judged"}
+	for _, name := range env.Given {
+		if reason := reasons[name]; reason != "" {
+			env.Messages.Warn(name + " has no effect here: " + reason)
+		}
+	}
 }
 
 // load reads the data, and the folds if there is no validation set.
