@@ -10,9 +10,9 @@ import (
 // MostBins is the largest number of bins of a feature.
 const MostBins = 1<<16 - 1
 
-// BinParams say how values are divided into bins. Their meanings are those of LightGBM's parameters. The zero
-// value is not valid; booster.Params.BinParams returns LightGBM's defaults: at most 255 bins, of 3 sampled rows
-// or more, found from 200,000 rows.
+// BinParams say how values are divided into bins. Their meanings are those of LightGBM's parameters. The
+// zero value is not valid; booster.Params.BinParams returns LightGBM's defaults: at most 255 bins, of 3
+// sampled rows or more, found from 200,000 rows.
 type BinParams struct {
 	MaxBin       int     // largest number of bins of a feature, with that of missing values; 2 to [MostBins]
 	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1

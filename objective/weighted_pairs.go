@@ -187,8 +187,8 @@ func (l *weightedPairs) PositionRatios() (clicked, unclicked []float64) {
 	return l.ratios.clicked, l.ratios.unclicked
 }
 
-// CollectRatios adds up the costs of the pairs of an iteration. rows are the rows that count, ascending. It is
-// a collective.
+// CollectRatios adds up the costs of the pairs of an iteration. rows are the rows that count, ascending. It
+// is a collective.
 func (l *weightedPairs) CollectRatios(rows iter.Seq[int32]) { l.ratios.collect(rows) }
 
 // StepRatios computes the ratios again from what CollectRatios added up.

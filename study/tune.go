@@ -25,7 +25,7 @@ type TuneOptions struct {
 	// Space, First and Average are set to suit the data.
 	Space  []param.Setting
 	Given  []string          // names of parameters that the user has set, which are not searched
-	Config []param.Setting   // settings of train.conf, one of the result's files, beside those of the final model
+	Config []param.Setting   // settings that the result's file train.conf has beside those of the final model
 	First  [][]param.Setting // settings that are tried first, moved into the space, and trained to the end
 	Trials int               // the largest number of trials, without the base; 0: any number
 	Time   time.Duration     // after which no training run begins; 0: any time

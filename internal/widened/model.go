@@ -18,8 +18,9 @@ func Of(model any) *querycontext.Columns {
 	return nil
 }
 
-// NumbersOf returns columns as numbers, as files of binned data have them: the number of raw features, and then
-// the place of the kind in [querycontext.Kinds] and the feature of each column. There are none if c is nil.
+// NumbersOf returns columns as numbers, as files of binned data have them: the number of raw features, and
+// then the place of the kind in [querycontext.Kinds] and the feature of each column. There are none if c is
+// nil.
 func NumbersOf(c *querycontext.Columns) []int {
 	if c == nil {
 		return nil

@@ -168,8 +168,8 @@ func (p *tuneParams) remarkOnQueries(d *data.Loaded, messages *cli.Console) erro
 // options returns the options of the search.
 func (p *tuneParams) options(env *cli.Env, common study.Options) study.TuneOptions {
 	return study.TuneOptions{Options: common, Space: p.space, Given: env.Caller.Chosen(env.Given),
-		Config: p.given(env), Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
-		EarnContext: p.earns}
+		Config: p.given(env), Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)),
+		Seed: p.Trees.Seed, EarnContext: p.earns}
 }
 
 // search runs the search.

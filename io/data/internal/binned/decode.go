@@ -51,7 +51,9 @@ func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
 
 // hasSparse reports whether any column of a matrix is sparse.
 func hasSparse(m *histogram.Mapper) bool {
-	return slices.ContainsFunc(m.Features, func(f histogram.FeatureBins) bool { return f.Sparse && !f.Constant() })
+	return slices.ContainsFunc(m.Features, func(f histogram.FeatureBins) bool {
+		return f.Sparse && !f.Constant()
+	})
 }
 
 // decodeBins returns a matrix that has the memory of a section, where that is possible.

@@ -31,8 +31,7 @@ func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 		e = &empty
 	}
 	return nested.Write(w, dump, template.FuncMap{
-		"number": jsonNumber, "numbers": jsonNumbers, "sets": numSets, "split": jsonSplitOf,
-		"integers": func(list []int32) string { return string(document.AppendJSON(nil, list)) },
+		"number": jsonNumber, "sets": numSets, "fields": jsonFields,
 	}, map[string]any{
 		"Model": e, "Last": len(e.Features) - 1, "Names": e.FeatureNames(), "Monotone": monotone(e.Features),
 		"Ranges": jsonRanges(e.Features), "Roots": nested.Roots(e), "Importances": jsonImportances(e),
@@ -108,22 +107,40 @@ func jsonNumbers(list []float64) string {
 
 func numSets(t *tree.Tree) int { return max(0, len(t.CategoryStart)-1) }
 
-// jsonSplit is the condition of a node, as JSON.
-type jsonSplit struct {
-	Threshold, Type, Missing string
-	Left                     bool // the default side
-}
-
 var missingNames = map[tree.Decision]string{tree.MissingNone: "None", tree.MissingZero: "Zero",
 	tree.MissingNaN: "NaN"}
 
-func jsonSplitOf(n nested.Node) jsonSplit {
-	d := n.Tree.Decision[n.Number]
-	s := jsonSplit{jsonNumber(n.Cut), `"\u003c="`, missingNames[d.Missing()], d&tree.DefaultLeft != 0}
-	if d&tree.Categorical != 0 {
-		s.Threshold, s.Type = `"`+setText(n.Tree.CategoriesLeft(n.Number))+`"`, `"=="`
+// jsonFields returns the fields of a split or a leaf, except the children. A template of single fields would
+// take several times as long.
+func jsonFields(n nested.Node) string {
+	if n.IsLeaf {
+		return jsonLeaf(n)
 	}
-	return s
+	t, i := n.Tree, n.Number
+	d := t.Decision[i]
+	cut, kind := jsonNumber(n.Cut), `\u003c=`
+	if d&tree.Categorical != 0 {
+		cut, kind = `"`+setText(t.CategoriesLeft(i))+`"`, "=="
+	}
+	return fmt.Sprintf(`"split_index":%d,"split_feature":%d,"split_gain":%s,"threshold":%s,`+
+		`"decision_type":"%s","default_left":%t,"missing_type":"%s",`+
+		`"internal_value":%s,"internal_weight":%s,"internal_count":%d`,
+		i, n.Feature, jsonNumber(t.Gain[i]), cut, kind, d&tree.DefaultLeft != 0, missingNames[d.Missing()],
+		jsonNumber(t.InternalValue[i]), jsonNumber(t.InternalWeight[i]), t.InternalCount[i])
+}
+
+func jsonLeaf(n nested.Node) string {
+	t, i := n.Tree, n.Number
+	text := fmt.Sprintf(`"leaf_value":%s,"leaf_count":%d`, jsonNumber(n.Value), t.LeafCount[i])
+	if t.NumNodes() > 0 {
+		text = fmt.Sprintf(`"leaf_index":%d,"leaf_value":%s,"leaf_weight":%s,"leaf_count":%d`, i,
+			jsonNumber(n.Value), jsonNumber(t.LeafWeight[i]), t.LeafCount[i])
+	}
+	if linear := t.Linear; linear != nil {
+		text += fmt.Sprintf(`,"leaf_const":%s,"leaf_features":%s,"leaf_coeff":%s`, jsonNumber(linear.Const[i]),
+			document.AppendJSON(nil, linear.Feature[i]), jsonNumbers(linear.Coefficient[i]))
+	}
+	return text
 }
 
 // setText returns the categories of a set, separated by "||".
