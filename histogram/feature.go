@@ -90,6 +90,9 @@ func (f *FeatureBins) Bin(v float64) uint16 {
 	return uint16(f.lookup.bin(v))
 }
 
+// hasTables reports whether the feature's bins are found by the tables of a [lookup].
+func (f *FeatureBins) hasTables() bool { return !f.IsCategorical() && f.lookup.wide == nil }
+
 // binWithoutTable returns the bin of v if there are few bounds, or too many for a table.
 func (f *FeatureBins) binWithoutTable(v float64) uint16 {
 	if f.lookup != noTables {

@@ -36,6 +36,9 @@ func (f Field) Of(row []uint8) uint16 {
 // The field must not be wide.
 func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
+// wholeByte reports whether the bin is a byte of the row. The field must not be sparse.
+func (f Field) wholeByte() bool { return f.Mask == 255 && !f.Wide }
+
 // put writes a bin to a row, unless the field is sparse.
 func (f Field) put(row []uint8, bin uint16) {
 	if f.Sparse {

@@ -69,13 +69,13 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta,
 	error) {
 	rows := f.matrix.rows
-	meta, err := dataset.Scan(ctx, src, keep, func(worker int, row dataset.Row) error {
-		if row.Number >= rows {
+	meta, err := src.Blocks(ctx, dataset.Pass{Keep: keep, Work: func(worker int, b *dataset.Block) error {
+		if n := len(b.Rows); n > 0 && b.Rows[n-1].Number >= rows {
 			return fmt.Errorf("%w: more than %d rows", ErrChanged, rows)
 		}
-		f.fill(worker, row)
+		f.fillRows(worker, b.Rows)
 		return nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,78 @@ func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row in
 		return nil, fmt.Errorf("%w: %d rows, then %d", ErrChanged, rows, meta.NumRows())
 	}
 	return meta, nil
+}
+
+// fillRows writes the bins of some rows, and counts their NaNs by feature. Rows with values of the same
+// features are binned one feature after the other: the tables of one feature fit the first-level cache, and
+// the tables of all features do not.
+func (f *filling) fillRows(worker int, rows []dataset.Row) {
+	for len(rows) > 0 {
+		n := f.alike(rows)
+		if n >= fewAlike {
+			f.fillColumns(worker, rows[:n])
+		} else {
+			n = 1
+			f.fill(worker, rows[0])
+		}
+		rows = rows[n:]
+	}
+}
+
+const (
+	fewAlike  = 8  // fewer rows do not repay that the tables of each feature are loaded for them
+	mostAlike = 64 // so many rows stay in the first-level cache with the tables of a feature
+)
+
+// alike returns how many of the first rows have values of the same features without a gap. It is 0 if the
+// matrix has sparse columns or lacks one of these features.
+func (f *filling) alike(rows []dataset.Row) (n int) {
+	have := rows[0].Feature
+	last := len(have) - 1
+	if f.matrix.hasSparse() || last < 0 || int(have[last]) >= len(f.matrix.ColumnOf) {
+		return 0
+	}
+	for n < min(len(rows), mostAlike) {
+		now := rows[n].Feature
+		if len(now) != len(have) || now[0] != have[0] || int(now[last]) != int(now[0])+last {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// fillColumns writes the bins of rows that are [filling.alike], one feature after the other.
+func (f *filling) fillColumns(worker int, rows []dataset.Row) {
+	for _, row := range rows {
+		copy(f.matrix.Row(row.Number), f.defaults)
+	}
+	first := int(rows[0].Feature[0])
+	for i := range rows[0].Feature {
+		f.fillColumn(rows, i, first+i, &f.nans[worker][first+i])
+	}
+}
+
+// fillColumn writes the bins of a feature, which is value i of each row.
+func (f *filling) fillColumn(rows []dataset.Row, i, feature int, nans *int64) {
+	x := f.matrix
+	bins, c := &x.Mapper.Features[feature], x.ColumnOf[feature]
+	if c >= 0 && bins.hasTables() && x.Fields[c].wholeByte() {
+		*nans += bins.lookup.binAll(rows, i, x.bins[x.Fields[c].At:], x.Stride)
+		return
+	}
+	for k := range rows {
+		v := rows[k].Value[i]
+		if v == 0 {
+			continue
+		}
+		if v != v {
+			*nans++
+		}
+		if c >= 0 {
+			x.Fields[c].put(x.Row(rows[k].Number), bins.Bin(v))
+		}
+	}
 }
 
 // fill writes the bins of one row, and counts its NaNs by feature.

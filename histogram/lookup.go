@@ -3,6 +3,8 @@ package histogram
 import (
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // lookup finds the bin of a value from the leading bits of the float64. Negative and positive values have a
@@ -144,6 +146,21 @@ func (l *lookup) bin(v float64) uint8 {
 		b++
 	}
 	return b
+}
+
+// binAll writes the bin of value i of each row to bins, where a row takes stride bytes, and returns how many
+// of these values are NaN.
+func (l *lookup) binAll(rows []dataset.Row, i int, bins []uint8, stride int) (nans int64) {
+	for k := range rows {
+		v, at := rows[k].Value[i], rows[k].Number*stride
+		if v != v {
+			bins[at] = l.nan
+			nans++
+			continue
+		}
+		bins[at] = l.bin(v)
+	}
+	return nans
 }
 
 // above returns 1 if v is above bound, and 0 otherwise, without a branch.

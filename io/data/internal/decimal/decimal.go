@@ -13,9 +13,9 @@ import (
 	"strconv"
 )
 
-// Padding is the number of bytes that must lie after the last line of a text: the fast paths load
-// eight bytes at a time, the last time from the end of the line on.
-const Padding = 8
+// Padding is the number of bytes that must lie after the last line of a text: the fast paths load up to
+// 64 bytes at a time, the last time from the end of the line on.
+const Padding = 64
 
 // powers are the powers of ten that a float64 holds exactly.
 var powers = [...]float64{

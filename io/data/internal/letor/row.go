@@ -142,15 +142,21 @@ func (p *parser) Features() error {
 	return nil
 }
 
-// features is Features. The usual forms of numbers are recognized and converted here; all other
-// forms, and all mistakes, are left to anyFeature.
+// features is Features. The usual forms of numbers are recognized and converted in assembly where there is
+// some, and here; all other forms, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
 	text, i := p.text, p.at
 	p.first = p.count
-	last := 0 // feature number before this one
+	last := 0       // feature number before this one
+	next := p.count // when to try assembly: not for each of several features that it leaves to Go
 	for {
 		for isBlank(text[i]) {
 			i++
+		}
+		if hasUsual && p.count >= next {
+			i, last = p.usual(i, last)
+			next = p.count + lanes
+			continue
 		}
 		if text[i] == '\n' || text[i] == '#' {
 			p.comment(i)
@@ -174,6 +180,34 @@ func (p *parser) features() bool {
 	}
 }
 
+// lanes is the number of features that usualFeatures reads at a time.
+const lanes = 8
+
+// usual reads features by usualFeatures, of which the first begins at i.
+func (p *parser) usual(i, last int) (end, number int) {
+	for {
+		if p.count+lanes > len(p.feature) {
+			p.grow()
+		}
+		n, read := usualFeatures(&p.text[i], &p.feature[p.count], &p.value[p.count], len(p.feature)-p.count,
+			last, p.base)
+		i += read
+		p.count += n
+		if n > 0 {
+			last = int(p.feature[p.count-1]) + p.base
+		}
+		if p.count+lanes <= len(p.feature) {
+			return i, last
+		}
+	}
+}
+
+// grow makes room for as many features again.
+func (p *parser) grow() {
+	p.feature = append(p.feature, make([]int32, len(p.feature))...)
+	p.value = append(p.value, make([]float64, len(p.value))...)
+}
+
 // number reads the feature number and the colon at text[i:], and returns the place after them. The number is
 // 0 if it is not in a usual form. Most often it is the one that follows last, which one comparison
 // recognizes.
@@ -195,8 +229,7 @@ func (p *parser) number(i, last int) (number, end int) {
 
 func (p *parser) append(number int, value float64) {
 	if p.count == len(p.feature) {
-		p.feature = append(p.feature, make([]int32, p.count)...)
-		p.value = append(p.value, make([]float64, p.count)...)
+		p.grow()
 	}
 	p.feature[p.count] = int32(number - p.base)
 	p.value[p.count] = value

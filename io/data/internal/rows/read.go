@@ -96,8 +96,8 @@ func (r *reading) read(worker int, p Parser, text *Text, b *Block) error {
 }
 
 // mostValues is the number of values of rows after which Work is called in a pass without Emit: they stay in
-// a cache between parsing and work.
-const mostValues = 1 << 10
+// the second-level cache between parsing and work.
+const mostValues = 1 << 13
 
 // parse appends the rows of a text to a block.
 func (r *reading) parse(worker int, p Parser, text *Text, b *Block) error {

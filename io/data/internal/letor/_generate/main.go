@@ -1,0 +1,269 @@
+// Command _generate writes the assembly of package letor; go generate ./io/data/internal/letor runs it. It is
+// a module of its own, so that the product does not depend on avo.
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	line       = 64        // bytes of text in a register
+	lanes      = 8         // features of a round
+	maxFeature = 1<<24 - 1 // as in package letor
+	maxWhole   = 7         // digits before the point, so that the digits are an integer below 2^53
+	maxAfter   = 8         // digits after the point
+
+	lessOrEqual, greater = U8(2), U8(6) // predicates of comparisons
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	usual()
+	Generate()
+}
+
+// round has what the lanes of a round share.
+type round struct {
+	text   reg.VecVirtual    // 64 bytes from the beginning of a feature on
+	used   reg.OpmaskVirtual // lanes that have a feature
+	faults reg.OpmaskVirtual // not 0 if a feature is left to Go
+}
+
+func usual() {
+	TEXT("usualFeatures", NOSPLIT,
+		"func(text *byte, feature *int32, value *float64, room, last, base int) (count, end int)")
+	Doc("usualFeatures reads features in the usual form from text on, up to the end of the row, the first " +
+		"feature in another form, or a room of fewer than 8 features. It returns how many it read, and the " +
+		"place of the line end, or of the next feature. feature and value have room for that many. It may " +
+		"load 63 bytes after a line end.")
+	Pragma("noescape")
+	at := Load(Param("text"), GP64()).(reg.GPVirtual)
+	feature, value := Load(Param("feature"), GP64()), Load(Param("value"), GP64())
+	room := Load(Param("room"), GP64())
+	last, base := ZMM(), ZMM()
+	VPBROADCASTQ(NewParamAddr("last", 32), last)
+	VPBROADCASTQ(NewParamAddr("base", 40), base)
+
+	Label("round")
+	CMPQ(room, U8(lanes))
+	JL(LabelRef("done"))
+	r := round{text: ZMM(), used: K(), faults: K()}
+	VMOVDQU64(Mem{Base: at}, r.text)
+
+	colons, ends, stops := r.find(':'), r.find(' '), r.find('.')
+	newlines, kept := r.find('\n'), GP64()
+	BLSMSKQ(newlines, kept) // all bits if there is no line end
+	ORQ(newlines, ends)
+	ANDQ(kept, ends)
+	ORQ(ends, stops)
+	whole := GP64() // the first point or end after each colon, to which an addition carries
+	MOVQ(stops, whole)
+	NOTQ(whole)
+	ADDQ(colons, whole)
+	ANDQ(stops, whole)
+
+	count, most := GP64(), GP64()
+	MOVQ(U32(lanes), most)
+	POPCNTQ(ends, count)
+	TESTQ(count, count)
+	JZ(LabelRef("done"))
+	CMPQ(count, most)
+	CMOVQHI(most, count)
+	used := GP64()
+	MOVQ(I32(-1), used)
+	BZHIQ(count, used, used)
+	KMOVB(used.As32(), r.used)
+
+	packed, starts := places(ends), GP64() // starts is the place after the end of the lane before
+	MOVQ(packed, starts)
+	SHLQ(U8(8), starts)
+	one8 := GP64()
+	MOVQ(U64(0x0101010101010100), one8)
+	ADDQ(one8, starts)
+	start, colon, stop, end := spread(starts), spread(places(colons)), spread(places(whole)), spread(packed)
+
+	KXORQ(r.faults, r.faults, r.faults)
+	length := subtract(colon, start)
+	r.check(length, 1, 8)
+	number := r.digits(colon, length)
+
+	first := ZMM() // place of the value
+	VPADDQ(quads("one", 1), colon, first)
+	sign, minus := ZMM(), K()
+	VPERMB(r.text, first, sign)
+	VPANDQ(quads("lowest", 255), sign, sign)
+	VPCMPEQQ(quads("minus", '-'), sign, minus)
+	length = subtract(stop, first)
+	VPSUBQ(quads("one", 1), length, minus, length)
+	r.check(length, 1, maxWhole)
+	v, fraction, power := ZMM(), ZMM(), ZMM()
+	VCVTUQQ2PD(r.digits(stop, length), v)
+
+	length = subtract(end, stop)
+	r.check(length, 0, 1+maxAfter)
+	zero := ZMM()
+	VPXORQ(zero, zero, zero)
+	VPSUBQ(quads("one", 1), length, length)
+	VPMAXSQ(zero, length, length)
+	VCVTUQQ2PD(r.digits(end, length), fraction)
+	VMOVDQA64(length, power)
+	low := ZMM()
+	VMOVUPD(powers("powers", 0), low)
+	VPERMI2PD(powers("morePowers", 8), low, power)
+	VMULPD(power, v, v) // exact, and so is the sum
+	VADDPD(fraction, v, v)
+	VDIVPD(power, v, v)
+	VPXORQ(quads("signBit", 1<<63), v, minus, v)
+
+	before := ZMM()
+	VALIGNQ(U8(7), last, number, before)
+	r.fault(func(k reg.OpmaskVirtual) { VPCMPQ(lessOrEqual, before, number, r.used, k) })
+	r.fault(func(k reg.OpmaskVirtual) { VPCMPQ(greater, quads("maxFeature", maxFeature), number, r.used, k) })
+	KORTESTQ(r.faults, r.faults)
+	JNZ(LabelRef("done"))
+
+	numbers, narrow := ZMM(), YMM()
+	VPSUBQ(base, number, numbers)
+	VPMOVQD(numbers, narrow)
+	VMOVDQU32(narrow, Mem{Base: feature})
+	VMOVUPD(v, Mem{Base: value})
+	LEAQ(Mem{Base: feature, Index: count, Scale: 4}, feature.(reg.GPVirtual))
+	LEAQ(Mem{Base: value, Index: count, Scale: 8}, value.(reg.GPVirtual))
+	SUBQ(count, room)
+
+	DECQ(count)
+	lane := ZMM()
+	VPBROADCASTQ(count, lane)
+	VPERMQ(number, lane, last)
+	SHLQ(U8(3), count)
+	SHRXQ(count, packed, packed)
+	MOVBQZX(packed.As8(), packed)
+	BTQ(packed, newlines)
+	LEAQ(Mem{Base: at, Index: packed, Scale: 1, Disp: 1}, at)
+	JCC(LabelRef("round"))
+	DECQ(at)
+
+	Label("done")
+	read := Load(Param("room"), GP64())
+	SUBQ(room, read)
+	Store(read, ReturnIndex(0))
+	SUBQ(NewParamAddr("text", 0), at)
+	Store(at, ReturnIndex(1))
+	VZEROUPPER()
+	RET()
+}
+
+// find returns where the text has a byte.
+func (r *round) find(b byte) reg.GPVirtual {
+	k, mask := K(), GP64()
+	VPCMPEQB(bytes("is"+string("0123456789abcdef"[b>>4])+string("0123456789abcdef"[b&15]), b), r.text, k)
+	KMOVQ(k, mask)
+	return mask
+}
+
+// places returns the places of the first eight bits, a byte each; places that are missing are 0.
+func places(mask reg.GPVirtual) reg.GPVirtual {
+	k, numbers, packed := K(), ZMM(), ZMM()
+	KMOVQ(mask, k)
+	VMOVDQU64(pattern("numbers", func(i int) byte { return byte(i) }), numbers)
+	// avo has no function for this instruction
+	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB.Z", Operands: []Op{numbers, k, packed},
+		Inputs: []Op{numbers, k}, Outputs: []Op{packed}})
+	low := GP64()
+	VMOVQ(packed.AsX(), low)
+	return low
+}
+
+// spread returns bytes as lanes.
+func spread(packed reg.GPVirtual) reg.VecVirtual {
+	x, z := XMM(), ZMM()
+	VMOVQ(packed, x)
+	VPMOVZXBQ(x, z)
+	return z
+}
+
+func subtract(a, b reg.VecVirtual) reg.VecVirtual {
+	z := ZMM()
+	VPSUBQ(b, a, z)
+	return z
+}
+
+// check makes lanes faults that are not from low to high.
+func (r *round) check(length reg.VecVirtual, low, high uint64) {
+	z := length
+	if low > 0 {
+		z = ZMM()
+		VPSUBQ(quads("one", 1), length, z)
+	}
+	limit := quads("limit"+string(rune('0'+high-low)), high-low)
+	r.fault(func(k reg.OpmaskVirtual) { VPCMPUQ(greater, limit, z, r.used, k) })
+}
+
+func (r *round) fault(compare func(k reg.OpmaskVirtual)) {
+	k := K()
+	compare(k)
+	KORQ(k, r.faults, r.faults)
+}
+
+// digits returns the integers that so many digits before a place form, as decimal.Leading computes them.
+// Other bytes are faults.
+func (r *round) digits(end, length reg.VecVirtual) reg.VecVirtual {
+	d, mask, ones := ZMM(), ZMM(), ZMM()
+	VPSHUFB(pattern("copies", func(i int) byte { return byte(i & 8) }), end, d)
+	VPADDB(pattern("before", func(i int) byte { return byte(i&7 - 8) }), d, d)
+	VPERMB(r.text, d, d)
+	VPSUBB(bytes("is30", '0'), d, d)
+	VPSLLQ(U8(3), length, mask)
+	bits := ZMM()
+	VMOVDQU64(quads("bits", 64), bits)
+	VPSUBQ(mask, bits, mask)
+	VPTERNLOGD(U8(255), ones, ones, ones)
+	VPSLLVQ(mask, ones, mask)
+	VPANDQ_Z(mask, d, r.used, d)
+	r.fault(func(k reg.OpmaskVirtual) { VPCMPUB(greater, bytes("is09", 9), d, k) })
+	VPMADDUBSW(pattern("tens", func(i int) byte { return []byte{10, 1}[i%2] }), d, d)
+	VPMADDWD(pattern("hundreds", func(i int) byte { return []byte{100, 0, 1, 0}[i%4] }), d, d)
+	z := ZMM()
+	VPMULUDQ(quads("tenThousand", 10_000), d, z)
+	VPSRLQ(U8(32), d, d)
+	VPADDQ(d, z, z)
+	return z
+}
+
+var constants = map[string]Mem{}
+
+// constant returns a table of 64 bytes, as eight words.
+func constant(name string, word func(i int) uint64) Mem {
+	m, known := constants[name]
+	if !known {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := range lanes {
+			DATA(8*i, U64(word(i)))
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+func quads(name string, v uint64) Mem { return constant(name, func(int) uint64 { return v }) }
+
+func bytes(name string, b byte) Mem { return quads(name, uint64(b)*0x0101010101010101) }
+
+func pattern(name string, of func(i int) byte) Mem {
+	return constant(name, func(i int) (word uint64) {
+		for b := 7; b >= 0; b-- {
+			word = word<<8 | uint64(of(8*i+b))
+		}
+		return word
+	})
+}
+
+// powers are eight powers of ten.
+func powers(name string, first int) Mem {
+	return constant(name, func(i int) uint64 { return math.Float64bits(math.Pow10(min(first+i, maxAfter))) })
+}
