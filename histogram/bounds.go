@@ -46,7 +46,7 @@ func (w *finder) upperBounds(values []float64, zeros int, p *featureParams) []fl
 // if no float64 lies between them; the larger one stands for both.
 func countDistinct(all []distinct, values []float64, zeros int) []distinct {
 	for i, v := range values {
-		if i > 0 && (v == values[i-1] || v <= math.Nextafter(values[i-1], math.Inf(1))) {
+		if i > 0 && orderedKey(v)-orderedKey(values[i-1]) <= 1 {
 			last := &all[len(all)-1]
 			last.value = v
 			last.count++

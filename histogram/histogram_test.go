@@ -142,6 +142,9 @@ func TestSortValues(t *testing.T) {
 			if n > 2 {
 				values[0], values[1], values[2] = math.Inf(1), math.Inf(-1), -math.SmallestNonzeroFloat64
 			}
+			for i := range n / 4 { // keys that differ in the lowest bits
+				values[n-1-i] = 1 + float64(rng.IntN(n))*0x1p-52
+			}
 			want := slices.Clone(values)
 			slices.Sort(want)
 			new(finder).sortValues(values)
