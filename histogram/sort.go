@@ -13,9 +13,9 @@ const (
 	radixFrom = 1 << 9
 )
 
-// sortValues sorts values in ascending order. None of them may be NaN. Many values are sorted by three digits of
-// their order-preserving keys, the lowest digit first. They begin with the highest bit in which keys
-// differ. Keys that differ only in bits below the digits are compared afterwards.
+// sortValues sorts values in ascending order. None of them may be NaN. Many values are sorted by three digits
+// of their order-preserving keys, the lowest digit first. The highest digit begins with the highest bit in
+// which keys differ. Keys that differ only in bits below the digits are compared afterwards.
 func (w *finder) sortValues(values []float64) {
 	if len(values) < radixFrom {
 		slices.Sort(values)
@@ -75,8 +75,8 @@ func sameDigits(keys []uint64, i, shift int) []uint64 {
 // digit returns the digit of a key that begins at a bit.
 func digit(key uint64, at int) uint64 { return key >> (at & 63) & (1<<digitBits - 1) }
 
-// scatter writes keys to dst in the order of the digit at a bit, and keeps the order of keys with equal digits.
-// counts holds how often each digit occurs, and is overwritten.
+// scatter writes keys to dst in the order of the digit at a bit, and keeps the order of keys with equal
+// digits. counts holds how often each digit occurs, and is overwritten.
 func scatter(dst, keys []uint64, at int, counts *[1 << digitBits]int32) {
 	next := int32(0)
 	for i, n := range counts {

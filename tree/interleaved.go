@@ -30,7 +30,8 @@ import (
 // leaf leads to its own pair; it finds its own side there by comparing a byte that is always 0 or
 // always 255.
 //
-// All this is for CPUs without a kernel for clusters (see clustered.go), and for models of very many thresholds.
+// Such nodes are for CPUs without a kernel for clusters (see clustered.go), and for models whose columns take
+// more bytes than clusters can compare.
 //
 // A tree that is a table (see table.go) is not walked. Its conditions, in the same form as nodes, are
 // compared one after the other, and their results are the bits of the place of its value.

@@ -22,10 +22,11 @@ const (
 	Lanes       = 16      // more elements than walks that slices of [Walks] need
 )
 
-// Walks are the walks of one row down many trees.
+// Walks are the walks of one row down many trees. A place is ClusterSize times the number of a cluster among
+// all clusters. The place of a leaf is that of the first cluster of its tree plus ClusterSize times the exit.
 type Walks struct {
-	At   []uint32 // by walk: where it is, ClusterSize times the number of a cluster, as in Root; or Root + ClusterSize*exit at a leaf
-	Root []uint32 // by walk: ClusterSize times the number of the first cluster of its tree
+	At   []uint32 // by walk: the place that it has reached
+	Root []uint32 // by walk: the place of the first cluster of its tree
 	Tree []uint32 // by walk: the number of its tree
 	Ends []uint32 // by tree: At of its walk after the last step; one more at the end
 }

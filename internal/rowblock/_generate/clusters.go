@@ -130,7 +130,8 @@ func keepOpen() {
 	arrays := [3]reg.GPVirtual{argument("at"), argument("root"), argument("tree")}
 	n := argument("n")
 	number, step, end, distance := ZMM(), ZMM(), ZMM(), ZMM()
-	VMOVDQU64(table("numbers", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), number)
+	numbers := table("numbers", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32)
+	VMOVDQU64(numbers, number)
 	broadcast(step, func(r reg.GPVirtual) { MOVL(U32(16), r.As32()) })
 	broadcast(distance, func(r reg.GPVirtual) { MOVL(U32(leafDistance), r.As32()) })
 	broadcast(end, func(r reg.GPVirtual) { MOVL(n.As32(), r.As32()) })

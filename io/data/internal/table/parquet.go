@@ -39,11 +39,12 @@ type parquetData struct {
 }
 
 const (
-	// batchBytes is about the memory of a batch. Columns are decoded one after the other. The more
-	// rows a batch has, the less often the dictionary of a column, up to a mebibyte, must be loaded
-	// into the caches again. With the 136 features of MSLR a batch has about as many rows as three
-	// pages.
-	batchBytes = 64 << 20
+	// batchBytes is about the memory of a batch for each worker. Columns are decoded one after the other, and
+	// are then read from the caches. The more rows a batch has, the less often the dictionary of a column, up
+	// to a mebibyte, must be loaded into the caches again, and the less often workers wait for each other.
+	batchBytes = 4 << 20
+
+	mostBytes = 64 << 20 // of a batch
 
 	leastRows = 1 << 8 // of a batch, if there are thousands of columns
 	mostRows  = 1 << 16
@@ -61,7 +62,7 @@ func (d *parquetData) batchRows(columns int) int {
 			largest = max(largest, int(g.Rows))
 		}
 	}
-	rows := max(batchBytes/8/max(1, columns), leastRows)
+	rows := max(min(batchBytes*d.Opts.Workers, mostBytes)/8/max(1, columns), leastRows)
 	return min(rows, mostRows, largest, max(1, d.rows))
 }
 

@@ -133,29 +133,32 @@ func TestParquetVisitorsError(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatchRows: a batch is 64 MiB (2^23 values) at most, with some exceptions, and not longer than
-// what shares a dictionary.
+// TestBatchRows: a batch has 4 MiB (2^19 values) for each worker and 64 MiB at most, with some exceptions, and is
+// not longer than what shares a dictionary.
 func TestBatchRows(t *testing.T) {
 	for _, c := range []struct {
-		columns int
-		groups  []int64
-		want    int
+		columns, workers int
+		groups           []int64
+		want             int
 	}{
-		{137, []int64{235_750}, 1 << 23 / 137},
-		{3, []int64{1e6}, mostRows},
-		{100_000, []int64{1e6}, leastRows},
-		{137, []int64{20_000, 20_000, 19_000}, 20_000},
-		{137, []int64{100, 1e4 - 100}, 1e4 - 100},
-		{137, []int64{1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, groupRows},
-		{137, []int64{5}, 5},
-		{137, nil, 1},
-		{0, []int64{5}, 5},
+		{137, 1, []int64{235_750}, 1 << 19 / 137},
+		{137, 3, []int64{235_750}, 3 << 19 / 137},
+		{137, 17, []int64{235_750}, 1 << 23 / 137},
+		{3, 16, []int64{1e6}, mostRows},
+		{100_000, 16, []int64{1e6}, leastRows},
+		{137, 16, []int64{20_000, 20_000, 19_000}, 20_000},
+		{137, 16, []int64{100, 1e4 - 100}, 1e4 - 100},
+		{137, 16, []int64{1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, groupRows},
+		{137, 1, []int64{5}, 5},
+		{137, 1, nil, 1},
+		{0, 1, []int64{5}, 5},
 	} {
 		f := &parquet.File{}
 		for _, rows := range c.groups {
 			f.Groups = append(f.Groups, parquet.RowGroup{Rows: rows})
 		}
 		d := &parquetData{files: []*parquet.File{f}, rows: rowsOf(f)}
+		d.Opts.Workers = c.workers
 		assert.Equal(t, c.want, d.batchRows(c.columns), "%d columns, %v", c.columns, c.groups)
 	}
 }
