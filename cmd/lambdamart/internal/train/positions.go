@@ -6,53 +6,36 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/internal/report"
 )
-
-type positionBias struct {
-	Position string       `json:"position"`
-	Bias     metric.Value `json:"bias"`
-}
-
-type positionRatio struct {
-	Position  string       `json:"position"`
-	Clicked   metric.Value `json:"clicked"`
-	Unclicked metric.Value `json:"unclicked"`
-}
 
 // showPositions reports what training has learned about positions, if anything: biases, or ratios of clicks.
 func showPositions(m *cli.Console, r *booster.Result) {
-	var biases []positionBias
+	var biases, ratios []report.Record
+	var texts []string
 	for _, b := range r.PositionBiases {
-		biases = append(biases, positionBias{b.Position, metric.Value(b.Bias)})
+		biases = append(biases, report.Record{"position", b.Position, "bias", b.Bias})
+		texts = append(texts, fmt.Sprintf(" %s: %.4g", b.Position, b.Bias))
 	}
 	if biases != nil {
-		m.Say("positions", "biases of positions:"+listed(biases), "biases", biases)
+		m.Say("positions", "biases of positions:"+listed(texts), "biases", biases)
 	}
-	var ratios []positionRatio
+	texts = nil
 	for _, p := range r.PositionRatios {
-		ratios = append(ratios, positionRatio{p.Position, metric.Value(p.Clicked), metric.Value(p.Unclicked)})
+		ratios = append(ratios, report.Record{"position", p.Position, "clicked", p.Clicked,
+			"unclicked", p.Unclicked})
+		texts = append(texts, fmt.Sprintf(" %s: %.4g, %.4g", p.Position, p.Clicked, p.Unclicked))
 	}
 	if ratios != nil {
-		m.Say("positions", "ratios of clicks, of no clicks, at positions:"+listed(ratios), "ratios", ratios)
+		m.Say("positions", "ratios of clicks, of no clicks, at positions:"+listed(texts), "ratios", ratios)
 	}
-}
-
-func (b positionBias) String() string { return fmt.Sprintf(" %s: %.4g", b.Position, float64(b.Bias)) }
-
-func (p positionRatio) String() string {
-	return fmt.Sprintf(" %s: %.4g, %.4g", p.Position, float64(p.Clicked), float64(p.Unclicked))
 }
 
 // listed returns the texts of the first positions.
-func listed[T fmt.Stringer](all []T) string {
+func listed(texts []string) string {
 	const most = 30
-	var texts []string
-	for _, p := range all[:min(most, len(all))] {
-		texts = append(texts, p.String())
-	}
-	if len(all) > most {
-		texts = append(texts, fmt.Sprintf(" and %d more (--log-json has all)", len(all)-most))
+	if more := len(texts) - most; more > 0 {
+		texts = append(texts[:most:most], fmt.Sprintf(" and %d more (--log-json has all)", more))
 	}
 	return strings.Join(texts, ";")
 }

@@ -6,21 +6,13 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/internal/report"
 )
 
-// phaseTime is the time of one phase. Reading and binning are not part of an iteration, so their AnIteration
-// is 0.
-type phaseTime struct {
-	Phase        string       `json:"phase"`
-	Milliseconds metric.Value `json:"milliseconds"`
-	AnIteration  metric.Value `json:"milliseconds_an_iteration"`
-	Share        metric.Value `json:"share"`
-}
-
-// showProfile reports the time of each phase of a training run.
+// showProfile reports the time of each phase of a training run. Reading and binning are not part of an
+// iteration, so they take no time of one.
 func showProfile(p *booster.Profile, messages *cli.Console) {
-	var phases []phaseTime
+	var phases []report.Record
 	var total time.Duration
 	for _, passed := range p.Times {
 		total += passed
@@ -37,8 +29,8 @@ func showProfile(p *booster.Profile, messages *cli.Console) {
 		}
 		share := took / max(all, 1e-6)
 		text += fmt.Sprintf("%-12s %10.1f %14s %6.1f%%\n", phase, took, iteration, 100*share)
-		phases = append(phases, phaseTime{phase.String(), metric.Value(took), metric.Value(each),
-			metric.Value(share)})
+		phases = append(phases, report.Record{"phase", phase.String(), "milliseconds", took,
+			"milliseconds_an_iteration", each, "share", share})
 	}
 	messages.SayAt(0, "profile", text+fmt.Sprintf("%-12s %10.1f", "all", all),
 		"iterations", p.Iterations, "milliseconds", all, "phases", phases)
