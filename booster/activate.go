@@ -67,6 +67,7 @@ type activation struct {
 	activeRows
 	blocks  []activeRows // of blocks of rows; only if sparse
 	nonzero nonzeros     // among them; only if sparse
+	offsets [][]int32    // by worker: memory for the rows of a block; only if sparse
 }
 
 // activeRows are the active rows among some rows.
@@ -269,14 +270,14 @@ func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key random.
 		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
 	}
 	nonzero := make([]nonzeros, blocks)
-	memory := make([][]int32, pool.Workers())
+	a.offsets = reuse.Slice(a.offsets, pool.Workers())
 	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		block := from / rowBlock
 		first, offsets := rows.block(from, to)
 		if rows.all {
-			memory[worker] = exact.Nonzero(memory[worker], g.Lambda[from:to], g.Hessian[from:to], a.gradient,
+			a.offsets[worker] = exact.Nonzero(a.offsets[worker], g.Lambda[from:to], g.Hessian[from:to], a.gradient,
 				a.hessian, key.From(a.firstRow+from))
-			offsets = memory[worker]
+			offsets = a.offsets[worker]
 		}
 		nonzero[block] = a.fillSparse(&a.blocks[block], first, offsets, g, key)
 	})

@@ -29,6 +29,7 @@ type grower struct {
 	orders       []bincut.Order     // by worker
 	columnBounds []columnBounds     // by worker
 	groups       []columnGroup      // of those columns
+	numbers      []int              // of these groups
 	placed       []int32            // the columns that this peer searches, group after group
 	parts        parts              // which columns peers search
 
@@ -36,8 +37,7 @@ type grower struct {
 	leaves      []leaf
 	fewRows     int                // leaves with at most this many rows keep no sums
 	least       float64            // smallest gain with which a new leaf could still be split
-	batches     []*binsum.Batch    // by worker
-	tiles       [][]binsum.Tile    // by worker and group of the matrix
+	builders    []*binsum.Builder  // by worker
 	free        []binsum.Histogram // not in use by a leaf
 	ranking     ranking            // of a leaf's cuts
 	counts      []int64            // by bin, of one column at a time
@@ -180,17 +180,15 @@ func (g *grower) promising(lf *leaf) bool {
 	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
-// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group once its sums are
-// known.
-func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf,
+// sum finds the sums of a leaf in a chunk of groups, and calls search for each group once its sums are known.
+// Unless parent is nil, the sums are subtracted from it.
+func (g *grower) sum(worker int, c chunk, lf *leaf, parent binsum.Histogram,
 	search func(worker int, cg *columnGroup)) {
-	g.build(worker, chunk, lf.rows, lf.sums)
-	for i := range chunk {
-		g.bins.Store(lf.sums, chunk[i].group, g.tile(worker, chunk[i].group))
+	g.builders[worker].Sum(g.bins, lf.sums, parent, c.numbers, lf.rows, g.active.packed, func(i int) {
 		g.watch.workerLap(worker, PhaseHistogram)
-		search(worker, &chunk[i])
+		search(worker, &c.groups[i])
 		g.watch.workerLap(worker, PhaseSplit)
-	}
+	})
 }
 
 // begin begins the searches of leaves.
@@ -210,18 +208,28 @@ func (g *grower) join(part *dataset.Part, bins *binsum.Rows) {
 	group := part.Group()
 	g.parts = partsOf(group.Rank(), group.Size(), int32(len(g.matrix.Columns)), bins)
 	g.parts.sideWords = g.wordsOfSides()
+	for range g.pool.Workers() {
+		g.builders = append(g.builders, bins.NewBuilder())
+	}
 	if g.sums = (&alone{g: g}); group.Size() > 1 {
 		g.sums = &shared{g: g, local: make(binsum.Histogram, bins.NumBins())}
 	}
 }
 
+// chunk is a part of the groups of the tree's columns.
+type chunk struct {
+	groups  []columnGroup
+	numbers []int // of these groups
+}
+
 // eachChunk divides the groups of columns among the workers, in chunks of consecutive groups. So a worker
 // reads only a part of each row, and the sums of a column stay in the cache of one worker from leaf to leaf.
-func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
+func (g *grower) eachChunk(task func(worker int, c chunk)) {
 	chunks := min(g.pool.Workers(), len(g.groups))
 	g.pool.Each(chunks, func(worker int) {
 		g.watch.begin(worker)
-		task(worker, g.groups[worker*len(g.groups)/chunks:(worker+1)*len(g.groups)/chunks])
+		from, to := worker*len(g.groups)/chunks, (worker+1)*len(g.groups)/chunks
+		task(worker, chunk{g.groups[from:to], g.numbers[from:to]})
 	})
 	g.watch.lapShared()
 }
@@ -240,61 +248,6 @@ func (g *grower) eachOwn(task func(worker, place int)) {
 		g.watch.workerLap(worker, PhaseSplit)
 	})
 	g.watch.lapShared()
-}
-
-// build adds rows to the worker's tiles for a chunk of groups, and directly to sums for wide and sparse
-// columns.
-func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
-	if chunk = g.buildSparse(chunk, rows, sums); len(chunk) > 0 {
-		g.buildDense(worker, chunk, rows, sums)
-	}
-}
-
-// buildSparse sets the sums of the groups of sparse columns, which are the last groups of a chunk, and
-// returns the other groups.
-func (g *grower) buildSparse(chunk []columnGroup, rows []int32, sums binsum.Histogram) (dense []columnGroup) {
-	n := len(chunk)
-	for n > 0 && g.bins.IsSparse(chunk[n-1].group) {
-		n--
-	}
-	if n < len(chunk) {
-		g.bins.BuildSparse(sums, chunk[n].group, chunk[len(chunk)-1].group, rows, g.active.packed)
-	}
-	return chunk[:n]
-}
-
-// tile returns the worker's tile for a group, or nil if the group needs none.
-func (g *grower) tile(worker, group int) *binsum.Tile {
-	if g.bins.IsSparse(group) {
-		return nil
-	}
-	return &g.tiles[worker][group]
-}
-
-// buildDense is build for groups of columns that are not sparse. While a batch of rows is added to one group
-// after another, the rows of the next batch are prefetched.
-func (g *grower) buildDense(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
-	first, last := chunk[0].group, chunk[len(chunk)-1].group
-	for i := range chunk {
-		if g.bins.IsWide(chunk[i].group) {
-			g.bins.ClearWide(sums, chunk[i].group)
-		}
-	}
-	batch := g.batches[worker]
-	for len(rows) > 0 {
-		n := min(binsum.BatchRows, len(rows))
-		batch.Take(g.bins, rows[:n], first, last+1, g.active.packed)
-		rows = rows[n:]
-		next := rows[:min(binsum.BatchRows, len(rows))]
-		for i := range chunk {
-			g.bins.Prefetch(next[i*len(next)/len(chunk):(i+1)*len(next)/len(chunk)], first, last+1)
-			if group := chunk[i].group; g.bins.IsWide(group) {
-				g.bins.BuildWide(sums, group, batch)
-			} else {
-				batch.Build(&g.tiles[worker][group], group)
-			}
-		}
-	}
 }
 
 // dropSums releases the sums of a leaf that was searched and has no split, unless it may be searched again.
@@ -318,6 +271,10 @@ func (g *grower) setColumns(columns []int32) {
 	}
 	g.columns = slices.Clone(columns)
 	g.groups, _ = g.groupsOf(columns)
+	g.numbers = g.numbers[:0]
+	for i := range g.groups {
+		g.numbers = append(g.numbers, g.groups[i].group)
+	}
 	own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !g.parts.isOwn(c) })
 	groups, placed := g.groupsOf(own)
 	g.placed = placed

@@ -151,14 +151,8 @@ func (s *shared) build(batch []expansion) {
 	}
 	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[g.parts.peer])
 	for i := range batch {
-		rows := batch[i].small.rows
-		g.eachChunk(func(worker int, chunk []columnGroup) {
-			g.build(worker, chunk, rows, s.local)
-			for i := range chunk {
-				g.bins.Store(s.local, chunk[i].group, g.tile(worker, chunk[i].group))
-			}
-			g.watch.workerLap(worker, PhaseHistogram)
-		})
+		own := leaf{rows: batch[i].small.rows, sums: s.local}
+		g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, &own, nil, nothing) })
 		for _, p := range g.parts.places {
 			begins[p.peer] += copy(s.send[begins[p.peer]:], s.local[p.from:p.to])
 		}

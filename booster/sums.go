@@ -65,11 +65,10 @@ func (a *alone) search(f family) {
 
 func (a *alone) sum(families []family) {
 	g := a.g
-	nothing := func(int, *columnGroup) {}
 	for _, f := range families {
 		if a.countRows(f); f.parent == nil {
 			f.left.sums = g.acquire()
-			g.eachChunk(func(worker int, chunk []columnGroup) { g.sumRows(worker, chunk, f.left, nothing) })
+			g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, f.left, nil, nothing) })
 			continue
 		}
 		small, large := bySize(f)
@@ -88,12 +87,15 @@ func (a *alone) sum(families []family) {
 	}
 }
 
+// nothing is a search that is left out.
+func nothing(int, *columnGroup) {}
+
 func (a *alone) again(leaves []*leaf) {
 	for _, lf := range leaves {
 		s := a.begin(0, lf)
-		a.g.eachChunk(func(worker int, chunk []columnGroup) {
-			for i := range chunk {
-				a.g.searchGroup(worker, s, lf, &chunk[i])
+		a.g.eachChunk(func(worker int, c chunk) {
+			for i := range c.groups {
+				a.g.searchGroup(worker, s, lf, &c.groups[i])
 			}
 			a.g.watch.workerLap(worker, PhaseSplit)
 		})
@@ -120,10 +122,10 @@ func (a *alone) anew(leaves ...*leaf) {
 		lf.sums = g.acquire()
 		a.begin(i, lf)
 	}
-	g.eachChunk(func(worker int, chunk []columnGroup) {
+	g.eachChunk(func(worker int, c chunk) {
 		for i, lf := range leaves {
 			search := func(worker int, cg *columnGroup) { g.searchGroup(worker, &a.searched[i], lf, cg) }
-			g.sumRows(worker, chunk, lf, search)
+			g.sum(worker, c, lf, nil, search)
 		}
 	})
 	for i, lf := range leaves {
@@ -144,15 +146,7 @@ func (a *alone) divide(parent, small, large *leaf, search func(worker int, cg *c
 	g := a.g
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	g.eachChunk(func(worker int, chunk []columnGroup) {
-		g.build(worker, chunk, small.rows, small.sums)
-		for i := range chunk {
-			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, g.tile(worker, chunk[i].group))
-			g.watch.workerLap(worker, PhaseHistogram)
-			search(worker, &chunk[i])
-			g.watch.workerLap(worker, PhaseSplit)
-		}
-	})
+	g.eachChunk(func(worker int, c chunk) { g.sum(worker, c, small, large.sums, search) })
 }
 
 // bySize returns two children, first the one with fewer rows.

@@ -79,7 +79,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.initial = t.initialScore()
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
-	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
+	t.grower = newGrower(p, train.Values, t.pool)
 	t.grower.constraints = constraints
 	t.grower.order = newOrder(p, &t.grower)
 	t.grower.join(train.Meta.Part, t.bins)
@@ -106,9 +106,9 @@ func (t *trainer) prepare(p *Params) {
 	}
 }
 
-// newGrower returns a grower for rows whose groups need this many tiles.
-func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) grower {
-	g := grower{
+// newGrower returns a grower of trees on the columns of a matrix.
+func newGrower(p *Params, matrix *histogram.Matrix, pool *par.Pool) grower {
+	return grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(),
@@ -118,13 +118,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		binTree: newBinTree(matrix, pool), orders: make([]bincut.Order, pool.Workers()),
 		columnBounds: make([]columnBounds, pool.Workers()),
-		tiles:        make([][]binsum.Tile, pool.Workers()), batches: make([]*binsum.Batch, pool.Workers()),
 	}
-	for worker := range g.tiles {
-		g.batches[worker] = new(binsum.Batch)
-		g.tiles[worker] = make([]binsum.Tile, tiles)
-	}
-	return g
 }
 
 // initialScores returns the scores of rows before the first tree: those of the data, if it has any, plus

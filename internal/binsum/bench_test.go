@@ -88,9 +88,9 @@ func BenchmarkStore(b *testing.B) {
 			store := func() {
 				for group := range tiles {
 					if both {
-						x.StoreBoth(child, other, group, &tiles[group])
+						x.storeBoth(child, other, group, &tiles[group])
 					} else {
-						x.Store(child, group, &tiles[group])
+						x.store(child, group, &tiles[group])
 					}
 				}
 			}

@@ -100,7 +100,7 @@ func TestBuildEqualsNaive(t *testing.T) {
 // batchOf returns a batch of the given rows in the groups from the given one on.
 func batchOf(x *Rows, rows []int32, group int, values []int64) *Batch {
 	b := new(Batch)
-	b.Take(x, rows, group, x.NumTiles(), values)
+	b.Take(x, rows, group, x.numTiles(), values)
 	return b
 }
 
@@ -113,24 +113,18 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	return numbers
 }
 
-// build adds rows to the tile of a group, or to the histogram if its columns are wide.
-func build(x *Rows, h Histogram, tile *Tile, group int, rows []int32, values []int64) {
-	if x.IsWide(group) {
-		x.ClearWide(h, group)
-		x.BuildWide(h, group, batchOf(x, rows, group, values))
-	} else {
-		batchOf(x, rows, group, values).Build(tile, group)
+// allGroups returns the numbers of the groups of x.
+func allGroups(x *Rows) (numbers []int) {
+	for group := range x.NumGroups() {
+		numbers = append(numbers, group)
 	}
+	return numbers
 }
 
 // histogramOf returns the sums of all columns.
 func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	h := make(Histogram, x.NumBins())
-	for group := range x.NumGroups() {
-		var tile Tile
-		build(x, h, &tile, group, rows, values)
-		x.Store(h, group, &tile)
-	}
+	x.NewBuilder().Sum(x, h, nil, allGroups(x), rows, values, func(int) {})
 	return h
 }
 
@@ -165,12 +159,13 @@ func testSubtract(t *testing.T, most int) {
 	values := randomValues(rng, 300)
 	rows := firstRows(rng, 300, 300)
 	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
-	for group := range x.NumGroups() {
-		var tile Tile
-		build(x, left, &tile, group, rows[:120], values)
-		x.StoreBoth(left, parent, group, &tile)
-		assert.Equal(t, Tile{}, tile)
-	}
+	builder, done := x.NewBuilder(), 0
+	builder.Sum(x, left, parent, allGroups(x), rows[:120], values, func(i int) {
+		assert.Equal(t, done, i)
+		done++
+	})
+	assert.Equal(t, x.NumGroups(), done)
+	assert.Equal(t, make([]Tile, x.numTiles()), builder.tiles)
 	assert.Equal(t, histogramOf(x, rows[:120], values), left)
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
@@ -205,7 +200,7 @@ func TestBuildBeyond31Bits(t *testing.T) {
 	x.buildNaive(&want, group, numbers, values)
 	require.Equal(t, want, got)
 	sums, naive := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
-	x.BuildWide(sums, x.NumGroups()-1, batchOf(x, numbers, x.NumGroups()-1, values))
+	x.buildWide(sums, x.NumGroups()-1, batchOf(x, numbers, x.NumGroups()-1, values))
 	x.buildWideNaive(naive, x.NumGroups()-1, numbers, values)
 	require.Equal(t, naive, sums)
 	require.NotZero(t, sums[256])
@@ -372,11 +367,11 @@ func TestBuildWideEqualsNaive(t *testing.T) {
 		for _, n := range []int{0, 1, 499} {
 			rows := firstRows(rng, 500, n)
 			for group := range x.NumGroups() {
-				if !x.IsWide(group) {
+				if !x.isWide(group) {
 					continue
 				}
 				got, want := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
-				x.BuildWide(got, group, batchOf(x, rows, group, values))
+				x.buildWide(got, group, batchOf(x, rows, group, values))
 				x.buildWideNaive(want, group, rows, values)
 				require.Equal(t, want, got)
 			}

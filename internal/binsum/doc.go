@@ -23,12 +23,12 @@
 //	          ┌──────┐             ┌──────┐
 //	          │ Tile │             │ Tile │          8 × 256 sums of 8 bytes: 16 KB, which a
 //	          └──────┘             └──────┘          first-level cache holds
-//	             │ Store              │ Store        one entry for each bin; bytes that several
+//	             │ store              │ store        one entry for each bin; bytes that several
 //	             ▼                    ▼              columns share are taken apart
 //	[ column 0 │ column 1 │ column 2 │ … ]           Histogram: the sums of one leaf
 //
 // The histogram of a leaf's second child needs no rows: it is the histogram of the leaf minus the histogram
-// of the first child ([Rows.StoreBoth]).
+// of the first child ([Rows.storeBoth]).
 //
 // # Exactness
 //
@@ -37,7 +37,7 @@
 // may add up their histograms in any order.
 //
 // For every kernel, a plain loop in the package or in its test defines what it computes. On amd64, Take,
-// Build and StoreBoth are in assembly, which is written by the program in _generate, a separate module.
+// Build and storeBoth are in assembly, which is written by the program in _generate, a separate module.
 package binsum
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg binsum

@@ -45,7 +45,7 @@ func TestBuildStaysWithinItsSlices(t *testing.T) {
 				x.buildNaive(&want, group, order, values)
 				require.NotPanics(t, func() {
 					b := &Batch{bins: fenced[uint8](t, rows*x.stride, atEnd), values: fenced[int64](t, rows, atEnd)}
-					b.Take(x, order, group, x.NumTiles(), values)
+					b.Take(x, order, group, x.numTiles(), values)
 					b.Build(&tile[0], group)
 				})
 				require.Equal(t, want, tile[0])

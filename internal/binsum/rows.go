@@ -73,11 +73,11 @@ func Of(m *histogram.Matrix) *Rows {
 // NumRows returns the number of rows.
 func (x *Rows) NumRows() int { return x.rows }
 
-// NumTiles returns the number of groups of bytes in a row, each of which needs a [Tile].
-func (x *Rows) NumTiles() int { return x.stride / groupSize }
+// numTiles returns the number of groups of bytes in a row, each of which needs a [Tile].
+func (x *Rows) numTiles() int { return x.stride / groupSize }
 
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
-func (x *Rows) NumGroups() int { return x.NumTiles() + x.sparse.numGroups() }
+func (x *Rows) NumGroups() int { return x.numTiles() + x.sparse.numGroups() }
 
 // SumsOfRow returns about how many sums a row is added to, at least 1: one for each byte, and one for each
 // place in sparse columns.
@@ -92,7 +92,7 @@ func (x *Rows) SumsOfRow() int {
 // Group returns the group in which a column lies.
 func (x *Rows) Group(column int32) int {
 	if x.fields[column].Sparse {
-		return x.NumTiles() + x.sparse.group(column)
+		return x.numTiles() + x.sparse.group(column)
 	}
 	return int(x.fields[column].At) / groupSize
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A sparse column has no byte in a row. For each row, only the bins other than the bin of 0 are stored, as
-// places in a Histogram, and adding a row adds its value at each of its places ([Rows.BuildSparse]). The
+// places in a Histogram, and adding a row adds its value at each of its places ([Rows.buildSparse]). The
 // sum of the bin of 0 is the sum of all rows minus the sums of the other bins.
 //
 // Partitioning rows by a sparse column needs its bins in these rows. After [Rows.Transpose] or
@@ -48,18 +48,18 @@ func (s *sparse) group(column int32) int {
 	return at / sparseColumns
 }
 
-// IsSparse reports whether a group is one of sparse columns.
-func (x *Rows) IsSparse(group int) bool { return group >= x.NumTiles() }
+// isSparse reports whether a group is one of sparse columns.
+func (x *Rows) isSparse(group int) bool { return group >= x.numTiles() }
 
 // sparseGroup returns which of the sparse columns are in a group.
 func (x *Rows) sparseGroup(group int) (from, to int) {
-	from = (group - x.NumTiles()) * sparseColumns
+	from = (group - x.numTiles()) * sparseColumns
 	return from, min(from+sparseColumns, len(x.sparse.columns))
 }
 
-// BuildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the
+// buildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the
 // given rows. values has one entry for each row of x.
-func (x *Rows) BuildSparse(dst Histogram, first, last int, rows []int32, values []int64) {
+func (x *Rows) buildSparse(dst Histogram, first, last int, rows []int32, values []int64) {
 	from, _ := x.sparseGroup(first)
 	_, to := x.sparseGroup(last)
 	columns := x.sparse.columns[from:to]
@@ -103,7 +103,7 @@ func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
 }
 
-// buildSparseNaive defines what BuildSparse computes. It is the oracle of BuildSparse in tests.
+// buildSparseNaive defines what buildSparse computes. It is the oracle of buildSparse in tests.
 func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []int64) {
 	for _, c := range columns {
 		clear(x.of(dst, c))
@@ -113,7 +113,7 @@ func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []i
 	}
 }
 
-// subtractSparse is like StoreBoth, for a group of sparse columns, whose sums are in dst already.
+// subtractSparse is like storeBoth, for a group of sparse columns, whose sums are in dst already.
 func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
 	from, to := x.sparseGroup(group)
 	for _, c := range x.sparse.columns[from:to] {

@@ -74,15 +74,15 @@ func TestBuildSparseEqualsNaive(t *testing.T) {
 				got[i] = rng.Int64()
 			}
 			last := x.NumGroups() - 1
-			middle := x.NumTiles() + rng.IntN(last+1-x.NumTiles())
-			x.BuildSparse(got, x.NumTiles(), middle, rows, values)
+			middle := x.numTiles() + rng.IntN(last+1-x.numTiles())
+			x.buildSparse(got, x.numTiles(), middle, rows, values)
 			if middle < last {
-				x.BuildSparse(got, middle+1, last, rows, values)
+				x.buildSparse(got, middle+1, last, rows, values)
 			}
 			x.buildSparseNaive(want, x.sparse.columns, rows, values)
 			for _, c := range x.sparse.columns {
 				require.Equal(t, x.of(want, c), x.of(got, c))
-				require.Equal(t, x.NumTiles()+indexOf(x.sparse.columns, c)/sparseColumns, x.Group(c))
+				require.Equal(t, x.numTiles()+indexOf(x.sparse.columns, c)/sparseColumns, x.Group(c))
 			}
 		}
 	}

@@ -23,9 +23,9 @@ func (x *Rows) ColumnRange(column int32) (from, to int32) {
 	return x.begin[column], x.begin[column+1]
 }
 
-// Store moves the sums of a group's columns from the tile to dst, and clears the tile. It does nothing for a
+// store moves the sums of a group's columns from the tile to dst, and clears the tile. It does nothing for a
 // group of wide or sparse columns, which have no sums in the tile.
-func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
+func (x *Rows) store(dst Histogram, group int, tile *Tile) {
 	if group*groupSize >= x.narrow {
 		return
 	}
@@ -43,9 +43,9 @@ func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 	}
 }
 
-// StoreBoth is like Store, for one of a leaf's two children. It also subtracts the sums from parent, the sums
+// storeBoth is like store, for one of a leaf's two children. It also subtracts the sums from parent, the sums
 // of the leaf, which become the sums of the other child.
-func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
+func (x *Rows) storeBoth(dst, parent Histogram, group int, tile *Tile) {
 	if group*groupSize >= x.narrow {
 		x.subtractDirect(dst, parent, group)
 		return

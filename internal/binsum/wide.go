@@ -1,25 +1,25 @@
 package binsum
 
 // A tile has no room for the sums of columns with more than 256 bins. Their groups come last in a row, with
-// two bytes for each column, and rows are added directly to the histogram: by ClearWide, then BuildWide any
-// number of times, then Store or StoreBoth as for other groups.
+// two bytes for each column, and rows are added directly to the histogram: by clearWide, then buildWide any
+// number of times, then store or storeBoth as for other groups.
 
 // wideColumns is the number of wide columns of a group.
 const wideColumns = groupSize / 2
 
-// IsWide reports whether a group is one of wide columns.
-func (x *Rows) IsWide(group int) bool { return group*groupSize >= x.narrow && !x.IsSparse(group) }
+// isWide reports whether a group is one of wide columns.
+func (x *Rows) isWide(group int) bool { return group*groupSize >= x.narrow && !x.isSparse(group) }
 
-// ClearWide sets the sums of a group of wide columns to 0.
-func (x *Rows) ClearWide(dst Histogram, group int) {
+// clearWide sets the sums of a group of wide columns to 0.
+func (x *Rows) clearWide(dst Histogram, group int) {
 	for _, sums := range x.wideSums(dst, group) {
 		clear(sums)
 	}
 }
 
-// BuildWide adds the values of the rows of a batch of x to the sums of a group of wide columns, as
+// buildWide adds the values of the rows of a batch of x to the sums of a group of wide columns, as
 // [Batch.Build] adds them to a tile.
-func (x *Rows) BuildWide(dst Histogram, group int, batch *Batch) {
+func (x *Rows) buildWide(dst Histogram, group int, batch *Batch) {
 	sums := x.wideSums(dst, group)
 	sums0, sums1, sums2, sums3 := sums[0], sums[1], sums[2], sums[3]
 	for i, v := range batch.values {
@@ -31,7 +31,7 @@ func (x *Rows) BuildWide(dst Histogram, group int, batch *Batch) {
 	}
 }
 
-// buildWideNaive defines what BuildWide computes. It is the oracle of BuildWide in tests.
+// buildWideNaive defines what buildWide computes. It is the oracle of buildWide in tests.
 func (x *Rows) buildWideNaive(dst Histogram, group int, rows []int32, values []int64) {
 	for _, columns := range x.within[group*groupSize:][:groupSize] {
 		for _, c := range columns {
@@ -55,9 +55,9 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	return sums
 }
 
-// subtractDirect is like StoreBoth, for a group of wide or sparse columns, whose sums are in dst already.
+// subtractDirect is like storeBoth, for a group of wide or sparse columns, whose sums are in dst already.
 func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
-	if x.IsSparse(group) {
+	if x.isSparse(group) {
 		x.subtractSparse(dst, parent, group)
 		return
 	}

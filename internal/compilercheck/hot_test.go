@@ -18,7 +18,7 @@ var hot = []struct {
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"(*Rows).At", "(*Rows).Plane", "(*Rows).ColumnRange",
-		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Batch).word", "(*Rows).Store", "(*Rows).StoreBoth", "(*Rows).divide", "(*Rows).transposeSquare",
+		"(*Batch).buildInGo", "(*Batch).takeInGo", "(*Batch).word", "(*Rows).store", "(*Rows).storeBoth", "(*Rows).divide", "(*Rows).transposeSquare",
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
