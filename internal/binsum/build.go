@@ -36,12 +36,3 @@ func (b *Batch) buildInGo(dst *Tile, group int) {
 		dst[7][uint8(w>>56)] += v
 	}
 }
-
-// buildNaive defines what Build computes for a batch of the given rows. It is the oracle of Build in tests.
-func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
-	for _, r := range rows {
-		for i := range dst {
-			dst[i][x.bins[int(r)*x.stride+group*groupSize+i]] += values[r]
-		}
-	}
-}

@@ -103,16 +103,6 @@ func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
 	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
 }
 
-// buildSparseNaive defines what buildSparse computes. It is the oracle of buildSparse in tests.
-func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []int64) {
-	for _, c := range columns {
-		clear(x.of(dst, c))
-		for _, r := range rows {
-			x.of(dst, c)[x.At(r, c)] += values[r]
-		}
-	}
-}
-
 // subtractSparse is like storeBoth, for a group of sparse columns, whose sums are in dst already.
 func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
 	from, to := x.sparseGroup(group)

@@ -31,17 +31,6 @@ func (x *Rows) buildWide(dst Histogram, group int, batch *Batch) {
 	}
 }
 
-// buildWideNaive defines what buildWide computes. It is the oracle of buildWide in tests.
-func (x *Rows) buildWideNaive(dst Histogram, group int, rows []int32, values []int64) {
-	for _, columns := range x.within[group*groupSize:][:groupSize] {
-		for _, c := range columns {
-			for _, r := range rows {
-				x.of(dst, c)[x.At(r, c)] += values[r]
-			}
-		}
-	}
-}
-
 // wideSums returns the sums of the columns of a group. In place of each column that the last group lacks,
 // it returns memory for one sum, since the bytes there are 0.
 func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
