@@ -438,6 +438,40 @@ func TestCautionsOfModes(t *testing.T) {
 	assert.Empty(t, p.Cautions())
 }
 
+// Scores of a constant model are the initial score, whatever the kind of boosting, also after a resumption.
+func TestScoresOfConstant(t *testing.T) {
+	table := randomTable(1, 400)
+	for row := range table.values {
+		table.values[row] = []float64{1, 1}
+	}
+	for _, boosting := range []string{GBDT, DART, RF} {
+		p := smallParams()
+		p.Boosting, p.Objective, p.AllowConstant, p.IsTrainingMetric = boosting, "regression", true, true
+		p.BaggingFraction, p.BaggingFreq = 0.5, 1
+		data := binned(t, &p, table, table)
+		var state []byte
+		for _, resumed := range []bool{false, true} {
+			tr, err := newTrainer(&p, data[0], data[1:], must(p.newObjective()))
+			require.NoError(t, err)
+			if resumed {
+				require.NoError(t, tr.Restore(state, 1), boosting)
+			} else {
+				stopped, err := tr.Round(t.Context(), &training.Round{Number: 1})
+				require.NoError(t, err)
+				require.Empty(t, stopped)
+				state, err = tr.State(nil)
+				require.NoError(t, err)
+			}
+			all, err := tr.Scores()
+			require.NoError(t, err)
+			for set, scores := range all {
+				assert.Equal(t, slices.Repeat([]float64{tr.initial}, 400), scores, "%s, set %d", boosting, set)
+			}
+			tr.close()
+		}
+	}
+}
+
 // Early stopping is off with dart; the model has all trees.
 func TestDARTDoesNotStopEarly(t *testing.T) {
 	p := smallParams()

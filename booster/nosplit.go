@@ -97,11 +97,29 @@ func (t *trainer) allowConstant(why error, r *training.Round) error {
 	}
 	constant := tree.Tree{Shrinkage: 1, LeafValue: []float64{t.initial}, LeafWeight: []float64{0},
 		LeafCount: []int64{int64(t.train.Meta.AllRows())}}
-	t.trees, t.constant, r.Leaves = append(t.trees, constant), why, 1
+	r.Leaves = 1
+	t.addConstant(constant, why)
 	if t.draw++; t.initial != 0 && t.forest == nil {
 		t.lowered = []float64{0}
 	}
 	return nil
+}
+
+// addConstant adds the tree of a constant model. Of a forest, it is the only tree with the initial score; other
+// scores begin with it.
+func (t *trainer) addConstant(constant tree.Tree, why error) {
+	t.trees, t.constant = append(t.trees, constant), why
+	if t.dart != nil {
+		t.dart.weights = append(t.dart.weights, 1)
+	}
+	if t.forest == nil {
+		return
+	}
+	for _, sums := range append([][]float64{t.forest.sums}, t.validated...) {
+		for row := range sums {
+			sums[row] += constant.LeafValue[0]
+		}
+	}
 }
 
 // varies reports whether some feature had different values when bins were found.

@@ -77,7 +77,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 			break
 		}
 		if fitted.NumNodes() == 0 && fitted.NumLeaves() == 1 && round == 1 {
-			t.trees, t.constant = append(t.trees, fitted), errConstant
+			t.addConstant(fitted, errConstant)
 			continue
 		}
 		if err := t.replay(fitted); err != nil {
