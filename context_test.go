@@ -155,8 +155,8 @@ func absoluteText(queries int) string {
 	return b.String()
 }
 
-// TestAutoTakesWhatEarnsIt: ranks where the grade depends on the place within the query, and nothing where
-// it does not. The choice does not depend on the number of threads.
+// TestAutoTakesWhatEarnsIt: auto chooses ranks if grades depend on the rank within the query, and otherwise
+// nothing. The choice does not depend on the number of threads.
 func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	train, _, _ := shifted(t, 4, 90)
 	p := contextParams("rank", "zscore")
@@ -194,7 +194,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	assert.Equal(t, writtenTrees(t, without.Model), writtenTrees(t, r.Model))
 
 	_, err = lambdamart.CrossValidate(ctx, p, d, study.Folds{}, study.Options{})
-	assert.ErrorContains(t, err, "would flatter")
+	assert.ErrorContains(t, err, "would be too good")
 	_, err = lambdamart.Load(ctx, p, "-")
 	assert.ErrorContains(t, err, "save standard input to a file")
 	_, err = lambdamart.Load(ctx, p, write(t, "one.txt", "1 qid:1 1:1\n0 qid:1 1:2\n"))

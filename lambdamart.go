@@ -105,7 +105,7 @@ type NetworkParams struct {
 	Data data.LoadOptions
 }
 
-// DefaultNetworkParams returns the defaults of package nnbaseline, for data whose form is found out
+// DefaultNetworkParams returns the defaults of package nnbaseline, for data whose form is detected
 // from its content.
 func DefaultNetworkParams() NetworkParams {
 	return NetworkParams{Params: nnbaseline.DefaultParams(), Data: defaultReading()}

@@ -68,7 +68,7 @@ func flat(rows [][]float64, width int) ([]float64, error) {
 // table are matched to the model's features by name; labels and queries are not needed. What a person
 // should know about the features of data and model is in the Warnings and Notes of the summary.
 //
-// The zero value of o suits files whose layout is found out from their content. Score sets its fields
+// The zero value of o suits files whose layout is detected from their content. Score sets its fields
 // Features, NoLabels and Once itself. Errors come from [data.OpenFor] and of the model. To score a file
 // without keeping all scores in memory, or by query, use data.OpenFor and package scoring.
 func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64, scoring.Summary, error) {

@@ -37,8 +37,8 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
 //
-// The validation value of the chosen set flatters, since these queries have chosen it: o.Test is for queries
-// that have not. [study.Select] lists the errors.
+// The validation value of the chosen set is too optimistic, because these queries have chosen it: o.Test is
+// for queries that have not. [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.SelectOptions) (*study.SelectResult, error) {
 	return studied(d, folds, func(data study.Data) (*study.SelectResult, error) {

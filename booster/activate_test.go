@@ -58,7 +58,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	return a
 }
 
-// TestExtremesOfParts are those of the whole, wherever it is parted.
+// TestExtremesOfParts: the extremes of all parts together equal the whole's, wherever it is divided.
 func TestExtremesOfParts(t *testing.T) {
 	const rows = 40
 	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)

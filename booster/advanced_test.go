@@ -14,7 +14,7 @@ import (
 // box has the bins, by column, that rows of a leaf can have.
 type box [][]bool
 
-// boxes are those of the leaves of a tree, by the definition, with the steps that lead to them.
+// boxes returns the boxes of a tree's leaves, by the definition, with the steps that lead to them.
 type boxes struct {
 	g     *grower
 	ways  [][]step // by leaf, from the root

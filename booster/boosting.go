@@ -68,7 +68,7 @@ func (p *Params) boostingTable() param.Table {
 	}
 }
 
-// BoostingParams say how a tree depends on the trees before it, and on which rows it is fitted.
+// BoostingParams determine how a tree depends on the trees before it, and the rows that it is fitted to.
 type BoostingParams struct {
 	Boosting string // GBDT, DART or RF
 
@@ -107,9 +107,9 @@ func (p *Params) checkBoosting() error {
 			"bagging_fraction below 1, or feature_fraction below 1"))
 	}
 	if p.Boosting == RF && goss {
-		errs = append(errs, errors.New("boosting=rf and data_sample_strategy=goss: the gradients of a forest "+
-			"are those before the first tree, so that the same rows would always be the large ones; use "+
-			"bagging_freq and bagging_fraction"))
+		errs = append(errs, errors.New("boosting=rf and data_sample_strategy=goss: all trees of a forest "+
+			"have the same gradients, so that goss would always keep the same rows; use bagging_freq and "+
+			"bagging_fraction"))
 	}
 	if p.Boosting == RF && p.LambdarankUnbiased {
 		errs = append(errs, errors.New("boosting=rf and lambdarank_unbiased=true: the gradients of a forest are "+

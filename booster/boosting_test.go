@@ -100,7 +100,7 @@ func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	return tr
 }
 
-// The scores that are evaluated are those of the model: in every bit, but for the rounding of dart.
+// Metrics evaluate the scores of the model: equal in every bit, except for the rounding of dart.
 func TestScoresOfEveryModeAreTheModels(t *testing.T) {
 	for name, change := range modes {
 		t.Run(name, func(t *testing.T) {

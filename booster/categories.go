@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// CategoryParams say which features are categorical, and how sets of categories are found. Names and meanings
+// CategoryParams select the categorical features, and how sets of categories are found. Names and meanings
 // are those of LightGBM.
 type CategoryParams struct {
 	CategoricalFeature string // numbers of features, "0,3", or names, "name:brand,color"; empty: none

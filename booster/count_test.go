@@ -20,7 +20,7 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 	}
 }
 
-// TestOfEqualCutsTheSmallerColumnIsChosen has columns in another order than that of their numbers, as
+// TestOfEqualCutsTheSmallerColumnIsChosen has columns that are not in the order of their numbers, as
 // when one of them has missing values.
 func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	l := limits{gainUnit: 1}

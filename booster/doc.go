@@ -59,7 +59,7 @@
 //	validation rows
 //
 // If a tree has no split, learner.go continues with the next draw of queries, features and rounding, up to a
-// hundred times. If the first tree has no split, nosplit.go finds out why. Package training evaluates each
+// hundred times. If the first tree has no split, nosplit.go finds the reason. Package training evaluates each
 // iteration and decides whether to continue. profile.go measures where the time goes. ensemble.go trains
 // several models and combines them into one.
 //

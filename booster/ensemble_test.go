@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// ensembleParams are those of three models of two objectives.
+// ensembleParams returns parameters for three models with two objectives.
 func ensembleParams() Params {
 	p := smallParams()
 	p.NumModels, p.ModelObjectives = 3, []string{"lambdarank", "query_rmse"}

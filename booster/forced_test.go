@@ -95,8 +95,8 @@ func FuzzForcedSplits(f *testing.F) {
 	})
 }
 
-// By depth, no node is split while one of less depth could be: nodes come in the order of their depth, and
-// trees that have room for all levels are those that grow leaf by leaf.
+// By depth, no node is split before all nodes above its level: nodes are in the order of their depth. With
+// room for all levels, trees equal the trees of leaf-wise growth.
 func TestDepthwise(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 3000)

@@ -26,7 +26,7 @@ func TestMaxDeltaStep(t *testing.T) {
 	}
 }
 
-// Smoothed values are those of LightGBM's formula, from the root down.
+// Smoothed values follow LightGBM's formula, from the root down.
 func TestPathSmooth(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p := smallParams()
@@ -164,7 +164,7 @@ func TestListsByFeature(t *testing.T) {
 	}
 }
 
-// The features that are in no set are named, those of them that vary.
+// A remark names the features that vary and are in no set.
 func TestInteractionsRemark(t *testing.T) {
 	d := randomTable(1, 500)
 	for row := range d.values {

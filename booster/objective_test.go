@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// seeing is an objective that notes what it is asked.
+// seeing is an objective that records its calls.
 type seeing struct {
 	given
 	mutex sync.Mutex

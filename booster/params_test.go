@@ -152,7 +152,7 @@ func TestDefaultBinParams(t *testing.T) {
 		Missing: histogram.MissingNaN, Sparse: true}, p.BinParams())
 }
 
-// TestAdoptBins: parameters that adopt those of bins ask for the same bins.
+// TestAdoptBins: parameters that AdoptBins has set give the same bins.
 func TestAdoptBins(t *testing.T) {
 	for _, missing := range []histogram.Missing{histogram.MissingNone, histogram.MissingZero,
 		histogram.MissingNaN} {

@@ -127,7 +127,7 @@ func TestRanksRefuse(t *testing.T) {
 	assert.ErrorContains(t, err, "objective given")
 }
 
-// TestWeightsOfRanks: the median is that of all ranks.
+// TestWeightsOfRanks: the median is over all peers.
 func TestWeightsOfRanks(t *testing.T) {
 	meta := randomTable(8, 100).meta
 	meta.Weights = make([]float64, 100)

@@ -29,7 +29,7 @@ func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64
 	})
 }
 
-// unbiasedParams are those of a training run on clicks with XGBoost's defaults.
+// unbiasedParams returns the parameters of a training run on clicks with XGBoost's defaults.
 func unbiasedParams() Params {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 80, 8, 0.1, 2

@@ -19,9 +19,9 @@ func (m *Meta) AnyPairs() bool {
 	return false
 }
 
-// Select returns the part of m that the given queries are: all that m says about their rows, in the
-// order of the queries, which are numbers of m. Features and names are shared with m, and so are queries with
-// the caller.
+// Select returns the description of the given queries only: everything that m has about their rows, in the
+// given order. queries are indexes of m.Queries. The result shares features and names with m, and keeps the
+// slice queries.
 func (m *Meta) Select(queries []int) *Meta {
 	part := &Meta{Whole: m, Selected: queries, Features: m.Features, PositionNames: m.PositionNames,
 		LabelColumn: m.LabelColumn, Absent: m.Absent, Context: m.Context}

@@ -286,7 +286,7 @@ func TestSortMemoryChangesNoFigure(t *testing.T) {
 	assert.ErrorContains(t, err, "sorting by query")
 }
 
-// Query a has grades 1, NaN and 2 of which the last is not ranked: nDCG@2 is 1/(3 + 1/log2(3)).
+// Query a has the grades 1, NaN and 2; the last is not ranked: nDCG@2 is 1/(3 + 1/log2(3)).
 func TestMissingScoresAndGrades(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), parsed("recall@2", metric.Default())}
 	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1}, Scores: []float64{2, 1, nan, 1}}

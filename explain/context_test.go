@@ -59,8 +59,9 @@ func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 // allKinds are sets of kinds of query context, each kind alone and all together.
 var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"}, {"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
 
-// TestChangesWithContext: each change swaps the two if the context of the whole query is computed again, and no value of a fine grid that is
-// nearer does; nor does any value of a wide grid of a feature without a change.
+// TestChangesWithContext: each change swaps the two if the context of the whole query is computed again, and
+// no value of a fine grid that is nearer does; nor does any value of a wide grid of a feature without a
+// change.
 func TestChangesWithContext(t *testing.T) {
 	for _, kinds := range allKinds {
 		t.Run(strings.Join(kinds, " "), func(t *testing.T) {
@@ -132,7 +133,8 @@ func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, 
 	return at >= 0
 }
 
-// TestCrossingsAreExact: just before a change to another number nothing is swapped, for the kinds that are computed in one rounding.
+// TestCrossingsAreExact: just before a change to another number nothing is swapped, for the kinds that are
+// computed in one rounding.
 func TestCrossingsAreExact(t *testing.T) {
 	d := inContext(t, 1, "rank", "max_ratio", "gap_to_best")
 	found := 0
@@ -159,8 +161,8 @@ func TestCrossingsAreExact(t *testing.T) {
 	assert.Greater(t, found, 50)
 }
 
-// TestExchangeComputesContextAnew: rows with exchanged values are those that the whole data with these values would have, and
-// afterwards as before.
+// TestExchangeComputesContextAnew: rows with exchanged values are those that the whole data with these values
+// would have, and afterwards as before.
 func TestExchangeComputesContextAnew(t *testing.T) {
 	d := inContext(t, 1, allKinds[len(allKinds)-1]...)
 	rows, width := slices.Clone(d.Rows), d.Model.NumFeatures()
@@ -189,8 +191,8 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// TestContextIsExplainedByFeature: shares by column sum to those by feature, an overview speaks of the features that data has, and
-// threads change nothing.
+// TestContextIsExplainedByFeature: shares by column sum to those by feature, an overview speaks of the
+// features that data has, and threads change nothing.
 func TestContextIsExplainedByFeature(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
@@ -239,7 +241,8 @@ func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
 	assert.Greater(t, len(columns), len(shares))
 }
 
-// TestDependenceTakesEachDocumentAlone: the context of a document with another value is that beside the own values of the others.
+// TestDependenceTakesEachDocumentAlone: the context of a document with another value is that beside the own
+// values of the others.
 func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 	d := inContext(t, 1, "zscore", "linear")
 	sum, rows := 0.0, d.sampled(averagedRows)
@@ -252,7 +255,7 @@ func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 	assert.Equal(t, sum/float64(len(rows)), d.meanWith(map[int]float64{0: 0.5, 1: -1}))
 }
 
-// TestOrdinals: places are those of the order of float64.
+// TestOrdinals: ordinals follow the order of float64.
 func TestOrdinals(t *testing.T) {
 	values := []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, 1, math.Nextafter(1, 2), math.MaxFloat64}
 	for i, x := range values {

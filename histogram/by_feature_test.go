@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// A feature with a number of its own has the bins of that max_bin, and the others those of MaxBin.
+// A feature with its own number has bins by that number, the others by MaxBin.
 func TestMaxBinByFeature(t *testing.T) {
 	rows := make([][]float64, 500)
 	for i := range rows {

@@ -10,9 +10,9 @@ import (
 // MostBins is the largest number of bins of a feature.
 const MostBins = 1<<16 - 1
 
-// BinParams say how values are divided into bins. Their meanings are those of LightGBM's parameters. The
-// zero value is not valid; booster.Params.BinParams returns LightGBM's defaults: at most 255 bins, of 3
-// sampled rows or more, found from 200,000 rows.
+// BinParams control how values are divided into bins. They have LightGBM's meanings. The zero
+// value is not valid; booster.Params.BinParams returns LightGBM's defaults: at most 255 bins, of 3 sampled
+// rows or more, found from 200,000 rows.
 type BinParams struct {
 	MaxBin       int     // largest number of bins of a feature, with that of missing values; 2 to [MostBins]
 	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1
@@ -21,8 +21,8 @@ type BinParams struct {
 	Missing      Missing // which values may be missing
 	Sparse       bool    // columns in which nearly all rows have the bin of 0 may be sparse; see [SparseRows]
 
-	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". If it is
-	// empty, MaxBin applies to all.
+	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". If it
+	// is empty, MaxBin applies to all.
 	MaxBinByFeature string
 
 	// ForcedBinsFilename is the path of a file of bounds that bins of some features must have, in LightGBM's

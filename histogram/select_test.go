@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestSelect: rows that were selected have the bins that they have in the whole.
+// TestSelect: selected rows have the same bins as in the whole matrix.
 func TestSelect(t *testing.T) {
 	var values [][]float64
 	var labels []float64

@@ -59,7 +59,7 @@ func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64)
 // closeEnough is the largest difference that another order of summation explains.
 const closeEnough = 1e-12
 
-// comparison is a tool whose means are those of a convention.
+// comparison is a tool that computes means under a convention.
 type comparison struct {
 	tool       string
 	convention Convention

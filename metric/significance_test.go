@@ -101,7 +101,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// Weights that are all equal change no bit, nor does a query of weight 0 or without a value.
+// Equal weights change no bit, nor does a query with weight 0 or without a value.
 func TestEqualWeights(t *testing.T) {
 	a, b := []float64{0.1, 0.5, 0.9, 0.3}, []float64{0.2, 0.4, 1, 0.8}
 	want, err := Compare(a, b, nil, DefaultTestOptions())

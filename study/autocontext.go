@@ -44,8 +44,8 @@ var (
 )
 
 // ErrAutoFolds means that folds cannot evaluate query context that query_context_features=auto chooses.
-var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training data, " +
-	"so that the validation of folds would flatter: name the features")
+var ErrAutoFolds = errors.New("query_context_features=auto chooses by the judgments of all training " +
+	"data, so that the values of folds would be too good: name the features")
 
 // chosenContext is the chosen query context.
 type chosenContext struct {

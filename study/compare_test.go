@@ -121,7 +121,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// The correction is that of all pairs together.
+// The correction is for all pairs together.
 func TestProbabilitiesAreCorrected(t *testing.T) {
 	o, rankers := preparedComparison(t, twoFolds(t))
 	s := compared(t, o, rankers)
@@ -358,8 +358,8 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 }
 
 // Seeds reach the networks.
-// TestAnEnsembleIsJudgedAsOne: the rounds of its models are none of its own, so that its curve has one point, by which
-// variants are chosen.
+// TestAnEnsembleIsJudgedAsOne: the rounds of its models are none of its own, so that its curve has one point,
+// by which variants are chosen.
 func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
 	o, _ := preparedComparison(t, twoFolds(t))
 	several := settingPairs("num_models", "2", "model_objectives", "lambdarank,query_rmse")

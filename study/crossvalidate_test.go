@@ -112,7 +112,7 @@ func everything(t testing.TB, r *CVResult) string {
 	return text.String()
 }
 
-// TestFoldsAreWholeTrainings: the models, the scores and the curve are those of separate training runs.
+// TestFoldsAreWholeTrainings: models, scores and curve equal those of separate training runs.
 func TestFoldsAreWholeTrainings(t *testing.T) {
 	d, p := randomData(t, 1, 60), params()
 	f := draw(t, d, 3, 7)
@@ -185,7 +185,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a run that was cancelled, at any round, continues from what it kept, to the same result.
+// TestGoesOn: a run that was cancelled at any round resumes and ends with the same result.
 func TestGoesOn(t *testing.T) {
 	d := randomData(t, 3, 60)
 	f := draw(t, d, 3, 0)
@@ -275,7 +275,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// withOtherDigit changes a digit of a leaf in each fold that is kept, which the reader of models cannot notice.
+// withOtherDigit changes a digit of a leaf in each fold that is kept, which the reader of models cannot
+// notice.
 func withOtherDigit(t *testing.T, keep *Store) *Store {
 	files, err := filepath.Glob(filepath.Join(keep.Folder, "fold*.json"))
 	require.NoError(t, err)
@@ -347,8 +348,8 @@ func TestRunRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrFolds)
 }
 
-// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate training runs, at
-// any number of iterations.
+// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate training runs,
+// at any number of iterations.
 func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
 	d, p := randomData(t, 8, 60), params()
 	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
@@ -478,8 +479,8 @@ type all struct{ renamed }
 
 func (all) All(*dataset.Meta, []float64) (float64, error) { return 1, nil }
 
-// TestOwnFunctions: an objective that knows rows by the data as a whole trains what mse does on the same scores, and
-// a metric of the caller decides if it judges single queries.
+// TestOwnFunctions: an objective that knows rows by the data as a whole trains what mse does on the same
+// scores, and a metric of the caller decides if it judges single queries.
 func TestOwnFunctions(t *testing.T) {
 	d, p := randomData(t, 11, 40), params()
 	f := draw(t, d, 4, 0)

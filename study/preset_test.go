@@ -26,7 +26,7 @@ func TestTaught(t *testing.T) {
 	assert.Zero(t, taughtRows(&dataset.Meta{}))
 }
 
-// TestRules are those of docs/settings.md.
+// TestRules checks the rules of docs/settings.md.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		queries, leaves, chosen, most, patience, models int

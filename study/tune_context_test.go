@@ -17,8 +17,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// shifted returns the same data without query context and with ranks. Labels depend on the first of three features, to which
-// each query adds a number of its own between 0 and shift: the rank of the feature says more then than its value.
+// shifted returns the same data without query context and with ranks. Labels depend on the first of three
+// features, to which each query adds a number of its own between 0 and shift: the rank of the feature says
+// more then than its value.
 func shifted(t testing.TB, shift float64) (raw, wide booster.Data) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(21, 0))
@@ -56,7 +57,7 @@ func curves(trials []*Trial) (texts []string) {
 	return texts
 }
 
-// TestContextEarnsItsPlace where values mean little without their query; all that follows then has it.
+// TestContextEarnsItsPlace: query context is chosen where values mean little without it; later trials use it.
 func TestContextEarnsItsPlace(t *testing.T) {
 	raw, wide := shifted(t, 6)
 	o := TuneOptions{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}

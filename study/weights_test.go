@@ -86,7 +86,7 @@ func TestMeansThatAreNotWeighted(t *testing.T) {
 	run(t, p, d, draw(t, d, 3, 5), Options{})
 }
 
-// TestWeightedSteps: values, comparisons and importances of steps are those of weighted queries.
+// TestWeightedSteps: values, comparisons and importances of steps use the weights of queries.
 func TestWeightedSteps(t *testing.T) {
 	d := selectSets(t, 60, 30, 30)
 	pattern := func(query int) float64 { return []float64{5, 0.1, 1}[query%3] }
@@ -151,7 +151,7 @@ func TestWeightsDecide(t *testing.T) {
 	}
 }
 
-// TestWeightedExperiment: the table, its intervals and its tests are those of weighted queries.
+// TestWeightedExperiment: the table, its intervals and its tests use the weights of queries.
 func TestWeightedExperiment(t *testing.T) {
 	data := twoFolds(t)
 	weights := []float64{9, 0.1, 1, 4, 0.5, 2, 0.1, 7, 1, 3}

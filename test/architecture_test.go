@@ -29,7 +29,7 @@ func TestImportsPointDown(t *testing.T) {
 	assert.Empty(t, architectureFaults(order, importsOf(t)), "see docs/architecture.md")
 }
 
-// The test above must find what it looks for.
+// The test above must find violations.
 func TestFaultsOfArchitectureAreFound(t *testing.T) {
 	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these are\n```\n\n```\nnot/a/package\n```\n")
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func TestFilesInCommentsExist(t *testing.T) {
 	}
 }
 
-// The test above must find what it looks for.
+// The test above must find violations.
 func TestMissingFilesInCommentsAreFound(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "a", "b"), 0o777))

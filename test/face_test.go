@@ -22,8 +22,8 @@ var updateFace = flag.Bool("update", false, "write testdata/face.txt anew")
 
 const faceFile = "testdata/face.txt"
 
-// TestFace: the exported names of public packages are those of a file, so that a change of what programs may name
-// is seen. CONTRIBUTING.md lists what stays compatible.
+// TestFace: the exported names of public packages are those of a file, so that a change of what programs may
+// name is seen. CONTRIBUTING.md lists what stays compatible.
 func TestFace(t *testing.T) {
 	var lines []string
 	for _, p := range publicPackages(t) {
@@ -54,7 +54,7 @@ func TestNoInternalTypesInTheFace(t *testing.T) {
 	}
 }
 
-// The tests above must find what they look for.
+// The tests above must find violations.
 func TestFacesAreRead(t *testing.T) {
 	const source = `package p
 
@@ -81,7 +81,7 @@ type publicPackage struct {
 	files []*ast.File
 }
 
-// publicPackages returns all packages but those of commands, tests and what is internal.
+// publicPackages returns all packages except commands, tests and internal ones.
 func publicPackages(t *testing.T) (all []*publicPackage) {
 	t.Helper()
 	for name := range importsOf(t) {
@@ -213,7 +213,7 @@ func eachOf(spec ast.Spec, visit func(name string, needs ast.Node)) {
 	}
 }
 
-// namesOf returns the names of a field; that of an embedded one is its type's.
+// namesOf returns the names of a field; an embedded field has the name of its type.
 func namesOf(field *ast.Field) (names []string) {
 	for _, name := range field.Names {
 		names = append(names, name.Name)

@@ -77,7 +77,8 @@ func counting(t *testing.T, rounds int, c *Checkpoints) (*Run[int], error) {
 	return NewRun(e, &counter{}, Options{Checkpoints: c})
 }
 
-// TestAFailingDiskDoesNotEndTraining: with Event, training continues and says what failed; without, it ends.
+// TestAFailingDiskDoesNotEndTraining: with Event, training reports the failure and continues; without, it
+// ends.
 func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	folder := t.TempDir()
 	var events []CheckpointEvent
@@ -125,8 +126,8 @@ func TestInterval(t *testing.T) {
 	assert.Equal(t, 4, n)
 }
 
-// TestNoCheckpointOfWhatIsNotStepped: a run that its owner leaves, as an ensemble does with the others when one fails,
-// writes no checkpoint; one that was interrupted does.
+// TestNoCheckpointOfWhatIsNotStepped: a run that its owner leaves, as an ensemble does with the others when
+// one fails, writes no checkpoint; one that was interrupted does.
 func TestNoCheckpointOfWhatIsNotStepped(t *testing.T) {
 	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Hour}
 	r, err := counting(t, 5, c)
@@ -222,8 +223,8 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	}
 }
 
-// FuzzDecodeSnapshot: whatever the bytes, with a checksum that fits or not, they are a checkpoint, or an error
-// of a known kind. A checkpoint is the same after it has been written and read again.
+// FuzzDecodeSnapshot: whatever the bytes, with a checksum that fits or not, they are a checkpoint, or an
+// error of a known kind. A checkpoint is the same after it has been written and read again.
 func FuzzDecodeSnapshot(f *testing.F) {
 	s := &snapshot{checkpointHeader{
 		Round: 2, Best: 1, BestValue: exactFloat(math.Inf(-1)), Facts: []Fact{{"threads", "2"}}, Judged: []judged{{Set: "valid", Metric: "ndcg@5"}},

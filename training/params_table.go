@@ -16,7 +16,7 @@ const (
 	GroupStopping   = "Early stopping"
 )
 
-// Words are what the help of a learner's parameters calls things.
+// Words are the terms that the help of a learner's parameters uses.
 type Words struct {
 	Rounds string // such as "iterations"
 	Draws  string // what is drawn at random, such as "order of queries, dropout"

@@ -63,7 +63,7 @@ func TestInteractionsAreThoseOfTheDefinition(t *testing.T) {
 	}
 }
 
-// mixed is the score of a row that has the values of one row for the features of a set, and those of another for the others.
+// mixed scores a row that takes the features of a set from one row and the others from another.
 func mixed(e *Ensemble, row, other []float64, set uint) float64 {
 	both := append([]float64(nil), other...)
 	for f := range both {

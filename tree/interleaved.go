@@ -122,12 +122,12 @@ func (w *interleaved) addTable(tree int, t *table) {
 	w.tables = append(w.tables, added)
 }
 
-// condition returns the bits of a node that say which byte of the ranks is compared with what.
+// condition returns the bits of a node that encode its comparison: the byte of the ranks, and the bound.
 func (w *interleaved) condition(column, index int) uint32 {
 	return uint32((w.firstByte[column]+index/thresholdsAByte)<<8 | index%thresholdsAByte)
 }
 
-// conditionOf is condition of a node.
+// conditionOf returns the condition of a node.
 func (w *interleaved) conditionOf(t *Tree, node int, q *quantizer, columnOf map[columnKey]int) uint32 {
 	column := columnOf[keyOf(t, node)]
 	return w.condition(column, q.columns[column].index(t.Threshold[node]))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Training on binned data gives the same bytes as training on the text, whatever mixture of the two is
-// given, if the parameters are those with which the file was made.
+// Training on binned data gives the same bytes as on the text, also for mixtures of the two, if the binning
+// parameters are the same.
 func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	dir := folderWithData(t)
 	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5", "feature_base=1"}

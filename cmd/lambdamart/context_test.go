@@ -176,7 +176,7 @@ func TestContextIsRefused(t *testing.T) {
 		{1, "export model.txt to=lightgbm output=m.lgb", "context=precomputed"},
 		{1, "bin data=train.txt output=auto.bin query_context=rank query_context_features=auto", "only train chooses features"},
 		{1, "transform data=test.txt output=wide.txt query_context=rank query_context_features=auto", "only train chooses features"},
-		{2, "cv data=train.txt query_context=rank query_context_features=auto", "would flatter"},
+		{2, "cv data=train.txt query_context=rank query_context_features=auto", "would be too good"},
 		{1, "train data=raw.bin query_context=rank query_context_features=auto", "give the text that it was made from"},
 		{2, "transform data=test.txt output=wide.txt", "give query_context="},
 		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt", "exclude each other"},
@@ -225,7 +225,7 @@ func TestContextAndCheckpoints(t *testing.T) {
 	assert.Equal(t, want, readFile(t, dir, "m.txt"))
 }
 
-// TestContextInBench: the bench's value is that of train and eval on the same files.
+// TestContextInBench: bench gives the same value as train and eval on the same files.
 func TestContextInBench(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))

@@ -100,7 +100,7 @@ func TestWritesThatTakeNothing(t *testing.T) {
 	}
 }
 
-// Writes that take a part are continued: a pipe takes what it has room for.
+// Partial writes are continued: a pipe accepts only as much as it has room for.
 func TestShortWrites(t *testing.T) {
 	dir := folderToFail(t)
 	pipe := filepath.Join(dir, "pipe")
@@ -212,7 +212,7 @@ func smallDisk(t *testing.T, bytes int) string {
 	return dir
 }
 
-// A disk that gets full is a failure in all commands that write, and frees what it took.
+// If the disk gets full, every command that writes fails, and removes what it has written.
 func TestSmallDisk(t *testing.T) {
 	disk := smallDisk(t, 8<<10)
 	dir := folderToFail(t)

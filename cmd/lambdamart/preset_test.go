@@ -55,7 +55,7 @@ func TestPresetDecidesWarnings(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestPresetBest: the preset auto on the query context that earns its place; without any, the preset auto to the byte.
+// TestPresetBest: preset=best is auto with the query context that helps; if none helps, it gives auto's bytes.
 func TestPresetBest(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.txt", shiftedText(90, true))
@@ -96,7 +96,7 @@ func TestPresetBest(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreNamed: who gives no parameter of trees is told in one line what the preset would be.
+// TestDefaultsAreNamed: without parameters of trees, one line suggests the preset.
 func TestDefaultsAreNamed(t *testing.T) {
 	dir := folderWithData(t)
 	const line = "trees have LightGBM's defaults; preset=auto would be, for data of this size, num_models=4 "

@@ -30,7 +30,7 @@ func folderToServe(t *testing.T) string {
 
 var listening = regexp.MustCompile(`msg=listening address=(\S+)`)
 
-// serving starts the server, and returns its address and what it logs afterwards.
+// serving starts the server, and returns its address and its later log.
 func serving(t *testing.T, c *exec.Cmd) (address string, log *bufio.Reader) {
 	t.Helper()
 	stderr, err := c.StderrPipe()

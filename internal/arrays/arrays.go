@@ -76,7 +76,7 @@ type sparse struct {
 	Starts  int  `json:"starts"`  // int64
 }
 
-// Options say how arrays are read.
+// Options control how arrays are read.
 type Options struct {
 	Workers  int  // goroutines; 0 means GOMAXPROCS
 	Infinite bool // infinite values are accepted

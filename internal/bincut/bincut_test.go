@@ -199,7 +199,7 @@ func TestCutByHand(t *testing.T) {
 	}
 }
 
-// A leaf without gain, of limits that nothing meets, and of gains that are not numbers has no cut.
+// There is no cut without a gain, with limits that no cut meets, or with NaN as gains.
 func TestNoCut(t *testing.T) {
 	for name, change := range map[string]func(*problem){
 		"no limit is met":   func(p *problem) { p.limits.MinHessian = math.Inf(1) },

@@ -118,7 +118,7 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	assert.Greater(t, sorted, 500)
 }
 
-// requireSet requires of each leaf that the prescribed cut is that of the bins.
+// requireSet requires that the fixed cut of each leaf equals the cut by the given bins.
 func requireSet(t *testing.T, problems []*valuedProblem, leaves []CategoryLeaf, bins []int32, right []uint8) {
 	t.Helper()
 	var got []int

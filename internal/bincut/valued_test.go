@@ -180,7 +180,7 @@ func TestValuedCutEqualsBruteForce(t *testing.T) {
 	assert.Greater(t, right, 100)
 }
 
-// Without rules for values, the gains are those of Leaf.Cut up to rounding.
+// Without rules for values, gains equal Leaf.Cut's up to rounding.
 func TestValuedCutWithoutRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 3000 {

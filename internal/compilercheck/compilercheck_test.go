@@ -71,7 +71,7 @@ func goVersion(t *testing.T) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// report lists what the compiler says of all hot functions.
+// report lists the compiler's messages about all hot functions.
 func report(t *testing.T) string {
 	t.Helper()
 	remarks := compile(t)

@@ -118,7 +118,7 @@ func TestAdamRefusesShortSlices(t *testing.T) {
 	}
 }
 
-// The weights are as many as those of a network 136-512-256-128-1.
+// There are as many weights as in a network 136-512-256-128-1.
 func BenchmarkAdam(b *testing.B) {
 	const n = 234_369
 	s := newState(rand.New(rand.NewPCG(2, 2)), n)

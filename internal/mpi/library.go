@@ -83,7 +83,7 @@ func (l *library) find(handle uintptr) error {
 	})
 }
 
-// findConstants finds out which of three binary interfaces a library has. Open MPI's handles are addresses
+// findConstants detects which of three binary interfaces a library has. Open MPI's handles are addresses
 // of symbols. Those of MPICH (the MPICH ABI Compatibility Initiative) and of MPI 5 (MPI: A Message-Passing
 // Interface Standard, version 5.0, chapter 20) are numbers.
 func (l *library) findConstants(handle uintptr) error {

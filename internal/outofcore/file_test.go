@@ -62,7 +62,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestErrors: what a file no longer has is an error that names the file, and so is a closed file.
+// TestErrors: reading bytes that the file has lost, or a closed file, is an error that names the file.
 func TestErrors(t *testing.T) {
 	f, mapped := mappedFile(t, 100_000)
 	x := NewFile(f, mapped)

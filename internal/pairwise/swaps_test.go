@@ -44,7 +44,7 @@ func TestSwapsByHand(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// TestPairsEqualSwaps: the sums with one exponential a document are those of the plain way.
+// TestPairsEqualSwaps: sums with one exponential per document equal the naive sums.
 func TestPairsEqualSwaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for range 200 {

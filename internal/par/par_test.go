@@ -129,7 +129,7 @@ func TestNobodyWaitsForWorkersThatHaveNotBegun(t *testing.T) {
 	}
 }
 
-// TestTasksDoNotBeginAfterAPanic: what the tasks use may be gone when Run has returned.
+// TestTasksDoNotBeginAfterAPanic: data that tasks use may be freed when Run has returned.
 func TestTasksDoNotBeginAfterAPanic(t *testing.T) {
 	p := New(4)
 	defer p.Close()

@@ -51,7 +51,7 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestKeysOfKeysDiffer: neither each other's draws nor those of the key they come from.
+// TestKeysOfKeysDiffer: derived keys draw other numbers than each other and than their parent.
 func TestKeysOfKeysDiffer(t *testing.T) {
 	seen := map[uint64]bool{}
 	add := func(k Key) {

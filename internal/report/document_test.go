@@ -15,7 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// TestDocument: sections without content are left out, marks and folded tables are drawn, and texts are escaped.
+// TestDocument: sections without content are left out, marks and folded tables are drawn, and texts are
+// escaped.
 func TestDocument(t *testing.T) {
 	d := Document{Title: "a <b>", Notes: []string{"how & why"}, Sections: []Section{
 		{ID: "empty", Title: "Empty"},
@@ -50,7 +51,7 @@ func TestPerQuery(t *testing.T) {
 	assert.Equal(t, 3, total)
 }
 
-// TestCompared: differences are those of queries with both values, and the list leaves out ties.
+// TestCompared: there are differences for queries with both values, and the list leaves out ties.
 func TestCompared(t *testing.T) {
 	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
 		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
@@ -70,7 +71,8 @@ func TestCurves(t *testing.T) {
 	assert.Equal(t, []string{"a", "0.5000", "0.7500", "3", "0.7500"}, Summary(curves).Rows[0])
 }
 
-// TestViews: each view has its columns and rows, people see rounded numbers, and what has no value is empty or null.
+// TestViews: each view has its columns and rows, people see rounded numbers, and what has no value is empty
+// or null.
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
 		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: wording.Probability, For: People},
@@ -103,8 +105,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestFacts: facts are lines on a terminal and beside the tables in JSON, where a cell may be a table too. A document
-// without a finding says none.
+// TestFacts: facts are lines on a terminal and beside the tables in JSON, where a cell may be a table too. A
+// document without a finding says none.
 func TestFacts(t *testing.T) {
 	facts, links, plans := &Table{}, NewTable("links", "gbit", ""), NewTable("plans", "ranks", "", "links", "")
 	facts.Fact("rows", "", 1234)

@@ -71,7 +71,7 @@ func TestFewFilesAreOpen(t *testing.T) {
 	assert.Empty(t, few.open)
 }
 
-// TestClosedFilesThatChange: a file that was closed for others is not taken for what it was if it is another one.
+// TestClosedFilesThatChange: a file that was closed to open others is refused if it has been replaced.
 func TestClosedFilesThatChange(t *testing.T) {
 	others := map[string]func(t *testing.T, path string){
 		"replaced": func(t *testing.T, path string) {

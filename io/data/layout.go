@@ -37,7 +37,7 @@ type Layout struct {
 	Ignore   string // several, separated by commas; one "name:" comes before all of them
 }
 
-// DefaultLayout returns the layout in which everything is found out from the data.
+// DefaultLayout returns the layout in which everything is detected from the data.
 func DefaultLayout() Layout { return Layout{Format: string(tables.Auto), Header: table.AutoHeader} }
 
 // Table returns the parameters of the layout, bound to l, with LightGBM's names where it has them.

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// LoadOptions say how the sets of a training run are loaded. The zero value finds everything out from
+// LoadOptions control how the sets of a training run are loaded. The zero value detects everything from
 // the data.
 type LoadOptions struct {
 	Layout

@@ -21,8 +21,8 @@ import (
 var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
 	"made from")
 
-// Options say how a file is opened. The zero value is for training data whose layout is found out
-// from its content.
+// Options control how a file is opened. The zero value is for training data whose layout is detected from its
+// content.
 type Options struct {
 	Layout
 
@@ -35,7 +35,7 @@ type Options struct {
 	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
-	// document ids are wanted, which take memory: LETOR text has them in comments, tables in Layout.Document
+	// Docs reads document ids, which take memory: LETOR text has them in comments, tables in Layout.Document.
 	Docs bool
 
 	// Once promises that the file is read only once, so that standard input
@@ -45,9 +45,9 @@ type Options struct {
 	// Workers is the number of goroutines that read; 0 means GOMAXPROCS.
 	Workers int
 
-	// Progress, if not nil, is called now and then with the stored bytes that were read in the
-	// current pass over the file, and their total, or -1 where that is not known. Calls come from
-	// all workers, perhaps at once and so not quite in order; they should return quickly.
+	// Progress, if not nil, is called from time to time with the number of stored bytes read in the current
+	// pass over the file, and the total, or -1 if it is not known. All workers call it, perhaps at once and
+	// slightly out of order; it should return quickly.
 	Progress func(path string, read, total int64)
 
 	// Peers, if not nil, share the data: the file is this peer's part of it ([File.Part]). The path and the

@@ -95,7 +95,7 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 	return all, nil
 }
 
-// joined loads on this many ranks, and returns what they have together.
+// joined loads on this many peers, and returns their data together.
 func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
 	return joinedWith(t, size, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
@@ -260,7 +260,8 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 	})
 }
 
-// TestRanksStoreShards: what any number of peers has stored is what one process loads, for any number.
+// TestRanksStoreShards: shards stored by any number of peers can be loaded by any number, with one process's
+// result.
 func TestRanksStoreShards(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}

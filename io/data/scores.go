@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// ScoreOptions say how a table of scores is read: the names of its columns, and its form.
+// ScoreOptions control how a table of scores is read: the names of its columns, and its form.
 type ScoreOptions struct {
 	Query, Target, Score string // empty: "query", "target" and "score"
 	Weight               string // of the row; empty: no column, and .weight has the weights, if there is one

@@ -195,7 +195,7 @@ func (l *Loader) insistsOn(parameter string) bool {
 	return l.mapper != nil || slices.Contains(l.opts.Given, parameter)
 }
 
-// switches writes the two parameters that say what is missing.
+// switches writes the two parameters that determine which values are missing.
 func switches(m histogram.Missing) string {
 	return fmt.Sprintf("use_missing=%t zero_as_missing=%t", m != histogram.MissingNone,
 		m == histogram.MissingZero)

@@ -37,7 +37,7 @@ func FormatOf(path string) string {
 	return LETOR
 }
 
-// WriteOptions say how data is written.
+// WriteOptions control how data is written.
 type WriteOptions struct {
 	Format string
 

@@ -221,7 +221,8 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	})
 }
 
-// TestModelsWithoutTrees: they become one leaf of value 0, except in SQL, which refuses models without splits.
+// TestModelsWithoutTrees: they become one leaf of value 0, except in SQL, which refuses models without
+// splits.
 func TestModelsWithoutTrees(t *testing.T) {
 	empty := &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
@@ -419,7 +420,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 	assert.Zero(t, documented, "docs/models.md has rows of targets that do not exist")
 }
 
-// TestDamagedFiles: whatever becomes of a file, it is a valid model or an error of a known kind.
+// TestDamagedFiles: a damaged file is read as a valid model, or gives an error of a known kind.
 func TestDamagedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	faults := 0

@@ -23,7 +23,7 @@ func TestKills(t *testing.T) {
 	require.NoError(t, h.shootUpTo(4, filepath.Join(h.folder, "kills.tsv")))
 }
 
-// TestFaultsAreFound: programs that are not safe do not pass.
+// TestFaultsAreFound: unsafe programs fail the checks.
 func TestFaultsAreFound(t *testing.T) {
 	const (
 		cleans = `for s in TERM.143 INT.130 HUP.129; do trap "rm -f .*.tmp; exit ${s#*.}" "${s%.*}"; done; `

@@ -60,10 +60,10 @@ type Document struct {
 	Values []float64
 }
 
-// Options say how a log is read.
+// Options control how a log is read.
 type Options struct {
-	// Features are the names in the wanted order; another name in the log is an error. Without them the features
-	// are those of the log, in the order in which they appear.
+	// Features are the names in the wanted order; another name in the log is an error. Without them the
+	// features are those of the log, in the order in which they appear.
 	Features []string
 
 	// Name is the name of the log to read, the key in _ltrlog. It is needed only if documents have several

@@ -33,7 +33,7 @@ func Is(path string) bool {
 	return strings.HasPrefix(string(head[:n]), magicStart) || string(head[:n]) == lightGBM
 }
 
-// Options say how a file is opened. The zero value is for training data.
+// Options control how a file is opened. The zero value is for training data.
 type Options struct {
 	// Mapper, if not nil, must be equal to the one that binned the file, since all data of a training run
 	// has the same bins. It becomes the mapper of the set's matrix.

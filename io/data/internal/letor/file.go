@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Options say how a file is read. The zero value is for training.
+// Options control how a file is read. The zero value is for training.
 type Options struct {
 	// Workers is the number of goroutines that parse; 0 means GOMAXPROCS.
 	Workers int

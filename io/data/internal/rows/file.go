@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Options say how text is read.
+// Options control how text is read.
 type Options struct {
 	Workers   int                     // goroutines that parse; 0 means GOMAXPROCS
 	BlockSize int                     // bytes; 0 means a quarter of a mebibyte
@@ -81,7 +81,7 @@ type File struct {
 type part struct {
 	in        *stream.Input
 	skip      int64
-	firstLine int    // after what is skipped, from 1
+	firstLine int    // number of the first line after the skipped bytes, from 1
 	firstRow  int    // known when the parts before it have been read
 	table     *table // of a seekable file, made when first needed
 

@@ -21,7 +21,7 @@ const (
 	WithoutHeader = "false"
 )
 
-// Options say how ranking data is read from a table.
+// Options control how ranking data is read from a table.
 //
 // A column is chosen by name, "name:relevance" or "relevance", or by number from 0, as LightGBM
 // does: Label counts all columns, the others leave out the label's.

@@ -33,7 +33,8 @@ func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 	return e
 }
 
-// The loop over rows is the most expensive node of a graph: there are two for all features, and none that nobody needs.
+// Loops over rows are the most expensive nodes of a graph: there are two for all features, and no unused
+// ones.
 func TestContextLoopsAreShared(t *testing.T) {
 	e := contextual(40, querycontext.Rank, querycontext.ZScore)
 	assert.Equal(t, 2, bytes.Count(write(t, e, onnx.Options{Float64: true}), []byte("Scan")))
