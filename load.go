@@ -68,8 +68,8 @@ type NetworkData struct {
 	Remarks []data.Remark
 }
 
-// LoadNetworkData is [Load] for networks, which need values instead of bins. Data that "lambdamart
-// bin" stored is refused with [data.ErrBinned].
+// LoadNetworkData reads files for networks, as [Load] does for trees. Networks need values: data that
+// "lambdamart bin" stored is refused with [data.ErrBinned].
 func LoadNetworkData(ctx context.Context, p NetworkParams, training string,
 	validation ...string) (*NetworkData, error) {
 	var d NetworkData
@@ -87,7 +87,7 @@ func LoadNetworkData(ctx context.Context, p NetworkParams, training string,
 	return &d, nil
 }
 
-// ReadNetworkData is [Bin] for networks.
+// ReadNetworkData reads data in memory for networks, as [Bin] does for trees.
 func ReadNetworkData(ctx context.Context, training dataset.Source,
 	validation ...dataset.Source) (*NetworkData, error) {
 	var d NetworkData

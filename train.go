@@ -56,8 +56,8 @@ func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
 }
 
-// WithCheckpoints stores the state of the training as c says, and continues from it if c.Resume asks for
-// that. Call c.Remove when the model is written.
+// WithCheckpoints stores checkpoints of the run with the settings in c, and resumes from one if c.Resume asks
+// for it. Call c.Remove when the model is written.
 func WithCheckpoints(c *training.Checkpoints) Option {
 	return func(o *training.Options) { o.Checkpoints = c }
 }

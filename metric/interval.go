@@ -56,8 +56,8 @@ func (s Sample) quantile(o TestOptions) float64 {
 	return levelOf(sizes, o.Level)
 }
 
-// levelOf returns the smallest of the sizes that a share of at least level of them does not exceed. It
-// sorts them.
+// levelOf returns a quantile of the sizes: the smallest one that is at least as large as a share level of
+// them. It sorts the sizes.
 func levelOf(sizes []float64, level float64) float64 {
 	slices.Sort(sizes)
 	place := int(math.Ceil(float64(level * float64(len(sizes)))))

@@ -30,9 +30,9 @@ type Result struct {
 }
 
 // ErrBareQueries is the error of a mean that is no weighted mean of queries.
-var ErrBareQueries = errors.New("queries have weights, and LightGBM's and XGBoost's rule adds the ndcg " +
-	"of a query without a relevant document without its weight: such a mean has no interval and no test; " +
-	"choose metric_convention=default, which weighs all queries")
+var ErrBareQueries = errors.New("queries have weights, but LightGBM and XGBoost add the ndcg of queries " +
+	"without a relevant document unweighted: such a mean has no interval and no test; choose " +
+	"metric_convention=default, which weights all queries")
 
 // Sample returns the queries that count, with their weights, for means, intervals and tests. The error is
 // [ErrBareQueries].

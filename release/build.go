@@ -85,7 +85,7 @@ func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 		}
 	}
 	if !bytes.Equal(programs[0], programs[1]) {
-		return nil, errors.New("the two builds differ: something of the folder or the machine is in the program")
+		return nil, errors.New("the two builds differ: the program depends on the folder or the machine")
 	}
 	return programs[0], nil
 }

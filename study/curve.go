@@ -146,7 +146,8 @@ func (r *CurveResult) conclude(b *begun) error {
 	chart := plot.Lines{ID: "figure", Title: r.Title, XLabel: "training queries (logarithmic)", LogX: true,
 		YLabel: "validation " + name, Series: []plot.Series{line}, Description: r.Finding}
 	r.Sections = []report.Section{{ID: "shares", Title: "Shares", Tables: []report.Grid{table.Grid("Shares")},
-		Text:    "A share has all queries of the smaller ones. Differences and p are to the share before it.",
+		Text: "A share has all queries of the smaller ones. Differences and p compare it with the " +
+			"previous share.",
 		Figures: []report.Figure{{Chart: &chart, Caption: "Means, with intervals over queries."}}}}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// keeper writes the checkpoints of a run when they are due, and brings the run back to one. A nil keeper does
+// keeper writes the checkpoints of a run when they are due, and restores the run from one. A nil keeper does
 // nothing.
 type keeper struct {
 	*Checkpoints

@@ -92,8 +92,8 @@ func canonical(specs []string) []string {
 	return names
 }
 
-// seeOthers takes note of the means of all metrics on all sets after a round, and returns the watcher by
-// which training should end, nil if there is none.
+// seeOthers records the means of all metrics on all sets after a round, and returns the watcher that ends
+// training, or nil.
 func (e *Evaluator) seeOthers(round int, mean func(place int) float64) *watcher {
 	var ends *watcher
 	for i := range e.others {

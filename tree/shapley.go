@@ -247,7 +247,7 @@ func (x *shapley) downFour() {
 	}
 }
 
-// upFour is up for four places, without the loop over them.
+// upFour is like up, for four places, without the loop over them.
 func (x *shapley) upFour(dst []float64) {
 	for i := len(x.edges) - 1; i >= 0; i-- {
 		e := &x.edges[i]

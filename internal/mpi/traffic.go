@@ -15,7 +15,7 @@ var exchanged Traffic
 // Exchanged returns what this process has exchanged with other ranks so far.
 func Exchanged() Traffic { return exchanged }
 
-// Since returns what has been exchanged since a moment before.
+// Since returns the traffic since before was measured.
 func (t Traffic) Since(before Traffic) Traffic {
 	return Traffic{t.Collectives - before.Collectives, t.Bytes - before.Bytes, t.Waiting - before.Waiting}
 }

@@ -33,8 +33,8 @@ func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// explainAll prints the help of all parameters of a command, or of those under the headings that begin with a
-// text. In a command that trains trees too, parameters of networks are shown only by the latter.
+// explainAll prints the help of the parameters of a command: which is "all" or the beginning of headings. If
+// the command also trains trees, "all" leaves out the parameters of networks.
 func (p *Program) explainAll(cmd *cobra.Command, which string) error {
 	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() && c.New != nil })
 	if at < 0 {

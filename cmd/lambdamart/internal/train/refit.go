@@ -58,8 +58,8 @@ func (p *refitParams) Table() param.Table {
 		param.Table{cli.Data(&p.Data), cli.InputModel(&p.InputModel), cli.OutputModel(&p.OutputModel)},
 		p.Layout.Table(),
 		param.Table{{Name: "refit_decay_rate", Group: "Refit",
-			Help: "Share of the old leaf values that remains: 0 takes those of the new data alone, " +
-				"1 changes nothing.",
+			Help: "Share of the old leaf values that remains: 0 uses only the new data, 1 changes " +
+				"nothing.",
 			Value: bind.Float(&p.Decay, bind.AtLeast(0), bind.AtMost(1))}},
 		cli.Rows(p.Trees.Table(), "objective", "seed", "num_threads", "lambda_l1", "lambda_l2", "max_delta_step",
 			"saved_feature_importance_type"),
