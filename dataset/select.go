@@ -2,7 +2,7 @@ package dataset
 
 import "slices"
 
-// HasPairs reports whether the query of a number has documents of different labels.
+// HasPairs reports whether a query, given by its index, has documents with different labels.
 func (m *Meta) HasPairs(query int) bool {
 	q := m.Queries[query]
 	labels := m.Labels[q.First : q.First+q.Len]

@@ -22,7 +22,7 @@ func (s *Server) compute(ctx context.Context, do func() error) error {
 		defer func() { <-s.slots }()
 		return do()
 	case <-ctx.Done():
-		return oip.Errorf(oip.CodeBusy, "the server did not come to the request within its time; try again later")
+		return oip.Errorf(oip.CodeBusy, "the server could not start the request in time; try again later")
 	}
 }
 

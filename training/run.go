@@ -31,9 +31,9 @@ type Learner[M any] interface {
 	KeepsRounds() bool
 }
 
-// Run is a training run that goes on by one round whenever its owner calls Step. Between two calls all of
-// its state is in memory, so that a run may pause for as long as its owner likes. It has the state of one
-// learner and one evaluator, which serve no other run. One goroutine at a time may use it.
+// Run is a training run that advances by one round at each call of Step. Between calls all of its state is in
+// memory, so it can pause for any time. Its learner and its evaluator must not be used by another run. One
+// goroutine at a time may use it.
 type Run[M any] struct {
 	history
 	learner Learner[M]

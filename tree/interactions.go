@@ -6,7 +6,7 @@ import "fmt"
 // numbers to dst, a symmetric matrix: off the diagonal, half of what two features add to the score together
 // beyond what each adds without the other; on the diagonal, what is left of the feature's contribution. So
 // the numbers in the line of a feature sum to its contribution ([Ensemble.Contributions]), and all of them to
-// the score less the mean score, up to rounding errors.
+// the score minus the mean score, up to rounding errors.
 //
 // They are the SHAP interaction values of Lundberg, Erion and Lee (arXiv:1802.03888, section 4), with
 // features that are not known averaged as for Contributions, and equal the values of shap's TreeExplainer.

@@ -39,8 +39,8 @@ func (p *PerQuery) Section(text, whose string, n int, other *Compared) Section {
 	return s
 }
 
-// Histogram draws how many queries have which value. whose, which may be empty, completes the caption: whose
-// values these are.
+// Histogram draws a histogram of the queries' values. whose begins the caption and names the owner of the
+// values; it may be empty.
 func (p *PerQuery) Histogram(id, whose string) Figure {
 	counted := p.counted()
 	values, limit := make([]float64, len(counted)), 1.0

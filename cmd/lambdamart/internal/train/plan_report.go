@@ -26,7 +26,7 @@ func (p *planParams) document(t *plan.Training, s *size) *report.Document {
 
 // plans has a row for each number of peers.
 func (p *planParams) plans(t *plan.Training) *report.Table {
-	const above = "Messages are those of a tree, and times are seconds of an iteration.\n"
+	const above = "Messages are per tree, and times are seconds per iteration.\n"
 	table := &report.Table{Name: "plans", Above: above, Columns: []report.Column{
 		{Name: "ranks"}, {Name: "memory_bytes_of_a_rank", Head: "memory of a rank"},
 		{Name: "collectives"}, {Name: "bytes_contributed", Head: "MB"},
