@@ -26,7 +26,7 @@ import (
 // on the training data: the leaf values of model k are multiplied by spread_0 / (K·spread_k). The ensemble
 // is the sum of all trees, with the scale of the first model.
 
-// trainEnsemble is [Train] for more than one model.
+// trainEnsemble is like [Train], for more than one model.
 func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if err := p.ValidateFor(o.Objective, o.Metrics); err != nil {
 		return nil, err

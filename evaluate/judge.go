@@ -25,7 +25,7 @@ type Options struct {
 const DefaultSortMemory = 512 << 20
 
 // Judgment is the result of judging a ranking. The slices by query are in the order in which queries first
-// came. If peers share the data, all results are about the whole data; the slices by query have all queries
+// appear. If peers share the data, all results are about the whole data; the slices by query have all queries
 // on the first peer, and only its own queries on each other peer.
 type Judgment struct {
 	System    string

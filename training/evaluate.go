@@ -167,7 +167,7 @@ func (e *Evaluator) place() int {
 	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)
 }
 
-// see takes note of the means of all metrics on all sets after a round. It reports whether the round is the
+// see records the means of all metrics on all sets after a round. It reports whether the round is the
 // best so far, and whether training should end.
 func (e *Evaluator) see(round int, mean func(place int) float64) (best, stop bool) {
 	best, stop = e.stop.see(round, mean(e.place()))

@@ -15,7 +15,7 @@ func newStopper(p *Params) stopper {
 	return stopper{patience: p.Patience, minDelta: p.MinDelta, value: math.Inf(-1)}
 }
 
-// see takes note of the watched metric after a round. It reports whether the round is
+// see records the watched metric after a round. It reports whether the round is
 // the best so far, and whether training should end.
 func (s *stopper) see(round int, value float64) (best, stop bool) {
 	if best = s.round == 0 || value > s.value+s.minDelta; best {

@@ -24,7 +24,7 @@ func ReadFile(path string, read func(r io.Reader, name string) error) error {
 	return in.readBounded(read)
 }
 
-// Read is [ReadFile] for a function that returns what the file holds.
+// Read is like [ReadFile], for a function that returns the content of the file.
 func Read[T any](path string, read func(r io.Reader, name string) (T, error)) (v T, err error) {
 	err = ReadFile(path, func(r io.Reader, name string) (err error) {
 		v, err = read(r, name)
@@ -33,7 +33,7 @@ func Read[T any](path string, read func(r io.Reader, name string) (T, error)) (v
 	return v, err
 }
 
-// ReadChecked is [ReadFile] for a read that needs more memory than the content itself. It first decompresses
+// ReadChecked is like [ReadFile], for a read that needs more memory than the content. It first decompresses
 // the content once without keeping it, so read never sees content that is [ErrBomb].
 func ReadChecked(path string, read func(r io.Reader, name string) error) error {
 	in, err := Open(path, Options{})

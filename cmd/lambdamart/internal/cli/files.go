@@ -58,7 +58,7 @@ func ReadModel(path string, messages *Console) (m lambdamart.Model, sum string, 
 	return m, sum, err
 }
 
-// ReadShared is [ReadModel] for a file that must be the same on all peers.
+// ReadShared is like [ReadModel], for a file that must be the same on all peers.
 func (e *Env) ReadShared(path string) (lambdamart.Model, error) {
 	m, sum, err := ReadModel(path, e.Messages)
 	if err != nil {

@@ -65,7 +65,7 @@ func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, b
 	return done, 0, true
 }
 
-// lookPairs is lookFours for places of 17 to 29 bits: two to a load.
+// lookPairs is like lookFours, for indexes of 17 to 29 bits: two per load.
 func lookPairs[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
 	width &= 63
 	mask, size := uint64(1)<<width-1, uint64(len(dictionary))

@@ -126,7 +126,7 @@ func (t *thrift) skipMap() {
 	t.depth--
 }
 
-// skipElement is skip for elements of lists and maps, where booleans take a byte.
+// skipElement is like skip, for elements of lists and maps, where booleans take a byte.
 func (t *thrift) skipElement(kind byte) {
 	if kind == thriftTrue || kind == thriftFalse {
 		kind = thriftByte

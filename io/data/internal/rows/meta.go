@@ -50,7 +50,7 @@ func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(
 // newFound returns a found of no rows, with capacity for some.
 func newFound(rows int) *found { return &found{labels: make([]float64, 0, rows), lastColumn: -1} }
 
-// AddRow notes labels, weight, place and document of a row.
+// AddRow records label, second label, weight, position and document of a row.
 func (f *found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
