@@ -73,7 +73,9 @@ func TestParametersFromText(t *testing.T) {
 	assert.Equal(t, "name:grade", p.Data.Label)
 	before := p
 	require.ErrorIs(t, p.Set("num_leafs", "3"), param.ErrUnknown)
-	assert.Equal(t, before.NumLeaves, p.NumLeaves)
+	require.ErrorContains(t, p.Set("num_leaves", "0"), "num_leaves=0: must be >= 2")
+	require.ErrorContains(t, p.Set("label_gain", "3,1"), "must be exp2, linear")
+	assert.Equal(t, before, p, "errors change nothing")
 	assertNamesAreUnique(t, p.Table())
 
 	n := lambdamart.DefaultNetworkParams()

@@ -282,12 +282,12 @@ func TestActiveFraction(t *testing.T) {
 	assert.Equal(t, autoFraction, p.activeShare(1_000_000))
 	p.ActiveFraction = 0.3
 	assert.Equal(t, 0.3, p.activeShare(10))
-	require.NoError(t, p.Set("active_fraction", "0.25"))
+	require.NoError(t, set(&p, "active_fraction", "0.25"))
 	assert.Equal(t, 0.25, p.ActiveFraction)
-	require.NoError(t, p.Set("active_fraction", "auto"))
+	require.NoError(t, set(&p, "active_fraction", "auto"))
 	assert.Equal(t, AutoActive, p.ActiveFraction)
 	for _, bad := range []string{"0", "-1", "1.5", "NaN", "some"} {
-		assert.Error(t, p.Set("active_fraction", bad))
+		assert.Error(t, set(&p, "active_fraction", bad))
 	}
 }
 

@@ -348,11 +348,11 @@ func TestSeeds(t *testing.T) {
 	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed",
 		"objective_seed", "extra_seed"} {
 		q := p
-		require.NoError(t, q.Set(name, "7"))
+		require.NoError(t, set(&q, name, "7"))
 		seen[model(q)] = true
-		require.NoError(t, q.Set(name, "seed"))
+		require.NoError(t, set(&q, name, "seed"))
 		require.Equal(t, p.Seeds, q.Seeds)
-		assert.Error(t, q.Set(name, "-1"))
+		assert.Error(t, set(&q, name, "-1"))
 	}
 	assert.Len(t, seen, 7)
 }
@@ -421,20 +421,20 @@ func TestCautionsOfModes(t *testing.T) {
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {
-			require.NoError(t, p.Set(settings[i], settings[i+1]))
+			require.NoError(t, set(&p, settings[i], settings[i+1]))
 		}
 		assert.Contains(t, fmt.Sprint(p.Cautions()), text)
 	}
 	p := smallParams()
 	assert.Empty(t, p.Cautions())
-	require.NoError(t, p.Set("boosting", "goss"))
+	require.NoError(t, set(&p, "boosting", "goss"))
 	p.NumIterations = 11 // it begins with the last
 	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
 	assert.Empty(t, p.Cautions())
-	require.NoError(t, p.Set("learning_rates", "1,0.01"))
+	require.NoError(t, set(&p, "learning_rates", "1,0.01"))
 	p.NumIterations = 5
 	assert.NotEmpty(t, p.Cautions())
-	require.NoError(t, p.Set("learning_rates", "0.01,1,0.01")) // tree 1 alone is sampled
+	require.NoError(t, set(&p, "learning_rates", "0.01,1,0.01")) // tree 1 alone is sampled
 	assert.Empty(t, p.Cautions())
 }
 

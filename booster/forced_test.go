@@ -125,8 +125,8 @@ func TestDepthwise(t *testing.T) {
 	assert.Equal(t, want, splitsByFeature(fit(t, p, s).Model))
 	for text, policy := range map[string]string{"lossguide": Leafwise, "Depthwise": Depthwise,
 		"SymmetricTree": Symmetric, "oblivious": Symmetric} {
-		require.NoError(t, p.Set("grow_policy", text))
+		require.NoError(t, set(&p, "grow_policy", text))
 		assert.Equal(t, policy, p.GrowPolicy)
 	}
-	assert.Error(t, p.Set("grow_policy", "sideways"))
+	assert.Error(t, set(&p, "grow_policy", "sideways"))
 }

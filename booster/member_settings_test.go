@@ -15,7 +15,7 @@ import (
 func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
-	require.NoError(t, p.Set("model_settings",
+	require.NoError(t, set(&p, "model_settings",
 		"objective=query_rmse  num_leaves=5 num_iterations=7 seed=3 | grow_policy=symmetric num_leaves=8 eta=0.3"))
 	assert.Equal(t, []string{"objective=query_rmse num_leaves=5 num_iterations=7 seed=3",
 		"grow_policy=symmetric num_leaves=8 eta=0.3"}, p.ModelSettings)
@@ -43,9 +43,9 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 
 	// The text of the parameter is read back.
 	again := DefaultParams()
-	require.NoError(t, again.Set("model_settings", p.Table().Find("model_settings").Value.String()))
+	require.NoError(t, set(&again, "model_settings", p.Table().Find("model_settings").Value.String()))
 	assert.Equal(t, p.ModelSettings, again.ModelSettings)
-	require.NoError(t, again.Set("model_settings", ""))
+	require.NoError(t, set(&again, "model_settings", ""))
 	assert.Empty(t, again.ModelSettings)
 }
 
@@ -68,7 +68,7 @@ func TestModelSettingsRefuse(t *testing.T) {
 	} {
 		p := DefaultParams()
 		p.NumModels, p.FeatureFraction = 2, 0.5
-		err := p.Set("model_settings", text)
+		err := set(&p, "model_settings", text)
 		if err == nil {
 			err = p.Validate()
 		}
@@ -83,7 +83,7 @@ func TestModelSettingsRefuse(t *testing.T) {
 	p := DefaultParams()
 	p.NumModels, p.ModelObjectives, p.ModelSettings = 2, []string{"lambdarank"}, []string{"eta=0.1"}
 	require.ErrorContains(t, p.Validate(), "leave model_objectives out")
-	require.ErrorIs(t, (&Params{ModelSettings: []string{"max_bin=3"}}).Set("model_settings", "max_bin=3"),
+	require.ErrorIs(t, set(&Params{ModelSettings: []string{"max_bin=3"}}, "model_settings", "max_bin=3"),
 		ErrMemberSetting)
 
 	// The same settings twice give the same model, unless something is drawn.
@@ -126,7 +126,7 @@ func TestModelsWithoutContext(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
 	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, "0-1"
-	require.NoError(t, p.Set("model_settings", "num_leaves=5 query_context= seed=3 | num_leaves=5 seed=3"))
+	require.NoError(t, set(&p, "model_settings", "num_leaves=5 query_context= seed=3 | num_leaves=5 seed=3"))
 	require.NoError(t, p.Validate())
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
 	for _, d := range data {

@@ -244,14 +244,3 @@ func (p *Params) ensembleCautions() (remarks []string) {
 	}
 	return remarks
 }
-
-// Set sets one parameter from text, under its name or one of its aliases, as in a configuration
-// file: p.Set("num_leaves", "63"). It does not change p if it returns an error.
-func (p *Params) Set(name, value string) error {
-	changed := *p
-	if _, err := changed.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
-		return err
-	}
-	*p = changed
-	return nil
-}

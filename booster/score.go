@@ -78,10 +78,10 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	nodes := make([]walk.Node, len(t.nodes))
 	for i := range t.nodes {
 		n, field := &t.nodes[i], t.matrix.Fields[t.nodes[i].column]
-		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: field.InPlace(uint8(n.bin)),
-			Mask: field.InPlace(255), Exception: walk.NoException}
+		nodes[i] = walk.Node{At: field.At, Left: n.left, Right: n.right, Bin: inPlace(field, uint8(n.bin)),
+			Mask: inPlace(field, 255), Exception: walk.NoException}
 		if exception := n.exception(t.matrix); exception != noBin {
-			nodes[i].Exception = int16(field.InPlace(uint8(exception)))
+			nodes[i].Exception = int16(inPlace(field, uint8(exception)))
 		}
 	}
 	t.walk.Set(nodes, data.Stride)
@@ -221,12 +221,16 @@ func (t *binTree) walkSides() [][256]uint8 {
 	return right
 }
 
+// inPlace returns a bin in the bits that it has in a byte of a row; the other bits are 0. Bins in place have
+// the order of bins, so bytes can be compared under the mask inPlace(f, 255). The field must not be wide.
+func inPlace(f histogram.Field, bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
+
 // rightInPlace returns by the bin in place whether a node sends it right.
 func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
 	field, missing := t.matrix.Fields[n.column], t.matrix.MissingBins[n.column]
 	for bin := range t.matrix.Bins(n.column).NumBins() {
 		if n.goesRight(uint16(bin), missing) {
-			table[field.InPlace(uint8(bin))] = 1
+			table[inPlace(field, uint8(bin))] = 1
 		}
 	}
 	return table

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -69,10 +70,16 @@ func TestAnyMetricStops(t *testing.T) {
 	p.Patience, p.AnyMetricStops, p.StopMetric = 3, true, "ndcg@3"
 	assert.ErrorContains(t, p.Validate(), "first_metric_only=false watches every metric")
 	p = smallParams()
-	require.NoError(t, p.Set("first_metric_only", "false"))
+	require.NoError(t, set(&p, "first_metric_only", "false"))
 	assert.True(t, p.AnyMetricStops)
 	assert.Contains(t, p.Cautions(), "first_metric_only=false has no effect while patience=0")
-	require.NoError(t, p.Set("first_metric_only", "true"))
+	require.NoError(t, set(&p, "first_metric_only", "true"))
 	assert.False(t, p.AnyMetricStops)
-	assert.Error(t, p.Set("first_metric_only", "perhaps"))
+	assert.Error(t, set(&p, "first_metric_only", "perhaps"))
+}
+
+// set sets one parameter from text.
+func set(p *Params, name, value string) error {
+	_, err := p.Table().Apply([]param.Setting{{Name: name, Value: value}})
+	return err
 }

@@ -31,11 +31,6 @@ func (f Field) Of(row []uint8) uint16 {
 	return uint16(row[f.At] >> (f.Shift & 7) & f.Mask)
 }
 
-// InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in place have
-// the order of bins, so a loop over rows can compare bytes under the mask InPlace(255) without shifting them.
-// The field must not be wide.
-func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
-
 // wholeByte reports whether the bin is a byte of the row. The field must not be sparse.
 func (f Field) wholeByte() bool { return f.Mask == 255 && !f.Wide }
 
@@ -49,7 +44,7 @@ func (f Field) put(row []uint8, bin uint16) {
 		return
 	}
 	b := &row[f.At]
-	*b = *b&^f.InPlace(255) | f.InPlace(uint8(bin))
+	*b = *b&^(f.Mask<<(f.Shift&7)) | uint8(bin)&f.Mask<<(f.Shift&7)
 }
 
 // mostInByte is the largest number of bins of a column that does not need two bytes.

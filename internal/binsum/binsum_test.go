@@ -45,7 +45,7 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 			if f.Wide {
 				binary.LittleEndian.PutUint16(row[f.At:], uint16(bin))
 			} else {
-				row[f.At] |= f.InPlace(uint8(bin))
+				row[f.At] |= uint8(bin) << f.Shift
 			}
 		}
 	}

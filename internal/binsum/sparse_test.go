@@ -50,7 +50,7 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	for r := range rows {
 		for c := range int32(columns) {
 			if f := x.Fields[c]; !f.Sparse {
-				x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(x.Bins(c).NumBins())))
+				x.Row(r)[f.At] |= uint8(rng.IntN(x.Bins(c).NumBins())) << f.Shift
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 func main() {
@@ -48,7 +49,7 @@ func parse(args []string) (path string, p histogram.BinParams, err error) {
 		name, value, _ := strings.Cut(arg, "=")
 		if name == "data" {
 			path = value
-		} else if err := settings.Set(name, value); err != nil {
+		} else if _, err := settings.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
 			return "", p, err
 		}
 	}
