@@ -49,6 +49,8 @@ func TestModelEditsThatCannotBe(t *testing.T) {
 		{2, "model model.txt drop_trees=1,x output=e.txt", `"x" is not a number or a range`},
 		{1, "model model.txt drop_trees=10 output=e.txt", "the model has 10 trees"},
 		{1, "model model.txt start_iteration_predict=10 output=e.txt", "the model has 10 trees"},
+		{1, "predict data=test.txt input_model=model.txt start_iteration_predict=10", "the model has 10 trees"},
+		{1, "eval data=test.txt input_model=model.txt start_iteration_predict=10", "the model has 10 trees"},
 		{2, "model model.txt drop_trees=0-9 output=e.txt", "no tree is left"},
 		{1, "model model.txt scale=0 output=e.txt", "scale=0: the factor must be"},
 		{1, "model model.txt join=named.txt output=e.txt", "feature 1 is Column_1 in one and price in the other"},

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -58,6 +60,10 @@ func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) 
 	case *tree.Ensemble:
 		if p.Context == Precomputed {
 			m = m.Precomputed()
+		}
+		if p.From > 0 && p.From >= len(m.Trees) {
+			return nil, fmt.Errorf("start_iteration_predict=%d: the model has %d trees, numbered from 0", p.From,
+				len(m.Trees))
 		}
 		return m.Part(p.From, p.N), nil
 	case *nnbaseline.Model:
