@@ -8,8 +8,8 @@ import (
 
 // Anomalies counts the gaps of a ranking for which a rule was needed. The package comment has the rules.
 type Anomalies struct {
-	// Documents counts rows, or documents of a run in queries that the qrels have. The other counts of
-	// documents are included in it.
+	// Documents counts rows or, for a run, its documents in queries that the qrels have. It includes the
+	// other counts of documents.
 	Documents       int   `json:"documents"`
 	MissingScores   int   `json:"missing_scores"`            // documents without a score
 	NaNScores       int   `json:"nan_scores"`                // documents whose score is NaN
@@ -19,7 +19,7 @@ type Anomalies struct {
 	AbsentFromRun   int   `json:"queries_absent_from_run"`   // queries of the qrels that the run lacks
 	AbsentFromQrels int   `json:"queries_absent_from_qrels"` // queries of the run that the qrels lack
 	Sorted          bool  `json:"sorted"`                    // the rows of a query were not consecutive
-	TemporaryBytes  int64 `json:"temporary_bytes"`           // of the file that they were sorted with
+	TemporaryBytes  int64 `json:"temporary_bytes"`           // size of the temporary file for sorting
 
 	AbsentLeftOut bool `json:"-"` // queries that the run lacks were left out
 }

@@ -76,8 +76,8 @@ func Compare(systems []Values, tests metric.TestOptions, pairs Pairs) (*Comparis
 	return c, nil
 }
 
-// checkSystems returns an error unless there are two or more systems with values of one metric, one value a
-// query.
+// checkSystems returns an error unless there are two or more systems with values of one metric, one value for
+// each query.
 func checkSystems(systems []Values) error {
 	if len(systems) < 2 {
 		return fmt.Errorf("evaluate: %d systems; %w", len(systems), ErrFewSystems)
@@ -176,7 +176,7 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 	return pairs, nil
 }
 
-// correct sets the corrected probabilities, test by test.
+// correct sets the p-values that are corrected for the number of pairs, test by test.
 func correct(pairs []Pair) {
 	holm := func(p func(*Pair) float64) []float64 {
 		all := make([]float64, len(pairs))

@@ -1,7 +1,7 @@
 // Package evaluate judges rankings, and compares them query by query.
 //
-// A [Ranking] is a system's scores of documents whose relevance is known. It comes from one of several
-// sources, and is judged by any number of metrics at once:
+// A [Ranking] is a system's scores of documents whose relevance is known. It is read from one of several
+// sources, and any number of metrics judge it in one pass:
 //
 //	FromRows       queries, grades and scores in memory, rows in any order
 //	FromScores     data in memory and a score for each row
@@ -19,19 +19,19 @@
 // ranks are discounted ([metric.Discount]), what a query without a relevant document counts
 // ([metric.Empty]), how equal scores are ranked ([metric.Ties]), and whether queries have weights
 // ([metric.Weights]). [metric.Presets] lists the conventions that have names, and [metric.Parse]
-// reads a metric such as "ndcg@10" under one of them. A [metric.Result] says by which rules it was
-// computed.
+// reads a metric such as "ndcg@10" under one of them. A [metric.Result] records the rules by which it
+// was computed.
 //
 // # Gaps
 //
 // Real rankings have gaps. Each kind of gap has one rule, and [Anomalies] counts how often it was applied:
 //
 //   - A document without a score, or whose score is NaN, is judged but not ranked: it counts in the
-//     ideal ranking and among the relevant documents, and takes no rank.
+//     ideal ranking and among the relevant documents, and has no rank.
 //   - A document without a grade, or whose grade is NaN, or that the qrels lack, has grade 0.
 //   - A query of the qrels that the run lacks is a ranking without documents, or is left out
 //     ([Qrels]). A query of the run that the qrels lack is left out.
-//   - A document that comes twice in a query of a run or of qrels is an error.
+//   - A document that occurs twice in a query of a run or of qrels is an error.
 //   - Rows may come in any order. If the rows of a query are not consecutive, they are sorted, with a
 //     temporary file if there are many.
 //
@@ -45,6 +45,6 @@
 // # Reproducibility
 //
 // Results are the same to the last bit for every number of workers, and whether rows had to be
-// sorted or not. Means are summed in the order in which queries first come, so another order of queries may
+// sorted or not. Means are summed in the order in which queries first occur, so another order of queries may
 // change the last bits of a mean, but not the value of a query.
 package evaluate

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
-// Options bound the resources of judging. They do not affect results. The zero value suits most.
+// Options bound the resources of judging. They do not affect results. The zero value suits most uses.
 type Options struct {
 	Workers int // goroutines; GOMAXPROCS if below 1
 	// bytes for sorting rows that are not ordered by query; DefaultSortMemory if below 1
@@ -84,7 +84,7 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
-	part      *dataset.Part // of the data of the ranking; nil: all of it
+	part      *dataset.Part // this peer's part of the data; nil if it has all
 }
 
 var _ group.Sink = (*judge)(nil)

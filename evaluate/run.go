@@ -116,8 +116,8 @@ func (j *joiner) addAbsent() error {
 	return nil
 }
 
-// eachStreamed holds one query in memory. If the lines of a query are not consecutive, it returns an error
-// that wraps [trec.ErrQueryReturns].
+// eachStreamed calls do for each query of a run, with one query in memory. If the lines of a query are not
+// consecutive, it returns an error that wraps [trec.ErrQueryReturns].
 func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
 	for q, err := range trec.StreamRun(r, name) {
 		if err != nil {
@@ -130,7 +130,7 @@ func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
 	return nil
 }
 
-// eachInMemory holds the whole run in memory.
+// eachInMemory is like eachStreamed for lines in any order; it holds the whole run in memory.
 func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 	run, err := trec.ReadRun(r, name)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 // Options are the options of [Load]. Begin with [DefaultOptions].
 type Options struct {
 	Query   string // id of the only query; empty: a sample
-	Queries int    // of the sample, the largest number
-	// rows with which contributions compare; 0: the training rows, from the counts in the model
+	Queries int    // largest number of queries in the sample
+	// rows with which contributions compare documents; 0: the training rows, from the counts in the model
 	Background int
 	Convention metric.Convention // of nDCG
 	Cutoff     int               // of nDCG; 0: all ranks
@@ -50,7 +50,7 @@ type Data struct {
 	options       Options
 	background    []float64
 	byColumn      []float64 // contributions of the columns of the model, NumFeatures+1 a row
-	contributions []float64 // of features, as many a row; without query context the same
+	contributions []float64 // of features, also NumFeatures+1 a row; byColumn itself without query context
 }
 
 // ErrUnknown means that the data does not have a query or a document. The text names the nearest one.

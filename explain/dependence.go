@@ -18,7 +18,7 @@ type Dependence struct {
 	Feature string         `json:"feature"`
 	X       []metric.Value `json:"x"` // values of the feature, quantiles of the documents' values, ascending
 	// Score is the mean score of the documents if each had that value while the other documents of its query
-	// keep theirs, minus their mean score.
+	// keep theirs, minus the mean of their actual scores.
 	Score []metric.Value `json:"score"`
 }
 
@@ -33,7 +33,7 @@ type Surface struct {
 // Interaction is how much two features contribute together, beyond what each contributes alone.
 type Interaction struct {
 	Features [2]string `json:"features"`
-	Mean     float64   `json:"mean"` // of the sizes of their joint contributions ([tree.Ensemble.Interactions])
+	Mean     float64   `json:"mean"` // of the magnitudes of joint contributions ([tree.Ensemble.Interactions])
 }
 
 const (

@@ -118,8 +118,8 @@ func (d *Data) Measure(progress func()) (list []Measured, weights []float64, err
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing " +
 	"about their order")
 
-// permute returns the decrease of nDCG of each query without the values of a feature. It changes rows
-// temporarily.
+// permute returns the decrease of each query's nDCG when the values of a feature are permuted. It changes
+// rows temporarily.
 func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
 	n := len(d.Number)
 	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n),
@@ -152,8 +152,8 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 	return drops, nil
 }
 
-// exchange gives each row the value of a feature of row order[row] of the data, and the resulting query
-// context.
+// exchange writes to each row the value that the feature has in row order[row] of the data, and the resulting
+// query context.
 func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	width := d.Model.NumFeatures()
 	for _, q := range d.Meta.Queries {
@@ -202,7 +202,8 @@ func (d *Data) sizes() []float64 {
 	return sizes
 }
 
-// sizesByQuery returns what sizes returns, for the documents of each query: by feature, then by query.
+// sizesByQuery returns the means of sizes separately for the documents of each query: by feature, then by
+// query.
 func (d *Data) sizesByQuery() [][]float64 {
 	sizes := make([][]float64, d.Model.NumFeatures())
 	for f := range sizes {

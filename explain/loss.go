@@ -89,7 +89,7 @@ func (d *Data) blame(dst []float64, above, below int, cost float64) float64 {
 	return 0
 }
 
-// blamed returns the features with a part of a loss.
+// blamed returns the features that have a part of the cost.
 func (d *Data) blamed(cost []float64) []Blame {
 	list := []Blame{}
 	for f, v := range cost {

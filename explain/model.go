@@ -23,7 +23,7 @@ type ModelReport struct {
 	Settings []param.Setting
 	Sets     [][]string       // a line for each set of data: name, file, rows, queries
 	Files    [][]string       // a line for each file of the data: path, bytes, SHA-256 in hexadecimal
-	Rounds   []training.Round // of the training run in which metrics were evaluated; nil if unknown
+	Rounds   []training.Round // of the training run, if they evaluated metrics; nil if unknown
 
 	// Kept is the iteration that the model keeps; 0 if unknown.
 	Kept int
@@ -121,7 +121,7 @@ func (r *ModelReport) byMetric() (names []string, curves map[string][]report.Cur
 	return names, curves
 }
 
-// gains draws the importance by gain and splits, which the model itself has.
+// gains draws the importance by gain and splits, which needs no documents.
 func (r *ModelReport) gains() report.Section {
 	m := r.Model
 	gain, split, used := m.Importance(tree.ByGain), m.Importance(tree.BySplit), m.UsedFeatures()
@@ -212,7 +212,7 @@ func ranksOf(values []float64) []float64 {
 	return ranks
 }
 
-// queries draws how many queries have which nDCG.
+// queries draws a histogram of the nDCG of the queries.
 func (r *ModelReport) queries() report.Section {
 	name := r.Documents.metric().Name()
 	s := report.Section{ID: "queries", Title: "Queries", Text: "How many queries have which " + name + "."}

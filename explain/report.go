@@ -96,14 +96,15 @@ func (r *Report) overview() []part {
 	return []part{r.importance(), r.dependence(), r.interactions(), r.losses()}
 }
 
-// table returns a table whose first column has names, with columns of pairs of names and formats.
+// table returns a table whose first column, which has names, is aligned left. columns are as for
+// [report.NewTable].
 func table(columns ...string) *report.Table {
 	t := report.NewTable("", columns...)
 	t.Columns[0].Left = true
 	return t
 }
 
-// shown returns a table whose first n rows a terminal shows, below a sentence.
+// shown makes a terminal show the first n rows of t, below the sentence above, and returns t.
 func shown(t *report.Table, n int, above string) *report.Table {
 	t.Above, t.Shown = above+"\n", []int{}
 	for i := range min(n, len(t.Rows)) {

@@ -47,7 +47,7 @@ func tarred(folder string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped is tarred for zip archives.
+// zipped is like tarred, but returns a zip archive.
 func zipped(folder string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

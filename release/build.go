@@ -13,7 +13,7 @@ import (
 
 // checkout is a commit in two folders, whose names have different lengths.
 type checkout struct {
-	version string    // of the tag, or of the last tag with the commit
+	version string    // the tag, or else the last tag before the commit and the commit's hash
 	time    time.Time // of the commit
 	fresh   bool      // the second folder has its own build cache
 	root    string    // temporary folder
@@ -68,10 +68,11 @@ func clone(folder, hash string) error {
 // remove removes the folders.
 func (c *checkout) remove() error { return os.RemoveAll(c.root) }
 
-// webAssembly is the system for which the scorer is built, a module for other programs.
+// webAssembly is the GOOS for which build builds the scorer, a module for other programs.
 const webAssembly = "wasip1"
 
-// buildTwice builds the program of a system in both folders, and returns its bytes.
+// buildTwice builds the program for a system in both folders, and returns its bytes. It is an error if the
+// builds differ.
 func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 	var programs [2][]byte
 	for i := range programs {
@@ -90,7 +91,7 @@ func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 	return programs[0], nil
 }
 
-// build returns the bytes of the program of a system, built in a folder.
+// build returns the bytes of the program for a system, built in a folder.
 func (c *checkout) build(folder, system string, env []string) ([]byte, error) {
 	path := filepath.Join(c.root, "program")
 	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path}

@@ -9,7 +9,7 @@
 // Go can reproduce them. With fresh=true, the second build does not share the build cache of the first, which
 // takes some minutes.
 //
-// An archive lambdamart_VERSION_OS_ARCH.tar.gz (.zip for Windows) has
+// An archive lambdamart_VERSION_OS_ARCH.tar.gz (.zip for Windows) contains
 //
 //	lambdamart         the program
 //	LICENSE            its licence
@@ -17,8 +17,8 @@
 //	sbom.cdx.json      the modules in the program, with versions and licences, in CycloneDX 1.5
 //	README.md, CHANGELOG.md
 //
-// The archive for wasip1/wasm has scorer.wasm, the module of release/scorer, in place of the program, and
-// scorer.mjs.
+// The archive for wasip1/wasm contains scorer.wasm (the module of release/scorer) and scorer.mjs instead of
+// the program.
 //
 // SHA256SUMS is written beside the archives, for sha256sum --check. Files in archives have the time of the
 // commit instead of the time of the build, which makes archives reproducible.

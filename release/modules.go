@@ -17,7 +17,7 @@ import (
 // module is a module in a program. Go itself is one, with the path "std".
 type module struct {
 	path, version string
-	sum           string // of go.sum; empty for Go itself
+	sum           string // checksum from go.sum; empty for Go itself
 }
 
 // modulesOf returns the modules in a program, as the linker recorded them.
@@ -36,8 +36,8 @@ func modulesOf(program []byte) ([]module, error) {
 	return modules, nil
 }
 
-// modules returns the modules in a program. The linker records none in WebAssembly; there, they are those of
-// the same package built for this machine.
+// modules returns the modules in a program. The linker records none in WebAssembly, so for that system
+// modules builds the same package for this machine and returns the modules of the result.
 func (c *checkout) modules(program []byte, system string) ([]module, error) {
 	if system != webAssembly {
 		return modulesOf(program)
@@ -110,7 +110,7 @@ func licencesIn(folder string) ([]file, error) {
 	return found, nil
 }
 
-// billOfMaterials returns the modules in CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json).
+// billOfMaterials returns a list of the modules in CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json).
 func billOfMaterials(version string, at time.Time, modules []module) ([]byte, error) {
 	type object = map[string]any
 	var components []object

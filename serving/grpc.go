@@ -67,11 +67,11 @@ func (s *Server) grpc() http.Handler {
 
 // message is the request of a procedure, which determines the fields that are set.
 type message struct {
-	name, version string       // in requests about a model; of RepositoryModelLoad, version is the name
+	name, version string       // in requests about a model; for RepositoryModelLoad, version holds the name
 	infer         *oip.Request // of ModelInfer
 }
 
-// procedure adds a procedure of the service.
+// procedure adds the handler of a procedure of the service to mux.
 func (s *Server) procedure(mux *http.ServeMux, name string, do func(context.Context, *message) ([]byte,
 	error)) {
 	unary := func(ctx context.Context, r *connect.Request[message]) (*connect.Response[[]byte], error) {
@@ -133,7 +133,7 @@ func (c codec) Unmarshal(b []byte, into any) (err error) {
 	return err
 }
 
-// Marshal writes a response or the details of an error, which belong to the library.
+// Marshal writes a response, or the details of an error, whose type the connect library defines.
 func (codec) Marshal(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case *[]byte:

@@ -66,7 +66,7 @@ func (s *Server) limited(next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)
 		defer cancel()
-		if !isGRPC(r) { // whose library limits the message
+		if !isGRPC(r) { // the gRPC library limits messages itself
 			r.Body = http.MaxBytesReader(w, r.Body, int64(s.config.MaxRequestBytes))
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))

@@ -71,7 +71,7 @@ func (s *Server) readyHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) describeHTTP(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.description()) }
 
-// ofModel makes a handler of a function of the model that the path names.
+// ofModel returns a handler that calls do with the model that the path names.
 func (s *Server) ofModel(do func(http.ResponseWriter, *repository.Version)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.models.Find(r.PathValue("model"), r.PathValue("version"))
@@ -97,7 +97,7 @@ func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
 	}{s.metadata(v), parameters})
 }
 
-// loadHTTP checks the folder now, and answers whether the model has been loaded from its current file.
+// loadHTTP checks the folder now. The answer is an error if the model cannot be loaded from its current file.
 func (s *Server) loadHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := s.load(r.PathValue("model")); err != nil {
 		writeError(w, err)
@@ -232,7 +232,7 @@ func writeResponse(w http.ResponseWriter, response *oip.Response) {
 
 func writeJSON(w http.ResponseWriter, v any) {
 	b, err := json.Marshal(v)
-	if err != nil { // a defect: all values are our own
+	if err != nil { // a defect: the values do not depend on the client
 		b = fmt.Appendf(nil, "{%q:%q}", "error", err)
 	}
 	w.Header().Set("Content-Type", "application/json")

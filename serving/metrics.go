@@ -17,7 +17,7 @@ var codeNames = map[oip.Code]string{
 	oip.CodeBusy:     "busy", oip.CodeTimeout: "timeout", oip.CodeInternal: "internal",
 }
 
-// secondsBounds are the bounds of the histogram of times.
+// secondsBounds are the bounds, in seconds, of the histogram of times.
 var secondsBounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 	0.5, 1, 2.5, 5, 10}
 

@@ -3,7 +3,7 @@
 //
 //	connection ─► listener: no more than Config.MaxConnections
 //	                 │
-//	              guard: token, requests at once, bytes, time
+//	              guard: token, concurrent requests, bytes, time
 //	                 │
 //	     HTTP ───────┼────── gRPC       the forms of the protocol (internal/oip)
 //	                 ▼

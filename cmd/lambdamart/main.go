@@ -13,7 +13,7 @@
 //	     when its terminal was closed
 //
 // On the first of these signals, training ends after the current iteration and the model is written. A
-// second one ends the program at once.
+// second one ends the program immediately.
 //
 // # Messages for programs
 //
@@ -126,7 +126,7 @@ func (e *interruptError) Error() string { return "ended by " + e.signal.String()
 
 // untilSignal returns a context that is cancelled by the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 if a
 // launcher has started the process, with an [*interruptError] as its cause. The second signal ends the
-// program at once.
+// program immediately.
 func untilSignal(launched bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

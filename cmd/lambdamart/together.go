@@ -13,7 +13,7 @@ import (
 )
 
 // behind is how long peers other than 0 wait before they report an error. Most errors occur on all peers, and
-// peer 0 reports them at once and ends all.
+// peer 0 reports them immediately and ends the others.
 const behind = time.Second
 
 // runTogether executes the command line with other peers. Results and messages come from peer 0, and an error

@@ -12,7 +12,7 @@ func main() {}
 
 var (
 	models []*scorer
-	held   = map[uint32][]float64{} // by pointer; float64 aligns rows
+	held   = map[uint32][]float64{} // allocated memory by pointer; of float64, so that rows are aligned
 	last   []byte                   // text of the last error
 )
 

@@ -1,6 +1,6 @@
 // Package group collects the documents of each query from rows in any order, in bounded memory.
 //
-// If the rows of each query are consecutive, they are read once. As soon as a query comes back after another
+// If the rows of each query are consecutive, they are read once. As soon as a query reappears after another
 // one, reading starts again, and rows are sorted by query:
 //
 //	rows:       b a b c a c b a …
@@ -8,15 +8,15 @@
 //	            [a c b a] → sorted → b a a c ├ runs in a file → merged → b b b | a a a | c c
 //	            …                            ┘
 //
-// A run is as many rows as [Options.Memory] holds. Queries are sorted by their first rows, not by
+// A run has as many rows as fit into [Options.Memory]. Queries are sorted by their first rows, not by
 // their ids. If one run holds all rows, there is no file. The file has no name while it is in use,
 // so nothing is left of it however the program ends.
 //
 // In both cases queries are in the order of their first rows, and the documents of a query in the order of
-// their rows, so results do not depend on the case.
+// their rows, so results do not depend on which case applies.
 //
 // Memory holds the largest query, about flushRows rows and, for each query, 8 to 16 bytes, and its id
-// while rows are sorted. The sort takes [Options.Memory] in addition.
+// while rows are sorted. The sort uses [Options.Memory] in addition.
 package group
 
 import (
@@ -58,11 +58,11 @@ type Options struct {
 type Stats struct {
 	Rows    int
 	Queries int
-	Sorted  bool  // a query came back after another one
+	Sorted  bool  // a query reappeared after another one
 	Stored  int64 // bytes in the temporary file
 }
 
-// errReturns means that a query came back after another one.
+// errReturns means that a query reappeared after another one.
 var errReturns = errors.New("a query came back")
 
 // Queries makes one list of the rows of each query and passes the lists to the sink.

@@ -4,8 +4,8 @@ import "unsafe"
 
 // numbers assigns a number to every id, in the order of their first rows.
 //
-// Unordered rows need a look-up each. Readers of columns return the same text at the same address whenever an
-// id comes again. A text is therefore first looked up by its address, which is much faster than a map of
+// If rows are not ordered, the id of each row is looked up. Readers of columns return an id that occurs again
+// at the same address. Therefore an id is first looked up by its address, which is much faster than a map of
 // texts.
 type numbers struct {
 	byText  map[string]uint32
@@ -22,8 +22,8 @@ type placed struct {
 	number uint32
 }
 
-// The least and the largest binary logarithm of the number of addresses that are remembered. Between them
-// there are four or more for each id.
+// The smallest and the largest value of numbers.bits. Until the largest is reached, byPlace has at least four
+// entries for each id.
 const (
 	leastPlaces = 10
 	mostPlaces  = 20

@@ -52,7 +52,7 @@ type row struct {
 	query        uint32
 }
 
-// The memory of a row, both unsorted and sorted, and of a document id besides its bytes.
+// The memory, in bytes, of a row (unsorted and sorted together) and of a document id in addition to its text.
 const (
 	rowMemory = 24 + 16
 	docMemory = 16 + 16

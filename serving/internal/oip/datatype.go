@@ -29,7 +29,7 @@ const (
 // size describes a datatype.
 type size struct {
 	kind     kind
-	bytes    int  // of an element in binary; 0 for BYTES, whose elements have a length each
+	bytes    int  // of an element in binary; 0 for BYTES, whose elements have different lengths
 	unsigned bool // of integers
 }
 
@@ -68,8 +68,8 @@ func (d Datatype) inRange(v int64) bool {
 	return v >= -1<<(8*s.bytes-1) && v < 1<<(8*s.bytes-1)
 }
 
-// fromRaw sets the elements from their binary form, little-endian. BYTES have a length of four bytes before
-// each element.
+// fromRaw sets the elements from their binary form, which is little-endian. Each element of BYTES follows its
+// length, a number of four bytes.
 func (t *Tensor) fromRaw(shape []int64, raw []byte) error {
 	if err := t.Type.check(t.Name); err != nil {
 		return err

@@ -136,8 +136,8 @@ func (t *Tensor) fromJSON(shape []int64, text []byte) error {
 	return nil
 }
 
-// numbersFromJSON reads the numbers of an array. The text is JSON, as package json has found; brackets are
-// checked against the shape.
+// numbersFromJSON reads the numbers of an array. Package json has already checked that the text is JSON;
+// brackets are checked against the shape here.
 func (t *Tensor) numbersFromJSON(text []byte, n int) error {
 	isFloat := t.Type.kind() == floats
 	if isFloat {
@@ -275,7 +275,7 @@ func (t *Tensor) textsFromJSON(text []byte) error {
 }
 
 // EncodeJSON writes a response. header is the length of the JSON at the beginning of the body if the scores
-// follow it in binary, and else -1.
+// follow it in binary, and -1 otherwise.
 func EncodeJSON(r *Response) (body []byte, header int) {
 	b := appendText([]byte(`{"model_name":`), r.Model)
 	b = appendText(append(b, `,"model_version":`...), r.Version)

@@ -23,9 +23,9 @@ import (
 // Request asks a model for scores.
 type Request struct {
 	Model, Version string // an empty version is the newest one
-	ID             string // comes back in the response
+	ID             string // copied to the response
 	Inputs         []Tensor
-	Outputs        []Wanted // all outputs if there are none
+	Outputs        []Wanted // empty: all outputs
 
 	// Raw requests outputs in binary unless their Wanted says otherwise.
 	Raw bool
@@ -37,7 +37,7 @@ type Wanted struct {
 	Raw  bool // in binary
 }
 
-// Response is the answer to a Request: one output of the datatype FP64, of one dimension.
+// Response is the answer to a Request: one output, which has the datatype FP64 and one dimension.
 type Response struct {
 	Model, Version, ID string
 	Output             string // its name
@@ -54,8 +54,8 @@ func (r *Response) raw() []byte {
 	return b
 }
 
-// Tensor is a named array of any number of dimensions, in row-major order. The field of its kind of
-// datatype has the elements; the others are nil.
+// Tensor is a named array of any number of dimensions, in row-major order. One of Floats, Ints and Texts has
+// the elements, depending on the datatype; the others are nil.
 type Tensor struct {
 	Name  string
 	Type  Datatype
@@ -69,7 +69,7 @@ type Tensor struct {
 // Len returns the number of elements.
 func (t *Tensor) Len() int { return len(t.Floats) + len(t.Ints) + len(t.Texts) }
 
-// maxExact bounds the integers that are numbers of type float64 without rounding.
+// maxExact bounds the magnitude of integers that all have an exact float64.
 const maxExact = 1 << 53
 
 // Numbers returns the elements of a numeric tensor as float64, without rounding. The caller must not

@@ -26,7 +26,7 @@ type Family struct {
 // series are the values for a combination of labels.
 type series struct {
 	value  float64  // of counters and gauges; the sum of a histogram
-	counts []uint64 // of a histogram, for each bound and for all that is above
+	counts []uint64 // of a histogram: values in each bucket; the last bucket has no upper bound
 }
 
 // Counter returns a metric that only grows.

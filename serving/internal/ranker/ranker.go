@@ -1,6 +1,6 @@
 // Package ranker scores the documents of a request.
 //
-//	input tensors ─► columns: a row a document, features in the model's order
+//	input tensors ─► columns: a row for each document, features in the model's order
 //	                    │     (all of one tensor, by names, or a tensor each)
 //	                    ▼
 //	                 check: values that the model cannot have seen are refused
@@ -60,7 +60,7 @@ type Ranker struct {
 	twice  string                       // a name that two features have; "" if there is none
 	noNaN  []bool                       // of each feature: NaN is refused
 	texts  map[int][]string             // of features whose values represent texts
-	words  map[int]*category.Dictionary // the same, by text
+	words  map[int]*category.Dictionary // of the same features: the value of each text
 
 	compares bool // the model only compares values, so infinite ones are allowed
 }
@@ -193,7 +193,7 @@ func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, erro
 // chunk is the number of documents that are scored between two checks of the request's deadline.
 const chunk = 1024
 
-// score writes the scores of rows to dst. The first row is document offset of the request.
+// score writes the scores of rows to dst. offset is the index, in the request, of the first row's document.
 func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) error {
 	width := r.model.NumFeatures()
 	for first := 0; first < len(dst); first += chunk {
@@ -291,7 +291,7 @@ func runs(ids []string) (lengths []int, err error) {
 	return lengths, nil
 }
 
-// SameFeatures reports whether two models take the same features in the same order.
+// SameFeatures reports whether two models have the same features in the same order.
 func (r *Ranker) SameFeatures(other *Ranker) bool {
 	return slices.Equal(r.FeatureNames(), other.FeatureNames())
 }

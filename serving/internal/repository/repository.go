@@ -8,9 +8,9 @@
 // # Changes
 //
 // [Repository.Refresh] compares the folder with the loaded models. It reads new and changed files while the
-// old models continue to answer, and then replaces all models at once. Requests that hold an old model finish
-// with it. If a file cannot be loaded, the old model of that name and version stays, and the index lists the
-// failure until the file changes. When a file is deleted, its model is removed.
+// old models continue to answer, and then replaces all models together. Requests that hold an old model
+// finish with it. If a file cannot be loaded, the old model of that name and version stays, and the index
+// lists the failure until the file changes. When a file is deleted, its model is removed.
 //
 // To avoid half-written files, write a new file beside the old one and rename it. A file that changes while
 // it is read is tried again at the next Refresh.
@@ -128,7 +128,8 @@ func (s *state) has(path string) bool {
 	return false
 }
 
-// follow returns the current state of a place.
+// follow loads the file at a place. It returns before, the result of the previous check, if the file has not
+// changed since then.
 func (r *Repository) follow(before *file, p place) *file {
 	info, err := os.Stat(p.path)
 	if before != nil && before.place.same(p) && !before.again && err == nil && same(before.info, info) {
@@ -160,12 +161,12 @@ func (r *Repository) failed(before, f *file) {
 		"former_model_stays", f.version != nil)
 }
 
-// same reports whether a file is the same, unchanged.
+// same reports whether a and b describe the same file, unchanged in between.
 func same(a, b os.FileInfo) bool {
 	return a != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// byName returns the loaded versions.
+// byName returns the loaded versions of each model, in ascending order.
 func byName(files map[string]*file) map[string][]*Version {
 	models := make(map[string][]*Version)
 	for _, f := range files {

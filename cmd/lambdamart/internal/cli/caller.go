@@ -17,7 +17,7 @@ import (
 // Caller is the program that runs a task, with its additions to the parameters. The zero value is the shell,
 // which adds nothing; the command worker runs tasks for Python.
 type Caller struct {
-	Names   []string // of the sets of data for people, the training data first; empty: their own names
+	Names   []string // of the sets of data in messages, the training data first; empty: names of files
 	Private []string // paths of data that people should not see
 
 	Strict   bool            // parameters of other commands are errors
@@ -38,7 +38,7 @@ type Caller struct {
 	Loaded func(sets []*dataset.Meta, again bool)
 }
 
-// Name returns the name of a set of data for people. number is its index, and other its own name.
+// Name returns the name of set number in messages: the caller's or, if it gives none, other.
 func (c *Caller) Name(number int, other string) string {
 	if number < len(c.Names) {
 		return c.Names[number]

@@ -14,8 +14,8 @@
 // A task has the parameters of its [Task.Table]. The frame adds those that all commands have: config,
 // log_json, verbosity, and task where LightGBM's command line has one. Parameters of other commands
 // and those that only LightGBM has are accepted without effect, so that one configuration file serves
-// all commands. Outputs ([param.Written]) are checked and reserved before the task runs. Rows that several
-// commands have are functions and types of this package.
+// all commands. Outputs ([param.Written]) are checked and reserved before the task runs. Parameters that
+// several commands share are functions and types of this package.
 package cli
 
 import (
@@ -31,7 +31,7 @@ type Program struct {
 	Short, Long, Example string // its help
 	Commands             []Command
 
-	Peers  peers.Group // of which this process is one; nil: it is alone
+	Peers  peers.Group // includes this process; nil: it works alone
 	Caller Caller
 }
 
@@ -63,7 +63,7 @@ type Command struct {
 	// New returns a task with default values for all parameters.
 	New func() Task
 
-	// Needs lists the parameters that are required: files.
+	// Needs lists the required parameters, which name files.
 	Needs []string
 
 	// Folder means that output= is a folder, which need not exist; other outputs may be in it.
@@ -129,7 +129,7 @@ type Env struct {
 	// results.
 	Peers peers.Group
 
-	// Given has the proper names of the parameters that the user set.
+	// Given has the names, not aliases, of the parameters that the user set.
 	Given []string
 
 	Caller *Caller

@@ -74,14 +74,14 @@ func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err er
 		return parameters, facts, nil
 	}
 	parameters, facts, err = provenance.Parse(m.(*tree.Ensemble).Parameters)
-	if facts == nil { // of LightGBM's models: an empty value is the default there
+	if facts == nil { // in a model of LightGBM, an empty value means the default
 		parameters = slices.DeleteFunc(parameters, func(s param.Setting) bool { return s.Value == "" })
 	}
 	return parameters, facts, err
 }
 
 // checkContents returns an error for parameters whose values the model's run read from files, unless the
-// command line names the files: models do not have their paths.
+// command line names the files, because a model does not record their paths.
 func checkContents(table param.Table, config, line []param.Setting) error {
 	for _, s := range config {
 		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {

@@ -12,7 +12,7 @@ import (
 
 // IterationEvent is one iteration of training: a tree, or an epoch of a network.
 type IterationEvent struct {
-	Model       int           `json:"model,omitempty"` // of an ensemble, from 1
+	Model       int           `json:"model,omitempty"` // number of the model in an ensemble, from 1
 	Iteration   int           `json:"iteration"`
 	Restored    bool          `json:"restored,omitempty"` // from a checkpoint
 	Of          int           `json:"of"`
@@ -45,8 +45,8 @@ func MetricValues(evaluations []training.Evaluation) []MetricValue {
 	return values
 }
 
-// event returns the event to emit. Rounds that an earlier run has shown have a higher level, for programs
-// that ask for more.
+// event returns the event to emit. Rounds that an earlier run has shown have a higher level, so they are
+// emitted only with a higher verbosity.
 func (e IterationEvent) event() study.Event {
 	level := 1
 	if e.Restored {
@@ -68,8 +68,8 @@ func (e IterationEvent) String() string {
 		float64(e.Seconds), e.Leaves)
 }
 
-// short lists the metrics of one set after the other. A metric that differs from the previous one only
-// in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
+// short lists the metrics set by set. A metric that differs from the previous one only in the cut-off is
+// written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
 func (e IterationEvent) short() string {
 	var b strings.Builder
 	set, family := "", ""
@@ -94,7 +94,7 @@ func (e IterationEvent) short() string {
 	return b.String()
 }
 
-// only returns the event with the evaluations of only the given metric.
+// only returns the event with the evaluations of the given metric alone.
 func (e IterationEvent) only(metric string) IterationEvent {
 	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations),
 		func(v MetricValue) bool { return v.Metric != metric })

@@ -137,7 +137,7 @@ func (p *modelParams) writeReport(ctx context.Context, env *cli.Env, hash string
 	}
 	page := &explain.ModelReport{Path: p.Model, Hash: hash, Model: trees}
 	if p.given() != "" {
-		page.Path, page.Hash = p.Output, "" // the edited model, whose file has another one
+		page.Path, page.Hash = p.Output, "" // the edited model's file has another hash
 	}
 	documents := train.PageDocuments{Path: p.Data, Layout: p.Layout, Workers: p.Threads}
 	if p.Data != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// writeParts writes the output, of which each peer writes a part. Peer 0 writes its own part while the others
-// write theirs to temporary files, and then appends their parts.
+// writeParts writes the output of all peers. Peer 0 writes its own part while the others write theirs to
+// temporary files, and then appends their parts.
 func writeParts(env *cli.Env, output string, write func(io.Writer) error) error {
 	if env.Peers.Rank() > 0 {
 		return sendPart(env, write)

@@ -35,7 +35,7 @@ func (p *transformParams) contextual() (lambdamart.Model, error) {
 	return m, nil
 }
 
-// open opens the data. It gets the columns of the model of, or the requested ones if of is nil.
+// open opens the data, with the query context columns of the model of or, if of is nil, the requested ones.
 func (p *transformParams) open(ctx context.Context, of lambdamart.Model, messages *cli.Console) (_ *source,
 	err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == data.LETOR, Workers: p.Training.NumThreads}
@@ -78,7 +78,7 @@ func (s *source) widen(
 	return nil
 }
 
-// source returns the data with the columns of a model, or the requested ones.
+// source returns the data with the query context columns of a model, or the requested ones.
 func (s *source) source(
 	ctx context.Context, p *transformParams, of lambdamart.Model,
 ) (*widened.Source, error) {

@@ -272,7 +272,7 @@ func entriesNamed(names []string, entries []study.RankerSpec) (named []study.Ran
 	return named
 }
 
-// settingsIn returns the settings of parameters in t, under their proper names.
+// settingsIn returns the settings of parameters in t, with names in place of aliases.
 func settingsIn(t param.Table, layer []param.Setting) (list []param.Setting) {
 	for _, s := range layer {
 		if p := t.Find(s.Name); p != nil {

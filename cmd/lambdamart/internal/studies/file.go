@@ -40,7 +40,7 @@ func (e *fileError) Error() string {
 
 func (e *fileError) Unwrap() error { return e.Err }
 
-// mostBytes is the size of the largest file that is read. No description is that long.
+// mostBytes is the size of the largest file that is read, far more than a description needs.
 const mostBytes = 1 << 20
 
 // readFile reads an experiment from a file.

@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Folding tells how queries are divided into folds.
+// Folding has the parameters that divide queries into folds.
 type Folding struct {
 	N      int
 	File   string
@@ -65,8 +65,8 @@ func MaxTrainings(dst *int) param.Parameter {
 		Value: bind.Int(dst, bind.AtLeast(0))}
 }
 
-// CheckOverlap returns an error if training queries are among the queries of a set that a parameter names,
-// and warns of queries that may be.
+// CheckOverlap returns an error if training queries are also in a set that a parameter names, and warns of
+// queries that may be in both.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
 	o := study.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
@@ -84,8 +84,8 @@ func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Consol
 	return nil
 }
 
-// Check returns an error for parameters that contradict each other. valid are the validation sets, in place of
-// which folds judge.
+// Check returns an error for parameters that contradict each other. valid are the validation sets, which
+// exclude folds.
 func (p *Folding) Check(env *cli.Env, valid []string) error {
 	given, drawn := p.File != "" || p.Column != "", "" // a parameter of folds that are drawn
 	for _, name := range []string{"fold_seed", "folds"} {
@@ -212,7 +212,7 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 var resultFiles = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv",
 	"train.conf", "report.html", "features.txt", "features.tsv", "steps.tsv", "feature_set.json", "shares.tsv"}
 
-// checkBeside returns an error for files in the result folder whose names results have.
+// checkBeside returns an error if paths name files in the result folder that results would overwrite.
 func checkBeside(folder string, paths ...string) error {
 	for _, path := range paths {
 		if path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder) &&

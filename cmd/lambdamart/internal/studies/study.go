@@ -58,11 +58,11 @@ func (c *Common) ValidRow(help string) param.Parameter {
 	return row
 }
 
-// Study is the part of such a command that differs from study to study. Loaded may be nil.
+// Study is the part of a command that differs from study to study. Loaded may be nil.
 type Study struct {
 	Ending string // of the name of its result folder
-	Folder string // for kept work, in that folder
-	Kept   string // name of the kept work, for the note after an interruption
+	Folder string // in the result folder, for work that a later run can reuse
+	Kept   string // name of that work, for the note after an interruption
 	Rule   string // the reason why stop_set has no effect
 
 	Sets     []string // files to read after the validation sets

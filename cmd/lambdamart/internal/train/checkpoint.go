@@ -128,7 +128,7 @@ func showCheckpoint(e training.CheckpointEvent, unit string, messages *cli.Conso
 		messages.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
 	default:
 		level := 1
-		if e.Kind == training.Written { // those by time would hide the other messages
+		if e.Kind == training.Written { // messages about checkpoints by time would hide the others
 			level = 2
 		}
 		messages.SayAt(level, "checkpoint", checkpointText(e, unit),

@@ -15,9 +15,9 @@ func memory(p *booster.Params, all *data.Loaded) int {
 	return shape.Footprint(p, 1, 1).Memory
 }
 
-// checkMemory returns an error if a training run of trees needs more memory than there is. It does not count
-// stored bins, which are mapped and can be dropped by the system, nor what a training run does without if the
-// file does not fit into memory.
+// checkMemory returns an error if a training run of trees needs more memory than is available. It does not
+// count stored bins, which are mapped and can be dropped by the system, nor the memory that a training run
+// omits if the file does not fit into memory.
 func checkMemory(p *booster.Params, all *data.Loaded) error {
 	bytes := memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {

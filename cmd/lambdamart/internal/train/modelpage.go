@@ -30,7 +30,7 @@ type PageDocuments struct {
 	Workers int
 }
 
-// WritePage writes the page of a model. Without documents, it has the reason in place of their figures.
+// WritePage writes the page of a model. Without documents, the page states the reason instead of figures.
 func WritePage(ctx context.Context, path string, r *explain.ModelReport, d PageDocuments,
 	messages *cli.Console) error {
 	if r.Settings == nil {

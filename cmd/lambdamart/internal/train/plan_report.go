@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// document reports what a training run takes. Messages and times are per iteration.
+// document reports the memory, messages and time of a training run. Messages and times are per iteration.
 func (p *planParams) document(t *plan.Training, s *size) *report.Document {
 	facts := &report.Table{}
 	facts.Fact("rows", "", t.Shape.Rows)

@@ -75,7 +75,8 @@ func (c Preset) Before(p *booster.Params) {
 	}
 }
 
-// Refused adds the preset to an error of reading data that is about the query context it has chosen.
+// Refused adds the name of the preset to an error of reading data that concerns query context which the
+// preset has chosen.
 func (c Preset) Refused(err error) error {
 	if err == nil || c.Name != study.PresetBest || !strings.Contains(err.Error(), "query_context") {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/report"
 )
 
-// showProfile reports the time of each phase of a training run. Reading and binning are not part of an
-// iteration, so they take no time of one.
+// showProfile reports the time of each phase of a training run. Reading and binning have no time per
+// iteration, because they are not part of one.
 func showProfile(p *booster.Profile, messages *cli.Console) {
 	var phases []report.Record
 	var total time.Duration

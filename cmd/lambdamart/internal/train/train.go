@@ -180,7 +180,7 @@ func (r *run) warn() {
 	}
 }
 
-// warnOfStopping reports parameters of early stopping, which is off.
+// warnOfStopping reports parameters of early stopping that have no effect because it is off.
 func (r *run) warnOfStopping() {
 	p := r.Learner().Shared
 	plateau := r.IsNetwork() && r.Networks.Schedule == nnbaseline.Plateau

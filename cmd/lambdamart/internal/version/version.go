@@ -42,7 +42,7 @@ func buildInfo() *debug.BuildInfo {
 }
 
 // versionOf returns the module version that "go install module@version" recorded, or the release. Since Go
-// 1.24 a build in a checkout records a version too, made up from the last tag and the commit, which is less
+// 1.24 a build in a checkout records a version too, derived from the last tag and the commit, which is less
 // useful than the release next to the commit.
 func versionOf(info *debug.BuildInfo) string {
 	switch {

@@ -42,7 +42,7 @@ type parent struct {
 	unmap  func() error
 	sets   []*dataset.Meta // in the order of the memory
 
-	asking sync.Mutex // held from the scores to the answer
+	asking sync.Mutex // held from writing the scores until the answer arrives
 }
 
 // newParent maps the memory of own objectives and metrics.
@@ -129,7 +129,7 @@ func (o *ownObjective) Prepare(data *dataset.Meta) error {
 	return nil
 }
 
-// Gradients implements [objective.Objective]; [objective.Whole] takes its place.
+// Gradients implements [objective.Objective]. It is not called, because All implements [objective.Whole].
 func (o *ownObjective) Gradients(objective.Gradients, objective.Query) {}
 
 // All implements [objective.Whole].
@@ -161,7 +161,7 @@ type ownMetric struct {
 func (m ownMetric) Name() string                  { return m.Metrics[m.number] }
 func (m ownMetric) Convention() metric.Convention { return metric.Default() }
 
-// Query implements [metric.Metric]; [metric.Whole] takes its place.
+// Query implements [metric.Metric]. It is not called, because All implements [metric.Whole].
 func (m ownMetric) Query(_, _ []float64) (value float64, ok bool) { return 0, false }
 
 // All implements [metric.Whole].

@@ -123,7 +123,7 @@ func (c *call) loaded(sets []*dataset.Meta, again bool) {
 	}
 }
 
-// round waits for the parent process's answer to a round of training.
+// round waits for the parent process's answer after a round, and reports whether training continues.
 func (c *call) round(r training.Round) bool {
 	if r.Restored {
 		return true

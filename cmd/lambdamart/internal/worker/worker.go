@@ -9,7 +9,7 @@
 // others, and an event of a training run may have an answer: the request "go", or "stop", which ends the
 // training. The worker ends when standard input ends, or when its parent process does.
 //
-// Arrays are not sent. They lie in files that both processes map into memory: one file for each set of
+// Arrays are not sent. They are in files that both processes map into memory: one file for each set of
 // data of a training run (package arrays), and one buffer for everything else ([buffer]). Where the parent
 // can pass file descriptors, the files have no names, so that nothing remains of them when both processes
 // have ended, however they end.
@@ -36,7 +36,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Command returns the entry of the command. program returns the one that requests "run" are for.
+// Command returns the entry of the command. program returns the program that executes requests "run".
 func Command(program func() *cli.Program) cli.Command {
 	return cli.Command{
 		Name:    "worker",
@@ -48,7 +48,7 @@ func Command(program func() *cli.Program) cli.Command {
 	}
 }
 
-// task is an execution of the command. It has no parameters: requests have those of training runs.
+// task is an execution of the command. It has no parameters, because each request has its own.
 type task struct{ program func() *cli.Program }
 
 func (task) Table() param.Table { return nil }
