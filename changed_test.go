@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// binnedFile stores the bins of a sample, over several pages of memory, and returns the path.
+// binnedFile stores the bins of a sample that fills several memory pages, and returns the path.
 func binnedFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "train.bin")
@@ -30,8 +30,9 @@ func binnedFile(t *testing.T) string {
 	return path
 }
 
-// trainWhile trains on a file of bins, and calls disturb after the third round. If memory is scarce, passes read the file past its
-// mapping.
+// trainWhile trains on a file of bins, and calls disturb after the third round. If memory is scarce,
+// training
+// reads the file instead of mapping it.
 func trainWhile(t *testing.T, path string, threads int, scarce bool, disturb func()) error {
 	t.Helper()
 	p := lambdamart.DefaultParams()
@@ -55,8 +56,8 @@ func trainWhile(t *testing.T, path string, threads int, scarce bool, disturb fun
 	return err
 }
 
-// Stored bins are mapped into memory, so that what is written to the file during training changes
-// the training. That is an error and not another model; a file that is cut off is not a crash.
+// TestBinsChangeDuringTraining: stored bins are mapped into memory, so a write to the file changes the data
+// during training. That must be an error, not another model, and truncating the file must not crash.
 func TestBinsChangeDuringTraining(t *testing.T) {
 	path := binnedFile(t)
 	content, err := os.ReadFile(path)
@@ -97,7 +98,7 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 	}
 }
 
-// A file that takes the name is another file, and does not count.
+// TestBinsReplacedDuringTraining: replacing the file by another of the same name has no effect on the run.
 func TestBinsReplacedDuringTraining(t *testing.T) {
 	path := binnedFile(t)
 	require.NoError(t, trainWhile(t, path, 2, false, func() {

@@ -31,13 +31,13 @@ func heavyTailed(rng *rand.Rand, rows int) objective.Gradients {
 	return g
 }
 
-// upTo returns the numbers below n.
+// upTo returns 0, 1, ..., n-1.
 func upTo(n int) []int32 {
 	rows := allRows(n)
 	return slices.Collect(rows.each())
 }
 
-// everyRow returns the set of the first n rows, as a list of them if n is odd.
+// everyRow returns the set of the first n rows. If n is odd, the set stores them as an explicit list.
 func everyRow(n int) *rowSet {
 	rows := allRows(n)
 	if n%2 == 1 {
@@ -46,7 +46,7 @@ func everyRow(n int) *rowSet {
 	return &rows
 }
 
-// activated rounds gradients with a key of their own for each round.
+// activated rounds gradients with a random key that depends on the round.
 func activated(t testing.TB, g objective.Gradients, fraction float64, round, workers int) *activation {
 	t.Helper()
 	pool := par.New(workers)
@@ -54,11 +54,12 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	a := &activation{}
 	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction,
 		random.New(1, random.RoundGradient, round), pool))
-	a.offsets = nil // memory, which depends on the number of workers
+	a.offsets = nil // scratch memory, whose size depends on the number of workers
 	return a
 }
 
-// TestExtremesOfParts: the extremes of all parts together equal the whole's, wherever it is divided.
+// TestExtremesOfParts checks that the combined extremes of the parts equal the extremes of the whole data,
+// wherever it is divided.
 func TestExtremesOfParts(t *testing.T) {
 	const rows = 40
 	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)
@@ -116,8 +117,9 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 	}
 }
 
-// TestManyRowsAreRoundedWithoutBias: of rows whose gradients are all a third of a unit, the nearest integer
-// is 0, and the sum of integers rounded at random has the mean of the sum.
+// TestManyRowsAreRoundedWithoutBias: if the gradients of all rows are a third of a unit, rounding to
+// nearest
+// would give a sum of 0, but the sum of randomly rounded integers has the right expected value.
 func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	const rows = 1 << 16
 	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
@@ -141,8 +143,9 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	assert.InDelta(t, rows/3., sum(true).Hessian, 6*deviation)
 }
 
-// TestActiveShare checks that about the asked share of heavy-tailed rows is
-// active, and no row without gradient.
+// TestActiveShare checks that about the requested share of heavy-tailed rows is active, and no row without
+// a
+// gradient.
 func TestActiveShare(t *testing.T) {
 	g := heavyTailed(rand.New(rand.NewPCG(2, 2)), 50000)
 	for _, share := range []float64{0.05, 0.125, 0.3} {
@@ -155,12 +158,11 @@ func TestActiveShare(t *testing.T) {
 	}
 }
 
-// TestSparseVarianceIsBelowGOSS compares the variance of the estimated gradient
-// of random leaves with that of gradient-based one-side sampling at an equal
-// share of rows: GOSS keeps the tenth of rows with the largest |g·h| and each
-// other row with probability 1/36, at 36 times its gradient, so that 1/8 of all
-// rows are kept. Its variance is Σ 35·g² over the other rows; that of rounding
-// is Σ u²·x(1-x) over all. (Ke et al., LightGBM, NIPS 2017; LightGBM ranks rows by |g·h|.)
+// TestSparseVarianceIsBelowGOSS compares the variance of the estimated gradient of random leaves with the
+// variance under gradient-based one-side sampling (GOSS) at an equal share of rows. GOSS keeps the tenth of
+// the rows with the largest |g·h|, and each other row with probability 1/36, weighted by 36, so that 1/8 of
+// all rows are kept. Its variance is Σ 35·g² over the other rows; the variance of rounding is Σ u²·x(1-x)
+// over all rows. (Ke et al., LightGBM, NIPS 2017; LightGBM orders rows by |g·h|.)
 func TestSparseVarianceIsBelowGOSS(t *testing.T) {
 	const rows = 20000
 	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)
@@ -180,7 +182,7 @@ func TestSparseVarianceIsBelowGOSS(t *testing.T) {
 	assert.Less(t, rounded, goss)
 }
 
-// topShare returns the |g·h| that the given share of rows reaches.
+// topShare returns the threshold of |g·h| that the given share of rows reaches.
 func topShare(g objective.Gradients, share float64) float64 {
 	low, high := 0.0, 1e6
 	for range 100 {
@@ -199,8 +201,9 @@ func topShare(g objective.Gradients, share float64) float64 {
 	return high
 }
 
-// TestPackedSumsFit adds up everything that a leaf may hold, and compares the
-// rounded mass with the real one.
+// TestPackedSumsFit sums all rows, as many as a leaf may hold, and compares the packed integer sums with
+// the
+// exact ones.
 func TestPackedSumsFit(t *testing.T) {
 	const packedRows = 1 << 16
 	g := heavyTailed(rand.New(rand.NewPCG(4, 4)), packedRows)
@@ -245,8 +248,8 @@ func TestNoGradientsAtAll(t *testing.T) {
 	}
 }
 
-// TestRefitSetsLeavesFromAllRows grows a sparse tree and computes its leaves
-// again from the gradients.
+// TestRefitSetsLeavesFromAllRows grows a tree from sparse gradients and recomputes its leaf values from the
+// gradients of all rows.
 func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 	train := randomTable(20, 4000)
 	p := smallParams()

@@ -11,13 +11,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bincut"
 )
 
-// box has the bins, by column, that rows of a leaf can have.
+// box holds, by column and bin, whether a row of the leaf can have the bin.
 type box [][]bool
 
-// boxes returns the boxes of a tree's leaves, by the definition, with the steps that lead to them.
+// boxes holds the boxes of a tree's leaves, computed by definition, and the path to each leaf.
 type boxes struct {
 	g     *grower
-	ways  [][]step // by leaf, from the root
+	ways  [][]step // by leaf: the steps from the root
 	boxes []box
 }
 
@@ -47,7 +47,7 @@ func boxesOf(g *grower, bins []int) *boxes {
 	return b
 }
 
-// side returns the box of a child of a node.
+// side returns the box of one child of a node whose box is b.
 func (b box) side(n *node, right bool, missing int32) box {
 	side := slices.Clone(b)
 	side[n.column] = slices.Clone(b[n.column])
@@ -61,8 +61,9 @@ func (b box) side(n *node, right bool, missing int32) box {
 
 func (b box) isEmpty(column int) bool { return !slices.Contains(b[column], true) }
 
-// bounds returns those of a part of a leaf by all others: of two leaves that meet in all columns but the one
-// that parts them, which is monotone.
+// bounds returns the bounds that all other leaves put on a part of a leaf. Another leaf bounds it if the
+// two
+// overlap in all columns except the one that separates them, and that column is monotone.
 func (b *boxes) bounds(leaf int, part box) bincut.Bounds {
 	bounds := bincut.Unbounded()
 	for other, way := range b.ways {
@@ -98,7 +99,7 @@ func (b *boxes) value(leaf int) float64 {
 	return b.g.nodes[last.node].values[0]
 }
 
-// randomTree gives a grower a tree of random splits and values, in which rows can reach every leaf.
+// randomTree fills a grower with a tree of random splits and values, in which rows can reach every leaf.
 func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 	g.nodes, g.constraints.parents = g.nodes[:0], nil
 	type open struct {
@@ -137,7 +138,8 @@ func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
 	}
 }
 
-// advancedTrainer returns one for data with missing values and categories.
+// advancedTrainer returns a trainer with the advanced monotone method, for data with missing values and
+// categories.
 func advancedTrainer(t *testing.T, seed uint64, rows int, change func(p *Params)) *trainer {
 	p := smallParams()
 	p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.CategoricalFeature = "1,0,-1,1,0", MonotoneAdvanced,
@@ -147,7 +149,8 @@ func advancedTrainer(t *testing.T, seed uint64, rows int, change func(p *Params)
 	return trainerAfter(t, &p, 2, binned(t, &p, withNaN(randomTable(seed, rows), seed, 0.1)))
 }
 
-// The bounds of both sides of every cut of every leaf are those by all pairs of leaves.
+// TestBoundsAreThoseOfAllPairs compares the bounds on both sides of every cut of every leaf with the bounds
+// computed from all pairs of leaves.
 func TestBoundsAreThoseOfAllPairs(t *testing.T) {
 	trees := 40
 	if testing.Short() {
@@ -200,8 +203,8 @@ func TestBoundsAreThoseOfAllPairs(t *testing.T) {
 	assert.Greater(t, differ, 500)
 }
 
-// A tree that grows has values in the order of all pairs of leaves, and is the one in which all leaves are
-// searched again after each split.
+// TestAdvancedTreesAreThoseOfAllSearches checks that a grown tree keeps the monotone order for all pairs of
+// leaves, and that it equals the tree grown by searching all leaves again after each split.
 func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"all rows":  func(p *Params) { p.ActiveFraction = 1 },
@@ -240,7 +243,7 @@ func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
 	}
 }
 
-// growWithAllSearches is grow, but searches all leaves that may be split after each split again.
+// growWithAllSearches is grow, except that it searches every leaf that may be split again after each split.
 func growWithAllSearches(g *grower) {
 	for place := range g.rows {
 		g.rows[place] = int32(place)

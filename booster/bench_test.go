@@ -14,10 +14,9 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// The benchmarks check what they computed, and report the time of a unit of work,
-// on one worker.
+// The benchmarks check their results, and report the time per unit of work on one worker.
 
-// perUnit reports the mean time of one of the units of which each round has some.
+// perUnit reports the mean time per unit if each iteration of the benchmark processes this many units.
 func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
 }
@@ -31,8 +30,9 @@ func onePool(b *testing.B) *par.Pool {
 	return pool
 }
 
-// BenchmarkPartition parts the rows of a leaf, of which those that go left are
-// mixed with the others. Missing values go left, where their bin would not.
+// BenchmarkPartition partitions the rows of a leaf. Rows that go left and right alternate at random.
+// Missing
+// values go left, although their bin lies on the right.
 func BenchmarkPartition(b *testing.B) {
 	for _, share := range []float64{0, 0.2} {
 		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) {
@@ -113,7 +113,7 @@ func benchFindLeaves(b *testing.B, s *table) {
 	}
 }
 
-// BenchmarkActivate rounds gradients of long tails, as LambdaMART's are.
+// BenchmarkActivate rounds long-tailed gradients, like LambdaMART's.
 func BenchmarkActivate(b *testing.B) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	g := objective.Gradients{Lambda: make([]float64, benchRows), Hessian: make([]float64, benchRows)}
@@ -138,7 +138,7 @@ func BenchmarkActivate(b *testing.B) {
 	}
 }
 
-// checkActive compares active rows with their rounding by the formulas.
+// checkActive checks the active rows and their rounded gradients against the formulas.
 func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradients, key random.Key) {
 	round := func(s exact.Scale, x, r float64) int64 {
 		if a.sparse {

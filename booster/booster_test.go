@@ -39,7 +39,7 @@ func (s *table) read(b *dataset.Block, rows []int) error {
 	return nil
 }
 
-// newTable makes queries of the given size from rows and labels.
+// newTable makes a table with queries of the given size.
 func newTable(values [][]float64, labels []float64, size int) *table {
 	s := &table{values: values, meta: &dataset.Meta{Labels: labels}}
 	s.Source = dataset.NewMemory(s.meta, 1, s.read)
@@ -53,7 +53,7 @@ func newTable(values [][]float64, labels []float64, size int) *table {
 	return s
 }
 
-// randomTable has labels that depend on two of five features, and noise.
+// randomTable draws a table whose labels depend on two of five features and on noise.
 func randomTable(seed uint64, rows int) *table {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	values, labels := make([][]float64, rows), make([]float64, rows)
@@ -68,7 +68,7 @@ func randomTable(seed uint64, rows int) *table {
 	return newTable(values, labels, 20)
 }
 
-// binned bins tables with the bins of the first.
+// binned bins tables with the bins found on the first.
 func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	t.Helper()
 	sample, err := histogram.Read(t.Context(), tables[0], p.BinParams())
@@ -82,7 +82,7 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	return all
 }
 
-// withPlanes returns the rows of data as a grower has them that grows on all.
+// withPlanes returns the transposed rows of data, as a grower uses them when it grows on all rows.
 func withPlanes(data Data, pool *par.Pool) *binsum.Rows {
 	rows := binsum.Of(data.Values)
 	rows.Transpose(pool)
@@ -107,8 +107,7 @@ func smallParams() Params {
 	return p
 }
 
-// given is an objective with fixed gradients: it lets a test say what a tree
-// has to fit.
+// given is an objective with fixed gradients, by which a test determines what a tree fits.
 type given struct{ lambda, hessian []float64 }
 
 func (o *given) Name() string                { return "given" }
@@ -152,7 +151,7 @@ func TestKnownTreeIsRecovered(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{3.5, 5.5}, fitted.Threshold, 1e-12)
 }
 
-// bytesOf is a model's content, for comparisons of every bit.
+// bytesOf serializes a model, so that tests can compare models bit by bit.
 func bytesOf(m *tree.Ensemble) []byte {
 	var b bytes.Buffer
 	trees := *m
@@ -162,7 +161,7 @@ func bytesOf(m *tree.Ensemble) []byte {
 }
 
 func TestThreadsDoNotChangeTheModel(t *testing.T) {
-	train, valid := withNaN(randomTable(1, 30000), 1, 0.3), randomTable(2, 400) // rows enough for parallel partitions
+	train, valid := withNaN(randomTable(1, 30000), 1, 0.3), randomTable(2, 400) // enough for parallel partitions
 	p := smallParams()
 	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
 	p.Patience, p.StopMetric = 4, "ndcg@10"
@@ -179,8 +178,9 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 	}
 }
 
-// TestTrainingScoresAreTheModels checks that validation scores, found by bins,
-// are those that the model gives to values, in every bit.
+// TestTrainingScoresAreTheModels checks that validation scores, which training computes from bins, are
+// exactly
+// the scores that the model gives to the feature values.
 func TestTrainingScoresAreTheModels(t *testing.T) {
 	for _, bagging := range []float64{1, 0.5} {
 		train, valid := randomTable(3, 600), randomTable(4, 200)
@@ -190,8 +190,8 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 	}
 }
 
-// requireScoresOfModel grows ten trees, and requires that the scores of all rows that
-// training found are those that the trees give to values, in every bit.
+// requireScoresOfModel grows ten trees, and requires that the scores of all rows that training computed are
+// exactly the scores that the model gives to the feature values.
 func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 	t.Helper()
 	data := binned(t, &p, train, valid)
@@ -210,8 +210,8 @@ func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 	}
 }
 
-// TestLeavesKeepTheirRules looks at the finished model: rows and Hessians of
-// each leaf, counted again, obey the parameters and are what the model says.
+// TestLeavesKeepTheirRules counts the rows and Hessians of each leaf of the finished model again: they obey
+// the parameters and equal what the model states.
 func TestLeavesKeepTheirRules(t *testing.T) {
 	for _, minData := range []int{1, 2, 20, 57} {
 		for _, minHessian := range []float64{1e-3, 0.5} {
@@ -260,7 +260,8 @@ func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
 	}
 }
 
-// requireLeavesOfRows requires that all rows of data end in the leaves in which single rows do.
+// requireLeavesOfRows requires that routing all rows of data together gives the same leaves as routing each
+// row alone.
 func requireLeavesOfRows(t *testing.T, g *grower, data Data) {
 	t.Helper()
 	leaves := make([]int32, data.Values.NumRows())
@@ -410,8 +411,8 @@ func TestBadGradientsAreRefused(t *testing.T) {
 	}
 }
 
-// TestFeatureOrderDoesNotMatter trains on permuted features: on data without
-// equal gains the model is the same but for the names.
+// TestFeatureOrderDoesNotMatter trains on permuted features. On data without equal gains the model is the
+// same except for the feature names.
 func TestFeatureOrderDoesNotMatter(t *testing.T) {
 	train := randomTable(11, 500)
 	order := []int{4, 2, 0, 1, 3}

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// modes are parameters of every kind of boosting, sampling and growth.
+// modes are parameters for every kind of boosting, sampling and growth.
 var modes = map[string]func(*Params){
 	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0.2, 0.3 },
 	"dart uniform": func(p *Params) { p.Boosting, p.SkipDrop, p.UniformDrop, p.MaxDrop = DART, 0, true, 2 },
@@ -86,7 +86,7 @@ var modes = map[string]func(*Params){
 	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
 }
 
-// trainerAfter returns a trainer that has done this many rounds.
+// trainerAfter returns a trainer after the given number of rounds.
 func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	t.Helper()
 	tr, err := newTrainer(p, data[0], data[1:], must(p.newObjective()))
@@ -100,7 +100,9 @@ func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	return tr
 }
 
-// Metrics evaluate the scores of the model: equal in every bit, except for the rounding of dart.
+// TestScoresOfEveryModeAreTheModels checks that metrics evaluate the model's scores: they are equal in
+// every
+// bit, except for rounding in dart.
 func TestScoresOfEveryModeAreTheModels(t *testing.T) {
 	for name, change := range modes {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +130,7 @@ func TestScoresOfEveryModeAreTheModels(t *testing.T) {
 	}
 }
 
-// Without anything to drop, dart is gbdt; so is goss that takes all rows.
+// TestModesThatAreGBDT: dart that drops nothing and goss that keeps all rows are both gbdt.
 func TestModesThatAreGBDT(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
@@ -152,13 +154,14 @@ func TestModesThatAreGBDT(t *testing.T) {
 	}
 }
 
-// If all trees are left out each time, each is fitted to the first gradients, and n trees weigh
-// learning_rate/n each: the products of η/(1+k) and all later k/(1+k).
+// TestDARTThatDropsAll: if every round drops all trees, each tree is fitted to the first gradients. The
+// factors
+// η/(1+k) and all later k/(1+k) multiply to learning_rate/n for each of n trees.
 func TestDARTThatDropsAll(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
 	p.Boosting, p.DropRate, p.SkipDrop, p.MaxDrop = DART, 1, 0, 0
-	// whose gradients do not change much with the last bits of scores
+	// Its gradients are not sensitive to the last bits of the scores.
 	p.NumIterations, p.Objective = 1, "query_rmse"
 	one := fit(t, p, s).Model.Trees[0]
 	p.UniformDrop = true
@@ -177,7 +180,7 @@ func TestDARTThatDropsAll(t *testing.T) {
 				assert.InDelta(t, 0.1/7, fitted.Shrinkage, 1e-12, n)
 			}
 		}
-		if p.XGBoostDARTMode { // η/(η+k) at last, and the product of the factors for the others
+		if p.XGBoostDARTMode { // the last tree's factor is η/(η+k); the others' factors multiply
 			first := 0.1
 			for k := 1.0; k < 7; k++ {
 				first *= k / (k + 0.1)
@@ -188,8 +191,9 @@ func TestDARTThatDropsAll(t *testing.T) {
 	}
 }
 
-// Drops follow the formulas: their mean is drop_rate in the uniform form, and in the other one heavy
-// trees are dropped more often; skip_drop of the draws have none, and max_drop is a bound.
+// TestDrops checks drops against their formulas. With uniform drops the mean share is drop_rate; otherwise
+// heavier trees are dropped more often. A share skip_drop of the rounds drops nothing, and max_drop bounds
+// all.
 func TestDrops(t *testing.T) {
 	p := smallParams()
 	p.Boosting, p.DropRate, p.SkipDrop, p.MaxDrop = DART, 0.2, 0, 0
@@ -228,7 +232,9 @@ func TestDrops(t *testing.T) {
 	assert.InDelta(t, 0.7, float64(empty)/20000, 0.01)
 }
 
-// Every tree of a forest is the first tree of a boosting with the learning rate 1 and its bag.
+// TestTreesOfAForestAreAlone: every tree of a random forest equals the first tree of gbdt with the same bag
+// and
+// learning rate 1.
 func TestTreesOfAForestAreAlone(t *testing.T) {
 	s := randomTable(1, 2000)
 	p := smallParams()
@@ -246,8 +252,9 @@ func TestTreesOfAForestAreAlone(t *testing.T) {
 	}
 }
 
-// naiveGOSS is LightGBM's rule by sorting: the rows that are kept for sure, and the number and the
-// factor of the others.
+// naiveGOSS applies LightGBM's rule by sorting. It returns the rows that are always kept, and the number
+// and
+// the factor of the other rows that are drawn.
 func naiveGOSS(g objective.Gradients, top, other float64) (kept map[int32]bool, count int, factor float64) {
 	n := len(g.Lambda)
 	order := make([]int32, n)
@@ -267,7 +274,8 @@ func naiveGOSS(g objective.Gradients, top, other float64) (kept map[int32]bool, 
 	return kept, count, float64(n-len(kept)) / float64(count)
 }
 
-// GOSS begins after 1/learning_rate trees, also where that is more than an integer holds.
+// TestGOSSDoesNotBeginWithATinyLearningRate: goss begins after 1/learning_rate trees, even if that number
+// overflows an int.
 func TestGOSSDoesNotBeginWithATinyLearningRate(t *testing.T) {
 	p := smallParams()
 	p.LearningRate = 1e-30
@@ -292,7 +300,7 @@ func TestGOSSTakesTheLargeRows(t *testing.T) {
 			g := tr.gradients
 			for row := range g.Lambda {
 				g.Lambda[row], g.Hessian[row] = rng.NormFloat64(), rng.ExpFloat64()
-				if row%50 == 0 { // equal ones, around the threshold too
+				if row%50 == 0 { // equal values, also around the threshold
 					g.Lambda[row], g.Hessian[row] = -1, 0.8
 				}
 				total[0] += g.Lambda[row]
@@ -335,7 +343,8 @@ func TestRowBags(t *testing.T) {
 	assert.NotEqual(t, a, rowBag(nil, &p, 0, 10000, 0))
 }
 
-// Each seed changes its own draws, and setting all to the value of seed changes nothing.
+// TestSeeds: each seed changes only its own draws, and setting each of them to the value of seed changes
+// nothing.
 func TestSeeds(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.Boosting, p.SkipDrop = 0.5, 1, 0.5, DART, 0
@@ -428,17 +437,19 @@ func TestCautionsOfModes(t *testing.T) {
 	p := smallParams()
 	assert.Empty(t, p.Cautions())
 	require.NoError(t, set(&p, "boosting", "goss"))
-	p.NumIterations = 11 // it begins with the last
+	p.NumIterations = 11 // goss begins with the last tree
 	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
 	assert.Empty(t, p.Cautions())
 	require.NoError(t, set(&p, "learning_rates", "1,0.01"))
 	p.NumIterations = 5
 	assert.NotEmpty(t, p.Cautions())
-	require.NoError(t, set(&p, "learning_rates", "0.01,1,0.01")) // tree 1 alone is sampled
+	require.NoError(t, set(&p, "learning_rates", "0.01,1,0.01")) // only tree 1 is sampled
 	assert.Empty(t, p.Cautions())
 }
 
-// Scores of a constant model are the initial score, whatever the kind of boosting, also after a resumption.
+// TestScoresOfConstant: the scores of a constant model are the initial score, for every kind of boosting
+// and
+// after resuming.
 func TestScoresOfConstant(t *testing.T) {
 	table := randomTable(1, 400)
 	for row := range table.values {
@@ -472,7 +483,7 @@ func TestScoresOfConstant(t *testing.T) {
 	}
 }
 
-// Early stopping is off with dart; the model has all trees.
+// TestDARTDoesNotStopEarly: dart turns early stopping off, so the model has all trees.
 func TestDARTDoesNotStopEarly(t *testing.T) {
 	p := smallParams()
 	p.Boosting, p.Patience, p.NumIterations = DART, 1, 20

@@ -13,12 +13,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// shopTable has labels that depend on a category of 40 in feature 1, on one of 3 in feature 3, and on a
-// number. Categories are missing in some rows, and the labels are no function of the order of their
-// numbers.
+// shopTable draws a table whose labels depend on one of 40 categories in feature 1, one of 3 categories in
+// feature 3, and a number. Some categories are missing. Labels do not follow the numeric order of
+// categories.
 func shopTable(seed uint64, rows, size int) *table {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	value := rand.New(rand.NewPCG(99, 0)) // of each category, the same in all tables
+	value := rand.New(rand.NewPCG(99, 0)) // effect by category, the same in all tables
 	worth := make([]float64, 41)
 	for c := range worth {
 		worth[c] = value.NormFloat64()
@@ -47,7 +47,7 @@ func shopParams() Params {
 	return p
 }
 
-// countSets returns how many splits of a model are by categories, and of all.
+// countSets returns the number of splits of a model by category sets, and of all splits.
 func countSets(m *tree.Ensemble) (sets, all int) {
 	for i := range m.Trees {
 		for _, d := range m.Trees[i].Decision {
@@ -96,8 +96,8 @@ var categoryModes = map[string]func(*Params){
 	},
 }
 
-// TestCategoriesTrainTheModelThatTheyScore: in each mode trees split by sets, the trainer's scores equal the
-// model's, and the bytes do not depend on threads.
+// TestCategoriesTrainTheModelThatTheyScore: in each mode trees split by category sets, the trainer's scores
+// equal the model's, and the model's bytes do not depend on the number of threads.
 func TestCategoriesTrainTheModelThatTheyScore(t *testing.T) {
 	for name, change := range categoryModes {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestLeavesBelowCategoriesKeepTheirRules(t *testing.T) {
 	}
 }
 
-// TestRenumberedCategories: renumbering categories renames the sets and changes nothing else.
+// TestRenumberedCategories: renumbering the categories renumbers the model's sets and changes nothing else.
 func TestRenumberedCategories(t *testing.T) {
 	p := shopParams()
 	p.ActiveFraction = 1
@@ -149,7 +149,7 @@ func TestRenumberedCategories(t *testing.T) {
 	}
 }
 
-// TestUnseenCategoriesGoRight: as missing ones do.
+// TestUnseenCategoriesGoRight: unseen categories are routed like missing ones.
 func TestUnseenCategoriesGoRight(t *testing.T) {
 	m := fit(t, shopParams(), shopTable(9, 4000, 20)).Model
 	for _, x := range shopTable(10, 50, 10).values {
@@ -162,7 +162,8 @@ func TestUnseenCategoriesGoRight(t *testing.T) {
 	}
 }
 
-// TestCategoriesDoNotChangeOtherModels: parameters of categories do not change other models.
+// TestCategoriesDoNotChangeOtherModels: the parameters for categories do not change models without
+// categories.
 func TestCategoriesDoNotChangeOtherModels(t *testing.T) {
 	p := smallParams()
 	want := bytesOf(fit(t, p, randomTable(1, 2000)).Model)
@@ -211,8 +212,9 @@ func score(m *tree.Ensemble, row []float64) float64 {
 	return dst[0]
 }
 
-// TestSymmetricTreesLearnCategories: where labels depend on categories, sets rank better than numbers of
-// categories do, and symmetric trees about as well as those that grow leaf by leaf.
+// TestSymmetricTreesLearnCategories: if labels depend on categories, splitting by category sets ranks
+// better
+// than splitting by the categories' numbers, and symmetric trees rank about as well as leaf-wise ones.
 func TestSymmetricTreesLearnCategories(t *testing.T) {
 	ndcg := func(policy, features string, leaves int) float64 {
 		p := shopParams()

@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// The root's gain is that without costs less the costs of its rows and of its feature.
+// TestCostsAreSubtracted: the root's gain is the gain without costs minus the costs of its rows and its
+// feature.
 func TestCostsAreSubtracted(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 2000)
 	plain := fit(t, p, s).Model.Trees[0]
@@ -29,7 +30,9 @@ func TestCostsAreSubtracted(t *testing.T) {
 	}
 }
 
-// A feature that has been paid for costs nothing: below the first split by it, and in later trees.
+// TestCoupledCostsArePaidOnce: after the first split by a feature, its coupled cost is zero, both below
+// that
+// split and in later trees.
 func TestCoupledCostsArePaidOnce(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 2000)
 	p.CEGBPenaltyFeatureCoupled = "3:1e9,4:1e9"
@@ -43,8 +46,9 @@ func TestCoupledCostsArePaidOnce(t *testing.T) {
 	assert.ErrorContains(t, err, "cegb_penalty_feature_coupled forbids every split")
 }
 
-// The features that rows have needed are those on the paths of the finished model, on all rows and on a part
-// of them.
+// TestRowsThatNeedFeatures checks that the features recorded as needed by a row are the features on the
+// row's
+// paths in the finished model, when training on all rows and on a sample.
 func TestRowsThatNeedFeatures(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 2000)
@@ -72,7 +76,7 @@ func TestRowsThatNeedFeatures(t *testing.T) {
 		assert.Equal(t, len(want), numPaid(&tr.grower.constraints.costs))
 		assert.Less(t, len(want), 4*len(s.values), "not every row needs every feature")
 
-		again := trainerAfter(t, &p, 0, binned(t, &p, s)) // a training run that goes on knows what was paid
+		again := trainerAfter(t, &p, 0, binned(t, &p, s)) // a resumed run knows what has been paid
 		state, err := tr.State(nil)
 		require.NoError(t, err)
 		require.NoError(t, again.Restore(state, 6))
@@ -86,7 +90,7 @@ func TestRowsThatNeedFeatures(t *testing.T) {
 	}
 }
 
-// numPaid returns the number of pairs of a row and a feature that have been needed.
+// numPaid returns the number of (row, feature) pairs that have been needed.
 func numPaid(c *costs) (n int) {
 	for _, paid := range c.paid {
 		for _, word := range paid {
@@ -96,7 +100,7 @@ func numPaid(c *costs) (n int) {
 	return n
 }
 
-// More expensive features are used less.
+// TestCostsReduceUse: features that cost more are used less often.
 func TestCostsReduceUse(t *testing.T) {
 	s := randomTable(1, 2000)
 	before := -1

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCountsOfHugeEstimates do not overflow, on any CPU.
+// TestCountsOfHugeEstimates: huge estimates are clamped and do not overflow, on any CPU.
 func TestCountsOfHugeEstimates(t *testing.T) {
 	for rows, want := range map[float64]int64{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: 1 << 30,
 		1e30: 1 << 30, math.Inf(1): 1 << 30} {
@@ -20,8 +20,9 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 	}
 }
 
-// TestOfEqualCutsTheSmallerColumnIsChosen has columns that are not in the order of their numbers, as
-// when one of them has missing values.
+// TestOfEqualCutsTheSmallerColumnIsChosen: among equal cuts the smaller column number wins, even if columns
+// are
+// stored in another order, as they are when one of them has missing values.
 func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	l := limits{gainUnit: 1}
 	s := search{leaf: bincut.Valued{Leaf: l.Leaf(binsum.Sum{})},
@@ -33,7 +34,7 @@ func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	assert.Equal(t, -1, g.bestCut(&s), "neither gains")
 }
 
-// TestCountsOfRows compares with counts of each row by itself.
+// TestCountsOfRows compares the counts with a count of single rows.
 func TestCountsOfRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 18))
 	p := smallParams()

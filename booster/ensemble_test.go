@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// ensembleParams returns parameters for three models with two objectives.
+// ensembleParams returns parameters for an ensemble of three models with two objectives.
 func ensembleParams() Params {
 	p := smallParams()
 	p.NumModels, p.ModelObjectives = 3, []string{"lambdarank", "query_rmse"}
@@ -21,7 +21,9 @@ func ensembleParams() Params {
 	return p
 }
 
-// TestEnsembleIsTheMeanOfItsModels, each as it is trained alone, on the scale of the first.
+// TestEnsembleIsTheMeanOfItsModels trains each model alone, scales its scores to the spread of the first,
+// and
+// averages them.
 func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	p := ensembleParams()
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
@@ -67,8 +69,9 @@ func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
 	assert.Equal(t, "set 1", got.Evaluations[0].Set)
 }
 
-// TestInterruptedEnsembleGoesOn: whatever the model in which it was interrupted, and also if there are no
-// checkpoints of complete ones.
+// TestInterruptedEnsembleGoesOn interrupts each of the models, with and without checkpoints of the
+// completed
+// ones.
 func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	p := ensembleParams()
 	p.Patience = 0
@@ -118,9 +121,9 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	}
 }
 
-// TestModelsAtOnceAreSeenInTurn: whether models are trained at once or one after the other, the caller gets
-// the same model and the same calls, in the same order. The calls are not synchronized, which the race
-// detector would notice.
+// TestModelsAtOnceAreSeenInTurn: the caller gets the same model and the same calls in the same order,
+// whether models are trained concurrently or one after another. The calls do not synchronize, so the race
+// detector reports any that overlap.
 func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
 	p := ensembleParams()
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
@@ -156,7 +159,7 @@ func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
 	}
 }
 
-// TestFailureOfAModelAtOnce: an error and a panic of any model reach the caller, and no goroutine stays.
+// TestFailureOfAModelAtOnce: an error or a panic of any model reaches the caller, and no goroutine leaks.
 func TestFailureOfAModelAtOnce(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.Patience = 4, 0
@@ -178,7 +181,7 @@ func TestFailureOfAModelAtOnce(t *testing.T) {
 
 			models, err = p.members(data[0], nil, Options{}, false)
 			require.NoError(t, err)
-			models[failing].options.Objective = &given{} // shorter than the data
+			models[failing].options.Objective = &given{} // has fewer rows than the data
 			assert.Panics(t, func() { trainAtOnce(t.Context(), models, atOnce, 1, add) })
 		}
 	}
@@ -219,7 +222,9 @@ func TestEnsemblesThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestModelsWithoutAScaleAreNoEnsemble: all documents of a query have the same features.
+// TestModelsWithoutAScaleAreNoEnsemble: all documents of a query have the same features, so the models'
+// scores
+// have no spread.
 func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
 	p := ensembleParams()
 	p.ModelObjectives = []string{"regression"}
@@ -233,7 +238,7 @@ func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
 	assert.ErrorContains(t, err, "the same score")
 }
 
-// TestMembersAreGivenUp: when a model fails, the runs of the others end, and leave no checkpoint.
+// TestMembersAreGivenUp: when one model fails, the runs of the others stop, and no checkpoints remain.
 func TestMembersAreGivenUp(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.Patience, p.NumIterations = 3, 0, 3000

@@ -35,7 +35,7 @@ func matrix(seed uint64, queries int) dataset.Columned {
 	return d
 }
 
-// binned bins training data and validation data by the same bins.
+// binned bins training and validation data with the same bins.
 func binned(ctx context.Context, p booster.Params, train, valid dataset.Source) (booster.Data, booster.Data) {
 	sample, err := histogram.Read(ctx, train, p.BinParams())
 	if err != nil {
@@ -77,7 +77,7 @@ func ExampleTrain() {
 	// the good document has the higher score: true <nil>
 }
 
-// squares is an objective of one's own: the squared difference of score and grade.
+// squares is a custom objective: the squared difference of score and grade.
 type squares struct{}
 
 func (squares) Name() string                { return "squares" }
@@ -89,7 +89,7 @@ func (squares) Gradients(dst objective.Gradients, q objective.Query) {
 	}
 }
 
-// atTheTop is a metric of one's own: the grade of the document with the highest score.
+// atTheTop is a custom metric: the grade of the document with the highest score.
 type atTheTop struct{}
 
 func (atTheTop) Name() string                  { return "grade-at-the-top" }
@@ -105,7 +105,7 @@ func (atTheTop) Query(labels, scores []float64) (value float64, ok bool) {
 	return labels[top], true
 }
 
-// An objective and a metric of one's own. Early stopping watches the metric, by its name.
+// Train with a custom objective and a custom metric. Early stopping watches the metric, by its name.
 func ExampleTrain_ownObjectiveAndMetric() {
 	ctx := context.Background()
 	p := booster.DefaultParams()

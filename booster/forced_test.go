@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forcedFile writes forced splits and returns the name of the file.
+// forcedFile writes forced splits to a file and returns its name.
 func forcedFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "forced.json")
@@ -18,7 +18,8 @@ func forcedFile(t *testing.T, text string) string {
 	return path
 }
 
-// Every tree begins with the forced splits, at the ends of their thresholds' bins.
+// TestForcedSplits: every tree begins with the forced splits, with each threshold moved to the end of its
+// bin.
 func TestForcedSplits(t *testing.T) {
 	for _, fraction := range []float64{1, 0.5} {
 		p := smallParams()
@@ -37,7 +38,8 @@ func TestForcedSplits(t *testing.T) {
 	}
 }
 
-// A forced split that leaves a side too few rows is left out, with those below it.
+// TestForcedSplitWithoutRows: a forced split that would leave too few rows on one side is skipped, with all
+// forced splits below it.
 func TestForcedSplitWithoutRows(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 1000)
 	want := bytesOf(fit(t, p, s).Model)
@@ -95,8 +97,9 @@ func FuzzForcedSplits(f *testing.F) {
 	})
 }
 
-// By depth, no node is split before all nodes above its level: nodes are in the order of their depth. With
-// room for all levels, trees equal the trees of leaf-wise growth.
+// TestDepthwise: a node is split only after all nodes at smaller depth, so nodes are ordered by depth. If
+// the
+// leaf limit does not bind, the trees equal those of leaf-wise growth.
 func TestDepthwise(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p, s := smallParams(), randomTable(1, 3000)

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// No leaf value exceeds the largest step times the learning rate, and some reach it.
+// TestMaxDeltaStep: no leaf value exceeds max_delta_step times the learning rate, and some reach it.
 func TestMaxDeltaStep(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p := smallParams()
@@ -26,7 +26,7 @@ func TestMaxDeltaStep(t *testing.T) {
 	}
 }
 
-// Smoothed values follow LightGBM's formula, from the root down.
+// TestPathSmooth: smoothed values follow LightGBM's formula, from the root down.
 func TestPathSmooth(t *testing.T) {
 	for _, fraction := range []float64{1, 0.3} {
 		p := smallParams()
@@ -69,7 +69,7 @@ func TestPathSmooth(t *testing.T) {
 	}
 }
 
-// usedFeatures returns how many splits each feature has.
+// splitsByFeature returns the number of splits of each feature.
 func splitsByFeature(m *tree.Ensemble) map[int32]int {
 	splits := map[int32]int{}
 	for _, t := range m.Trees {
@@ -94,7 +94,7 @@ func TestFeatureContri(t *testing.T) {
 	assert.Equal(t, plain, splitsByFeature(fit(t, p, s).Model), "a common factor does not change the order")
 }
 
-// A share of one feature for each leaf is one feature for each leaf, though the tree has several.
+// TestFeaturesByNode: if each leaf may use only one feature, a tree may still use several.
 func TestFeaturesByNode(t *testing.T) {
 	p := smallParams()
 	p.FeatureFractionByNode = 0.01
@@ -107,7 +107,7 @@ func TestFeaturesByNode(t *testing.T) {
 	assert.Greater(t, len(splitsByFeature(m)), 3)
 }
 
-// Random thresholds differ from leaf to leaf and from seed to seed, and are seldom the best ones.
+// TestExtraTrees: random thresholds differ between leaves and between seeds, and are seldom the best ones.
 func TestExtraTrees(t *testing.T) {
 	s, p := randomTable(1, 3000), smallParams()
 	plain := fit(t, p, s).Model.Trees[0].Gain[0]
@@ -164,7 +164,7 @@ func TestListsByFeature(t *testing.T) {
 	}
 }
 
-// A remark names the features that vary and are in no set.
+// TestInteractionsRemark: a remark names the features that vary but are in no interaction set.
 func TestInteractionsRemark(t *testing.T) {
 	d := randomTable(1, 500)
 	for row := range d.values {

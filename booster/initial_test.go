@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInitialScoresContinue: training from the scores of a model's first trees grows
-// its other trees. All rows are active, so that no draw depends on the iteration.
+// TestInitialScoresContinue: training that starts from the scores of a model's first trees grows the
+// model's
+// other trees. All rows are active, so that no draw depends on the iteration.
 func TestInitialScoresContinue(t *testing.T) {
 	p := smallParams()
 	p.ActiveFraction = 1

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// TestModelsHaveSettingsOfTheirOwn: each model is the one that is trained alone with its settings, and the
+// TestModelsHaveSettingsOfTheirOwn: each model equals the model trained alone with its settings, and the
 // ensemble is their mean.
 func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	p := ensembleParams()
@@ -41,7 +41,7 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	}
 	assert.Len(t, got.Model.Trees, 7+20)
 
-	// The text of the parameter is read back.
+	// The parameter's text parses back to the same settings.
 	again := DefaultParams()
 	require.NoError(t, set(&again, "model_settings", p.Table().Find("model_settings").Value.String()))
 	assert.Equal(t, p.ModelSettings, again.ModelSettings)
@@ -86,7 +86,7 @@ func TestModelSettingsRefuse(t *testing.T) {
 	require.ErrorIs(t, set(&Params{ModelSettings: []string{"max_bin=3"}}, "model_settings", "max_bin=3"),
 		ErrMemberSetting)
 
-	// The same settings twice give the same model, unless something is drawn.
+	// Models with the same settings are equal unless something is drawn at random.
 	p = DefaultParams()
 	p.NumModels, p.ModelSettings, p.NumIterations, p.MinDataInLeaf = 2, []string{"num_leaves=3"}, 3, 5
 	data := binned(t, &p, randomTable(1, 200))
@@ -120,8 +120,9 @@ func TestModelSettingsCautions(t *testing.T) {
 	}, p.Cautions())
 }
 
-// TestModelsWithoutContext: a model of an ensemble that is trained without query context is the one of data
-// without it.
+// TestModelsWithoutContext: an ensemble's model that is trained without query context equals the model
+// trained
+// on data without it.
 func TestModelsWithoutContext(t *testing.T) {
 	p := ensembleParams()
 	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0

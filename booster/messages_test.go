@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// counted is a group that counts what a rank exchanges.
+// counted is a group that counts what one peer exchanges.
 type counted struct {
 	peers.Group
 	collectives, words int
@@ -27,7 +27,7 @@ func (c *counted) ReduceScatter(dst, src []int64, counts []int) {
 }
 func (c *counted) AllGather(dst, src []int64) { c.count(len(src)); c.Group.AllGather(dst, src) }
 
-// messagesOf trains on this many ranks, and returns what rank 0 has exchanged for a tree.
+// messagesOf trains on the given number of peers, and returns what peer 0 exchanges per tree.
 func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes float64) {
 	t.Helper()
 	require.NoError(t, peers.Run(size, func(g peers.Group) error {
@@ -44,9 +44,9 @@ func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes fl
 	return collectives, bytes
 }
 
-// TestMessages compares the model with what trainings exchange.
+// TestMessages compares the estimated communication with what training runs exchange.
 func TestMessages(t *testing.T) {
-	const most = 1.5 // factor between the two
+	const most = 1.5 // largest allowed factor between the two
 	settings := map[string]func(p *Params){
 		"no counts":       func(p *Params) { p.MinDataInLeaf = 1 },
 		"counts":          func(p *Params) { p.MinDataInLeaf = 10 },
@@ -77,14 +77,14 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// assertNear asserts that a figure of a model is what was counted, but for a factor.
+// assertNear asserts that an estimate and a counted number differ at most by the factor most.
 func assertNear(t *testing.T, counted, model, most float64, what string) {
 	t.Helper()
 	assert.True(t, model <= counted*most && counted <= model*most, "%s: %.0f; counted %.1f", what, model,
 		counted)
 }
 
-// TestMessagesAlone: one process sends nothing.
+// TestMessagesAlone: a single process sends nothing.
 func TestMessagesAlone(t *testing.T) {
 	p := DefaultParams()
 	m := Shape{Rows: 1000, Columns: 10, Bins: 2000, RowBytes: 16}.Footprint(&p, 1, 1)

@@ -12,7 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// requireMinimum checks that every leaf of a model has the rows and the Hessian that p demands.
+// requireMinimum requires that every leaf of a model has the minimum number of rows and the minimum Hessian
+// that p sets.
 func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 	t.Helper()
 	for i := range model.Trees {
@@ -25,8 +26,8 @@ func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
 	}
 }
 
-// TestLeavesHaveTheirMinimum trains with all that decides which rows a tree sees. The same model has to
-// come from several workers, since leaves are taken out by rows that these find.
+// TestLeavesHaveTheirMinimum trains with every setting that decides which rows a tree sees. Several workers
+// must give the same model, because they find the rows by which leaves are removed.
 func TestLeavesHaveTheirMinimum(t *testing.T) {
 	train := randomTable(5, 3000)
 	removed := 0
@@ -65,8 +66,9 @@ func TestLeavesHaveTheirMinimum(t *testing.T) {
 	assert.Positive(t, removed)
 }
 
-// TestTakenOutLeavesMoveTheirRows grows trees on few rows, takes leaves out, and finds the leaf of each
-// row and the sums of each leaf again.
+// TestTakenOutLeavesMoveTheirRows grows trees on few rows, removes leaves, and recomputes the leaf of each
+// row
+// and the sums of each leaf.
 func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 	train := randomTable(21, 4000)
 	p := smallParams()
@@ -109,8 +111,9 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 	requireMinimum(t, &p, &tree.Ensemble{Trees: tr.trees})
 }
 
-// TestEmptyDrawsDoNotEndTraining: a bag without documents of two grades, or features that say nothing,
-// give no tree; the next draw may.
+// TestEmptyDrawsDoNotEndTraining: a bag in which no query has different grades, or a draw of features that
+// do
+// not vary, gives no tree, but the next draw may.
 func TestEmptyDrawsDoNotEndTraining(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"bags":        func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.02, 1 },
@@ -130,7 +133,7 @@ func TestEmptyDrawsDoNotEndTraining(t *testing.T) {
 	}
 }
 
-// TestEmptyDrawsEndTraining where no draw can be split any more.
+// TestEmptyDrawsEndTraining: training ends if no draw can be split any more.
 func TestEmptyDrawsEndTraining(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.LearningRate, p.MinGainToSplit = 1000, 0.5, 20
@@ -152,7 +155,7 @@ func TestEmptyDrawsEndTraining(t *testing.T) {
 	}
 }
 
-// TestLabelsThatCannotBeJudged are an error before the first tree.
+// TestLabelsThatCannotBeJudged: labels that the metric cannot evaluate are an error before the first tree.
 func TestLabelsThatCannotBeJudged(t *testing.T) {
 	p := smallParams()
 	valid := randomTable(2, 40)
@@ -167,8 +170,9 @@ func TestLabelsThatCannotBeJudged(t *testing.T) {
 	assert.Zero(t, rounds)
 }
 
-// The gain of a split that a model states is all of the decrease of the loss, whatever the least gain is, as
-// in LightGBM's models.
+// TestStatedGainsAreWhole: a split's gain in the model is the full decrease of the loss, without
+// subtracting
+// min_gain_to_split, as in LightGBM's models.
 func TestStatedGainsAreWhole(t *testing.T) {
 	data := randomTable(3, 300)
 	p := smallParams()

@@ -16,8 +16,7 @@ import (
 
 var nan = math.NaN()
 
-// withNaN returns the table with NaN in the given share of the cells of features 0
-// to 3: feature 4 has none.
+// withNaN returns the table with the given share of NaN in features 0 to 3, and none in feature 4.
 func withNaN(s *table, seed uint64, share float64) *table {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for _, x := range s.values {
@@ -30,7 +29,7 @@ func withNaN(s *table, seed uint64, share float64) *table {
 	return s
 }
 
-// missingKinds are the ways to treat the same data.
+// missingKinds are the ways to treat missing values.
 var missingKinds = map[string]func(*Params){
 	"NaN":  func(*Params) {},
 	"zero": func(p *Params) { p.ZeroAsMissing = true },
@@ -107,16 +106,16 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 	}
 }
 
-// TestScoresWithMissingAreTheModels: training and validation scores, found by bins,
-// are those that the model gives to values, NaN among them, in every bit; rows of
-// leaves are counted, and there are enough.
+// TestScoresWithMissingAreTheModels: training and validation scores, which are computed from bins, are
+// exactly the scores that the model gives to the feature values, including NaN. The leaves' rows are
+// counted again, and are at least the minimum.
 func TestScoresWithMissingAreTheModels(t *testing.T) {
 	for name, change := range missingKinds {
 		for _, fraction := range []float64{1, 0.3} {
 			train, valid := withNaN(randomTable(3, 900), 3, 0.3), withNaN(randomTable(4, 200), 4, 0.5)
 			for _, x := range valid.values {
 				if x[1] == 3 {
-					x[4] = nan // counts as 0: the training data has none there
+					x[4] = nan // counts as 0, because the training data has no NaN there
 				}
 			}
 			p := smallParams()
@@ -143,9 +142,9 @@ func TestLeavesWithMissingKeepTheirRules(t *testing.T) {
 	}
 }
 
-// fitTo grows one tree on the squared loss around score 0. It also returns the leaf
-// of each row, leaves being numbered as the rows meet them: splitting a leaf into
-// the same two may number them either way.
+// fitTo grows one tree on the squared loss around score 0. It returns the tree and the leaf of each row.
+// Leaves are renumbered in the order in which rows meet them, because equivalent trees may number them
+// differently.
 func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Params)) (tree.Tree, []int32) {
 	t.Helper()
 	o := &given{}
@@ -169,12 +168,13 @@ func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Para
 	return r.Model.Trees[0], leaves
 }
 
-// TestKnownTreeWithMissingIsRecovered: what is missing is another group of its own,
-// goes with the small values, or with the large ones.
+// TestKnownTreeWithMissingIsRecovered: rows with a missing value are a group of their own, or behave like
+// small
+// values, or like large ones.
 func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {
-		target    map[bool]float64 // of values above 2, and of others; missing ones: below
+		target    map[bool]float64 // by whether the value is above 2; for missing values, see below
 		missing   float64
 		decision  tree.Decision
 		threshold float64
@@ -196,7 +196,7 @@ func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 			}
 			values, target = append(values, []float64{x}), append(target, y)
 		}
-		fitted, _ := fitTo(t, values, target, func(p *Params) { p.MinGainToSplit = 1e-6 }) // rounding gains less
+		fitted, _ := fitTo(t, values, target, func(p *Params) { p.MinGainToSplit = 1e-6 }) // above rounding errors
 		assert.Equal(t, c.leaves, fitted.NumLeaves(), name)
 		assert.Equal(t, c.decision, fitted.Decision[0], name)
 		assert.Equal(t, c.threshold, fitted.Threshold[0], name)
@@ -206,8 +206,8 @@ func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
 	}
 }
 
-// TestMissingLikeAnExtreme: where what is missing behaves like a value beyond all
-// others, the tree parts the rows as if it were that value; and like one below all.
+// TestMissingLikeAnExtreme: if rows with missing values behave like rows with a value above all others, the
+// tree separates rows as if they had such a value; likewise for a value below all others.
 func TestMissingLikeAnExtreme(t *testing.T) {
 	for name, extreme := range map[string]float64{"largest": 21, "smallest": 0.5} {
 		rng := rand.New(rand.NewPCG(18, 18))
@@ -231,9 +231,8 @@ func TestMissingLikeAnExtreme(t *testing.T) {
 	}
 }
 
-// TestZerosAreMissingAsNaNIs: zeros that are missing part the rows as NaN in their
-// place would, where no value is negative. (Where some are, no threshold parts the
-// missing zeros from all others.)
+// TestZerosAreMissingAsNaNIs: zeros that count as missing separate rows as NaN in their place would, if no
+// value is negative. (Between negative and positive values, no threshold can separate the missing zeros.)
 func TestZerosAreMissingAsNaNIs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 19))
 	var zeros, nans [][]float64

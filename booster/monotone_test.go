@@ -13,11 +13,11 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// monotoneSettings are parameters that monotone constraints must hold with.
+// monotoneSettings are settings under which monotone constraints must hold.
 var monotoneSettings = map[string]func(*Params){
 	"all rows":     func(p *Params) { p.ActiveFraction = 1 },
 	"sparse":       func(p *Params) { p.ActiveFraction = 0.1 },
-	"large leaves": func(p *Params) { p.ActiveFraction, p.MinDataInLeaf = 0.2, 60 }, // leaves are taken out
+	"large leaves": func(p *Params) { p.ActiveFraction, p.MinDataInLeaf = 0.2, 60 }, // removes leaves
 	"smooth":       func(p *Params) { p.PathSmooth, p.MaxDeltaStep, p.ActiveFraction = 20, 1, 0.3 },
 	"random":       func(p *Params) { p.ExtraTrees, p.FeatureFractionByNode, p.ActiveFraction = true, 0.7, 0.5 },
 	"zeros":        func(p *Params) { p.ZeroAsMissing = true },
@@ -37,14 +37,15 @@ var monotoneSettings = map[string]func(*Params){
 	"regression": func(p *Params) { p.Objective = "regression" },
 }
 
-// directions are constraints, some of them against what the labels of randomTable say.
+// directions are constraints, some of which contradict the labels of randomTable.
 var directions = [][]int{{1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0}, {1, 1, -1, 1, -1}, {0, -1, 1, 0, 1}}
 
-// No pair of rows that differ in a monotone feature alone has scores in the wrong order. Half of the pairs
-// are in single trees, where values lie closer together.
+// TestMonotone checks that no pair of rows that differ only in a monotone feature has scores in the wrong
+// order.
+// Half of the pairs are scored by single trees, whose values lie closer together.
 func TestMonotone(t *testing.T) {
 	pairs, rows, iterations := 100_000, 3000, 8
-	if testing.Short() { // the data race detector is slow
+	if testing.Short() { // the race detector is slow
 		pairs, rows, iterations = 4_000, 800, 5
 	}
 	for name, change := range monotoneSettings {
@@ -72,7 +73,7 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 	rng := rand.New(rand.NewPCG(5, 5))
 	low, high, moved := make([]float64, len(directions)), make([]float64, len(directions)), 0
 	for n := range pairs {
-		for f := range low { // mixtures of rows reach places where there is no data
+		for f := range low { // mixtures of two rows reach cells without training rows
 			low[f] = s.values[rng.IntN(len(s.values))][f]
 		}
 		copy(high, low)
@@ -101,8 +102,8 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
 }
 
-// The intermediate method bounds leaves less than the basic one, and the advanced one less than that, so that
-// a tree fits better.
+// TestWiderBoundsFitBetter: the intermediate method bounds leaves less than the basic one, and the advanced
+// method less again, so trees fit better.
 func TestWiderBoundsFitBetter(t *testing.T) {
 	loss := map[string]float64{}
 	for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
@@ -123,7 +124,7 @@ func TestWiderBoundsFitBetter(t *testing.T) {
 	assert.Less(t, loss[MonotoneAdvanced], loss[MonotoneIntermediate])
 }
 
-// Constraints that the data fulfils anyway change nothing but for narrower bounds; all 0 is none.
+// TestMonotoneZeroIsNone: constraints that are all 0 change nothing.
 func TestMonotoneZeroIsNone(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 2000)
 	want := bytesOf(fit(t, p, s).Model)
@@ -131,7 +132,7 @@ func TestMonotoneZeroIsNone(t *testing.T) {
 	assert.Equal(t, want, bytesOf(fit(t, p, s).Model))
 }
 
-// LightGBM's ComputeMonotoneSplitGainPenalty.
+// TestMonotonePenalty compares with LightGBM's ComputeMonotoneSplitGainPenalty.
 func TestMonotonePenalty(t *testing.T) {
 	for _, c := range []struct {
 		penalty float64
@@ -164,7 +165,7 @@ func TestMonotoneParameters(t *testing.T) {
 	assert.Contains(t, p.Cautions(), "monotone_penalty=1 has no effect without monotone_constraints")
 }
 
-// The features of every path are together in a set.
+// TestInteractionConstraints: the features of every path are together in one of the sets.
 func TestInteractionConstraints(t *testing.T) {
 	sets := []map[int32]bool{{0: true, 2: true}, {1: true, 4: true}, {4: true}}
 	for _, byNode := range []float64{1, 0.6} {

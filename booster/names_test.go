@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNamesThatModelsCannotHold: they are refused before training, not when the model is written.
+// TestNamesThatModelsCannotHold: invalid feature names are refused before training, not when the model is
+// written.
 func TestNamesThatModelsCannotHold(t *testing.T) {
 	for _, bad := range []string{"", "page rank", "a\x00b", "a\n"} {
 		p, train := smallParams(), randomTable(4, 200)

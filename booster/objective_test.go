@@ -27,7 +27,7 @@ func (o *seeing) Gradients(dst objective.Gradients, q objective.Query) {
 	o.asked[[2]int{q.Iteration, q.Number}] = q.Seed
 }
 
-// TestObjectivesSeeIterationAndSeed: iterations count from 1, as training.Round counts them.
+// TestObjectivesSeeIterationAndSeed: iterations count from 1, like training.Round.
 func TestObjectivesSeeIterationAndSeed(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.Seed = 3, 77
@@ -53,8 +53,9 @@ func randomGradients(rows int) given {
 	return o
 }
 
-// TestObjectiveOfOnesOwn: parameters of built-in objectives are ignored, and the model file names an
-// objective that LightGBM loads.
+// TestObjectiveOfOnesOwn: a custom objective ignores the parameters of built-in objectives, and the model
+// file
+// names an objective that LightGBM loads.
 func TestObjectiveOfOnesOwn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 200))[0]
@@ -71,7 +72,7 @@ func TestObjectiveOfOnesOwn(t *testing.T) {
 	assert.EqualError(t, err, "num_leaves=1: must be >= 2, <= 131072")
 }
 
-// TestNoObjectiveIsTheNamedOne, with its parameters checked.
+// TestNoObjectiveIsTheNamedOne: without a custom objective, the parameters name it and are checked.
 func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	p := smallParams()
 	p.Sigmoid = 2
@@ -90,8 +91,9 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 		"objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }
 
-// TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training sees, and
-// validation scores begin where those of training do.
+// TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training uses, and
+// validation
+// scores start from the same initial score as training scores.
 func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 	p := smallParams()
 	p.Objective, p.NumIterations, p.LearningRate = "regression", 3, 0.5
@@ -119,7 +121,7 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 	assert.Equal(t, bytesOf(from0.Model), bytesOf(given.Model), "scores of the data are the ones to begin at")
 }
 
-// TestDivergenceSaysWhereAndWhatToDo: squared errors grow without bound at a learning rate above 2.
+// TestDivergenceSaysWhereAndWhatToDo: a learning rate above 2 makes squared errors grow without bound.
 func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	p := smallParams()
 	p.Objective, p.NumIterations, p.LearningRate = "regression", 2000, 10
@@ -132,7 +134,7 @@ func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
 	assert.ErrorContains(t, err, "learning_rate")
 }
 
-// TestUnusedParametersAreNamed, except those that have their default.
+// TestUnusedParametersAreNamed: parameters without effect are named unless they have their defaults.
 func TestUnusedParametersAreNamed(t *testing.T) {
 	p := smallParams()
 	p.Objective = "query_rmse"
@@ -142,7 +144,7 @@ func TestUnusedParametersAreNamed(t *testing.T) {
 		p.Cautions())
 }
 
-// wholly is another objective, asked for all queries at once.
+// wholly wraps an objective and computes the gradients of all queries in one call.
 type wholly struct {
 	objective.Objective
 	t    *testing.T
@@ -164,7 +166,8 @@ func (o *wholly) All(dst objective.Gradients, r objective.Round) error {
 	return o.fail
 }
 
-// TestWholeObjectiveGivesTheSameModel as one that is asked query by query, also with bags of queries.
+// TestWholeObjectiveGivesTheSameModel: an objective called once for all queries gives the same model as one
+// called query by query, also with bags of queries.
 func TestWholeObjectiveGivesTheSameModel(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 300))[0]

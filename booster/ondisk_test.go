@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// onDisk makes the rows of data those of a file, of which pieces are copied that do not last, and returns the
-// number of bytes that are read.
+// onDisk makes data read its rows as from a file, in pieces that are overwritten after use. It returns a
+// counter of the bytes read.
 func onDisk(t testing.TB, data []Data) *atomic.Int64 {
 	t.Helper()
 	read := new(atomic.Int64)

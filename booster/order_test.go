@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// growNaively is grow, but looks at all leaves for the next one, closes none, and keeps the sums of all.
+// growNaively is grow, but it compares all leaves to find the next one to split, closes none of them, and
+// keeps
+// the sums of all.
 func growNaively(g *grower) {
 	g.fewRows, g.least = 0, 0
 	for place := range g.rows {
@@ -31,12 +33,14 @@ func growNaively(g *grower) {
 	}
 }
 
-// That leaves are closed or keep no sums changes no tree, and at most half of the leaves have sums.
+// TestClosedLeavesWouldNotBeSplit: closing leaves and dropping their sums changes no tree, and at most half
+// of
+// the leaves have sums.
 func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
 	for name, change := range modes {
 		p := smallParams()
 		if change(&p); p.GrowPolicy == Symmetric {
-			continue // whole levels are split
+			continue // symmetric trees split whole levels
 		}
 		t.Run(name, func(t *testing.T) {
 			for _, p.NumLeaves = range []int{2, 3, 20, 400} {

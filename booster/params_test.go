@@ -20,8 +20,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// A changed default must show in the diff. The values of LightGBM's parameters
-// are those of its documentation, docs/Parameters.rst of 4.7.0.
+// TestDefaultsGolden makes a changed default visible in the diff. The values of LightGBM's parameters are
+// from
+// its documentation, docs/Parameters.rst of 4.7.0.
 func TestDefaultsGolden(t *testing.T) {
 	p := booster.DefaultParams()
 	var b strings.Builder

@@ -16,13 +16,13 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// partOf returns the part of the data that a rank has: queries, divided about equally.
+// partOf returns one peer's part of the data: queries, divided about equally.
 func partOf(m *dataset.Meta, g peers.Group) *dataset.Meta {
 	boundary := func(rank int) int { return len(m.Queries) * rank / g.Size() }
 	return dataset.PartOf(m, g, boundary(g.Rank()), boundary(g.Rank()+1))
 }
 
-// divided returns the part of each set that a rank has.
+// divided returns one peer's part of each set.
 func divided(g peers.Group, all []Data) []Data {
 	var parts []Data
 	for _, d := range all {
@@ -33,11 +33,11 @@ func divided(g peers.Group, all []Data) []Data {
 	return parts
 }
 
-// rankOutcome is what must not depend on the number of ranks.
+// rankOutcome holds the results that must not depend on the number of peers.
 type rankOutcome struct {
 	model   string
 	rounds  string
-	section string // of the model's parameters
+	section string // the model's section of parameters
 }
 
 func trainOn(t testing.TB, g peers.Group, p Params, all []Data) (o rankOutcome, err error) {
@@ -70,8 +70,9 @@ func trainWith(ctx context.Context, g peers.Group, p Params, all []Data,
 	return o, nil
 }
 
-// rankTables returns training data and validation sets that the settings need: with categories, with
-// positions, or plain.
+// rankTables returns training and validation data as the settings need them: with categories, with
+// positions,
+// or plain.
 func rankTables(p *Params) []*table {
 	switch {
 	case p.CategoricalFeature != "":
@@ -85,8 +86,7 @@ func rankTables(p *Params) []*table {
 		randomTable(7, 45)}
 }
 
-// rankSizes are the numbers of ranks that are tried; fewer where it takes long, as under the data race
-// detector.
+// rankSizes are the numbers of peers to try: fewer if training is slow, as under the race detector.
 func rankSizes() []int {
 	if testing.Short() {
 		return []int{3}
@@ -94,7 +94,7 @@ func rankSizes() []int {
 	return []int{2, 3, 4}
 }
 
-// TestRanksWithoutRows has more ranks than queries, so that some have no row.
+// TestRanksWithoutRows has more peers than queries, so some peers have no rows.
 func TestRanksWithoutRows(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.ActiveFraction = 6, 1
@@ -115,7 +115,7 @@ type wholeObjective struct{ given }
 
 func (o *wholeObjective) All(objective.Gradients, objective.Round) error { return nil }
 
-// TestRanksRefuse what needs all queries.
+// TestRanksRefuse checks that settings which need all queries in one process are refused.
 func TestRanksRefuse(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(8, 100))
@@ -127,7 +127,7 @@ func TestRanksRefuse(t *testing.T) {
 	assert.ErrorContains(t, err, "objective given")
 }
 
-// TestWeightsOfRanks: the median is over all peers.
+// TestWeightsOfRanks: the median is taken over all peers.
 func TestWeightsOfRanks(t *testing.T) {
 	meta := randomTable(8, 100).meta
 	meta.Weights = make([]float64, 100)
@@ -144,7 +144,7 @@ func TestWeightsOfRanks(t *testing.T) {
 	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})
 }
 
-// TestRanksAreTheSame: different parameters are found before the first tree.
+// TestRanksAreTheSame: peers with different parameters are an error before the first tree.
 func TestRanksAreTheSame(t *testing.T) {
 	data := binned(t, ptr(smallParams()), randomTable(8, 100))
 	assert.ErrorContains(t, peers.Run(3, func(g peers.Group) error {

@@ -14,14 +14,14 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// shown is the number of documents that a simulated reader sees of each query.
+// shown is the number of documents per query that a simulated reader sees.
 const shown = 10
 
-// trueBias is what standing at a position, from 0, adds to the score by which a document is clicked.
+// trueBias is the effect of a position, counted from 0, on the log-odds of a click.
 func trueBias(position int) float64 { return -1.5 * math.Log(float64(position+1)) }
 
-// clicks simulates a log. A former ranker, which sees one of the features, has put the documents in order,
-// and a document is clicked with the probability 1/(1+e^-(1 + worth + bias of its position)).
+// clicks simulates a click log. The previous ranker, which sees one of the features, ordered the documents.
+// A document is clicked with probability 1/(1+e^-(1 + worth + bias of its position)).
 func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	former := func(row []float64) float64 { return row[0] }
@@ -30,9 +30,9 @@ func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	})
 }
 
-// logged simulates a log. Documents have a worth that two of four features show with noise, and are in the
-// order of a former ranker's scores; clicked draws whether one is clicked at a place, from 0. Labels are
-// clicks, and grades are the true worth from 0 to 4.
+// logged simulates a log. Documents have a true worth, which two of four features show with noise, and are
+// ordered by the scores of the previous ranker. The function clicked draws whether a document is clicked at
+// a position, counted from 0. Labels are clicks; grades are the true worth from 0 to 4.
 func logged(rng *rand.Rand, queries int, former func(row []float64) float64,
 	clicked func(worth float64, place int) bool) (t *table, grades []float64) {
 	var values [][]float64
@@ -77,7 +77,7 @@ func positionParams() Params {
 	return p
 }
 
-// judged returns nDCG@5 of each query by the true grades.
+// judged returns nDCG@5 of each query, computed with the true grades.
 func judged(t *testing.T, p *Params, train, test *table, grades []float64) (perQuery []float64, r *Result) {
 	t.Helper()
 	data := binned(t, p, train, test)
@@ -93,7 +93,7 @@ func judged(t *testing.T, p *Params, train, test *table, grades []float64) (perQ
 	return perQuery, r
 }
 
-// paired returns the mean difference, and its standard error.
+// paired returns the mean of a-b and its standard error.
 func paired(a, b []float64) (mean, deviation float64) {
 	sum, squares, n := 0.0, 0.0, float64(len(a))
 	for i := range a {
@@ -104,8 +104,8 @@ func paired(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt((squares/n - mean*mean) / n)
 }
 
-// TestBiasesOfPositionsAreFound: the curve is within 10 % of the true one, and the ranking by true grades
-// rises by more than four standard errors over that of a training run that takes clicks for grades.
+// TestBiasesOfPositionsAreFound: the estimated curve is within 10 % of the true one, and nDCG by true
+// grades is more than four standard errors higher than when training treats clicks as grades.
 func TestBiasesOfPositionsAreFound(t *testing.T) {
 	train, _ := clicks(1, 6000)
 	test, grades := clicks(2, 2000)
@@ -128,8 +128,8 @@ func TestBiasesOfPositionsAreFound(t *testing.T) {
 	assert.Greater(t, mean, 4*deviation)
 }
 
-// TestPositionsOfOneKindChangeNothing: the bias of all documents is the same, and no objective of pairs
-// sees it.
+// TestPositionsOfOneKindChangeNothing: if all positions are equal, all documents have the same bias, which
+// pairwise objectives cannot see.
 func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	p := positionParams()
 	p.NumIterations = 10
@@ -146,7 +146,9 @@ func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
 }
 
-// TestBiasesAreInCheckpoints: training continues with them, and with other positions it is refused.
+// TestBiasesAreInCheckpoints: a resumed run continues with the biases of the checkpoint, and other
+// positions
+// are refused.
 func TestBiasesAreInCheckpoints(t *testing.T) {
 	p := positionParams()
 	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
@@ -158,8 +160,8 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
-// resumedAlike checks that a training run that is cancelled and resumed learns what one in a single piece
-// does, and returns the checkpoints that it continued from.
+// resumedAlike checks that a run that is canceled and resumed learns the same as an uninterrupted one, and
+// returns the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, Options{})
@@ -175,7 +177,7 @@ func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	return resumed
 }
 
-// TestPositionsRemarks: objectives that see no positions say so.
+// TestPositionsRemarks: a remark says that the objective does not use positions.
 func TestPositionsRemarks(t *testing.T) {
 	data, _ := clicks(6, 3)
 	p := DefaultParams()

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In the bubble of synctest time passes by Sleep alone, so that numbers are exact.
+// TestLapsAddUpToTheTimeThatPassed runs in a synctest bubble, in which time passes only by Sleep, so that
+// durations are exact.
 func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p Profile
@@ -17,8 +18,9 @@ func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		s.lap(PhaseLambdas)
 
-		// Two workers: 2 s of histogram and 1 s of split, and 1 s of histogram; the
-		// caller waits 8 s in all, of which 3/4 count as histogram.
+		// One worker spends 2 s in histogram and 1 s in split, the other 1 s in histogram. The caller waits
+		// 8 s in
+		// total, and 3/4 of that is attributed to histogram.
 		s.begin(0)
 		s.begin(1)
 		time.Sleep(time.Second)
@@ -30,7 +32,7 @@ func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		s.lapShared()
 
-		s.begin(0) // laps of before must not count again
+		s.begin(0) // earlier laps must not be counted again
 		time.Sleep(time.Second)
 		s.workerLap(0, PhaseSplit)
 		s.lapShared()
@@ -46,7 +48,7 @@ func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
 	})
 }
 
-// A shared lap of which no worker knows anything is still accounted for.
+// TestSharedLapWithoutWorkers: a shared lap in which no worker recorded time is still accounted for.
 func TestSharedLapWithoutWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p Profile
@@ -57,8 +59,9 @@ func TestSharedLapWithoutWorkers(t *testing.T) {
 	})
 }
 
-// Trained with and without a profile: the model is the same, and every phase of a
-// training has its time, none of them twice.
+// TestProfileOfATraining: a profile does not change the model. Every phase of the run has its time, and no
+// time
+// is counted twice.
 func TestProfileOfATraining(t *testing.T) {
 	p := smallParams()
 	p.ActiveFraction = 0.3

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// TestModelsSayHowTheyWereTrained: the section does not depend on threads and on how values are stored, and
-// depends on every value of the data.
+// TestModelsSayHowTheyWereTrained: the section on training does not depend on the number of threads or on
+// how values are stored. It depends on every value of the data.
 func TestModelsSayHowTheyWereTrained(t *testing.T) {
 	p := smallParams()
 	p.Patience, p.StopMetric, p.NumThreads = 3, "ndcg@10", 1

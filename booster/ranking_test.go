@@ -10,8 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// TestRankingEqualsBestCut: cuts come in the order in which looking at all of them finds them, whatever gains
-// they get meanwhile.
+// TestRankingEqualsBestCut: the ranking yields cuts in the same order as repeated searches over all of
+// them,
+// even if their gains change meanwhile.
 func TestRankingEqualsBestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 300 {

@@ -9,8 +9,9 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// TestLearningRates: each tree has its rate and the last one stays; equal rates are that learning rate, in
-// every mode.
+// TestLearningRates: each tree has its own rate, and the last rate is repeated. A list of equal rates is
+// the
+// same as that learning_rate, in every mode.
 func TestLearningRates(t *testing.T) {
 	for name, set := range map[string]func(*Params){
 		"gbdt": func(*Params) {},
@@ -50,7 +51,7 @@ func TestLearningRates(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 0.25, 0.125, 0.125, 0.125}, rates)
 }
 
-// TestLearningRatesThatHaveNoEffect are refused, or said to have none.
+// TestLearningRatesThatHaveNoEffect: learning rates without effect are refused or named in a remark.
 func TestLearningRatesThatHaveNoEffect(t *testing.T) {
 	p := smallParams()
 	p.LearningRates = []float64{0.1, 0}

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// naiveRefit is Refit as its documentation says it, in float64 sums.
+// naiveRefit computes Refit as its documentation defines it, with float64 sums.
 func naiveRefit(t *testing.T, p *Params, m *tree.Ensemble, s *table, decay float64) [][]float64 {
 	obj, err := p.newObjective()
 	require.NoError(t, err)
@@ -75,7 +75,9 @@ func TestRefitEqualsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// Refit to the data that it was trained on, without the old values, a model remains as it is to the bit.
+// TestRefitToTheSameDataChangesNothing: refitting to the training data with no weight on the old values
+// leaves
+// the model equal in every bit.
 func TestRefitToTheSameDataChangesNothing(t *testing.T) {
 	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) {
 		p.ActiveFraction,

@@ -15,18 +15,18 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// outcome is what a training run gave that an interruption must not change.
+// outcome holds the results of a run that an interruption must not change.
 type outcome struct {
 	model       []byte
 	best, kept  int
 	value       float64
 	stopped     training.StopReason
 	rounds      []training.Round
-	restored    int // among them
+	restored    int // of these, restored from a checkpoint
 	checkpoints []training.CheckpointEvent
 }
 
-// trainUntil trains until the round called last is done, and then cancels; 0 is never.
+// trainUntil trains and cancels after the round called last; 0 never cancels.
 func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data []Data) outcome {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -40,7 +40,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 		}
 		r.Seconds, r.Restored = 0, false
 		for i := range r.Evaluations {
-			e := &r.Evaluations[i].Result // what a checkpoint keeps of it
+			e := &r.Evaluations[i].Result // the part that checkpoints store
 			*e = metric.Result{Metric: e.Metric, Convention: e.Convention, Rules: e.Rules, Mean: e.Mean,
 				Queries: e.Queries, Empty: e.Empty,
 				Single: e.Single, Tied: e.Tied, LeftOut: e.LeftOut, Weighted: e.Weighted, Weight: e.Weight}
@@ -57,7 +57,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	return o
 }
 
-// fading is a context that is cancelled when it has been asked for its error a number of times.
+// fading is a context that is canceled once Err has been called a number of times.
 type fading struct {
 	context.Context
 	left int
@@ -70,13 +70,13 @@ func (c *fading) Err() error {
 	return nil
 }
 
-// TestDrawsAreTriedAgain: a run that is cancelled between two draws of a round, the first of which gave no tree, has
-// tried none, so that one that continues from it tries as many as one that was not cancelled.
+// TestDrawsAreTriedAgain: if a run is canceled between two draws of one round, of which the first gave no
+// tree, the first draw is not counted. A resumed run then makes as many draws as an uninterrupted one.
 func TestDrawsAreTriedAgain(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.FeatureFraction, p.MinGainToSplit = 100, 0.2, 4
 	data := binned(t, &p, randomTable(1, 800))
-	for checks := range 5 { // in each round, before the run is cancelled
+	for checks := range 5 { // calls of Err per round before the run is canceled
 		run, err := New(p, data[0], nil, Options{})
 		require.NoError(t, err)
 		defer run.Close()
@@ -91,8 +91,9 @@ func TestDrawsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// TestKilledTrainingGoesOn: without the checkpoint that cancelling writes, and without the newest one,
-// the model is the same.
+// TestKilledTrainingGoesOn: without the checkpoint that is written on cancellation, and without the newest
+// one,
+// the resumed run gives the same model.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
@@ -126,8 +127,8 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 	}
 }
 
-// TestForeignCheckpoints: what differs is listed, and a checkpoint whose trees do not give its scores is
-// refused.
+// TestForeignCheckpoints: the error for a checkpoint of another run lists the differences, and a checkpoint
+// whose scores are not the sums of its trees is refused.
 func TestForeignCheckpoints(t *testing.T) {
 	p := smallParams()
 	train, valid := randomTable(1, 1000), randomTable(2, 200)
@@ -167,7 +168,7 @@ func TestForeignCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	fresh := trainerAfter(t, &p, 0, data)
 	assert.ErrorContains(t, fresh.Restore(state, 3), "do not give the scores")
-	for n := range state { // no panic, whatever is missing
+	for n := range state { // no panic, whichever part is missing
 		assert.ErrorIs(t, fresh.Restore(state[:n], 3), training.ErrCheckpointDamaged)
 	}
 }

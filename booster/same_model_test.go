@@ -16,7 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// sameModelSettings take different ways through training. Each is tried alone and beside others.
+// sameModelSettings exercise different code paths of training. Each line is tried alone and combined with
+// others.
 const sameModelSettings = `
 active_fraction=1
 active_fraction=1 num_leaves=120 min_data_in_leaf=2
@@ -96,13 +97,13 @@ lambdarank_position_bias_regularization=0.5
 lambdarank_unbiased=true bagging_fraction=0.6 bagging_freq=1
 `
 
-// sameModelParams returns parameters with all of some settings; ok is false if they do not go together.
+// sameModelParams returns parameters that combine some settings; ok is false if they are incompatible.
 func sameModelParams(t *testing.T, settings ...string) (p Params, ok bool) {
 	p = smallParams()
 	p.NumIterations = 6
 	for _, line := range settings {
 		all, err := param.ParseArgs(strings.Fields(strings.ReplaceAll(line, "|", " | ")))
-		if strings.Contains(line, "|") { // the only value with blanks
+		if strings.Contains(line, "|") { // the only value with spaces
 			before, of, _ := strings.Cut(line, "model_settings=")
 			all, err = param.ParseArgs(strings.Fields(before))
 			all = append(all, param.Setting{Name: "model_settings", Value: of})
@@ -115,13 +116,13 @@ func sameModelParams(t *testing.T, settings ...string) (p Params, ok bool) {
 	return p, p.Validate() == nil
 }
 
-// variation is a way to train that must not change the model.
+// variation is a way to run training that must not change the model.
 type variation struct {
-	layout  string // of the columns
+	layout  string // of the columns: see data
 	disk    bool   // rows are in a file
 	threads int
 	peers   int
-	stop    int // the round after which the run is interrupted, and goes on with other numbers; 0: none
+	stop    int // the run is interrupted after this round, and resumed with other counts
 }
 
 func drawVariation(rng *rand.Rand, p *Params) variation {
@@ -133,7 +134,7 @@ func drawVariation(rng *rand.Rand, p *Params) variation {
 		layouts = append(layouts, "second")
 	}
 	if p.MaxBin <= 255 && !p.ExtraTrees && p.MaxCatToOnehot == defaultCategories().MaxCatToOnehot {
-		layouts = append(layouts, "wide") // has more bins, on which these depend
+		layouts = append(layouts, "wide") // adds bins, which would change draws and one-hot splits
 	}
 	v := variation{layouts[rng.IntN(len(layouts))], rng.IntN(3) == 0, 1 + rng.IntN(4), 1 + rng.IntN(4), 0}
 	if canStop := p.NumModels == 1 && (p.Boosting != DART || v.peers == 1); canStop && rng.IntN(3) == 0 {
@@ -145,7 +146,7 @@ func drawVariation(rng *rand.Rand, p *Params) variation {
 	return v
 }
 
-// data returns the sets as the variation has them.
+// data returns the sets in the layout of the variation.
 func (v *variation) data(t *testing.T, p *Params, sets []Data, tables []*table) []Data {
 	switch {
 	case v.layout == "wide":
@@ -161,7 +162,7 @@ func (v *variation) data(t *testing.T, p *Params, sets []Data, tables []*table) 
 	return sets
 }
 
-// train trains, from a checkpoint if the variation says so.
+// train trains, and interrupts and resumes the run if the variation says so.
 func (v *variation) train(t *testing.T, p Params, sets []Data) (o rankOutcome, err error) {
 	p.NumThreads = v.threads
 	path := filepath.Join(t.TempDir(), "c")
@@ -171,7 +172,7 @@ func (v *variation) train(t *testing.T, p Params, sets []Data) (o rankOutcome, e
 			defer cancel()
 			c, written := &training.Checkpoints{Path: path, Rounds: 1, Resume: training.IfPresent}, 0
 			c.Event = func(e training.CheckpointEvent) {
-				if written++; written == last && g.Rank() == size-1 { // one rank is interrupted, and all end
+				if written++; written == last && g.Rank() == size-1 { // canceling one peer ends all
 					cancel()
 				}
 			}
@@ -199,7 +200,7 @@ func (v *variation) train(t *testing.T, p Params, sets []Data) (o rankOutcome, e
 	return o, err
 }
 
-// comparable returns an outcome, without the section on how bins were found where asWide adds bins.
+// comparable returns an outcome without the section on binning, which differs if asWide adds bins.
 func (v *variation) comparable(o rankOutcome) rankOutcome {
 	if v.layout == "wide" {
 		o.section = ""
@@ -207,8 +208,9 @@ func (v *variation) comparable(o rankOutcome) rankOutcome {
 	return o
 }
 
-// TestModelIsTheSame: whatever the settings, the model is that of one thread on dense columns of a byte in
-// memory, uninterrupted and alone.
+// TestModelIsTheSame: for all settings, each variation gives the model of one thread on one process, with
+// dense
+// byte columns in memory and no interruption.
 func TestModelIsTheSame(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(sameModelSettings), "\n")
 	variations, others := 2, 1
@@ -249,7 +251,8 @@ func TestModelIsTheSame(t *testing.T) {
 	}
 }
 
-// withoutBounds makes thresholds beyond all values, which [asWide] adds, infinite, and forgets ranges.
+// withoutBounds makes thresholds beyond all values, which asWide adds, infinite, and removes the feature
+// ranges.
 func withoutBounds(r *Result) {
 	for i := range r.Model.Trees {
 		for n, threshold := range r.Model.Trees[i].Threshold {

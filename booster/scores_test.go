@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestScoresOfBins: bins give the scores that values give, for any number of workers, also with missing
-// values and a mean.
+// TestScoresOfBins: scores computed from bins equal scores computed from values, for any number of workers,
+// with missing values, and for models whose score is the mean of trees.
 func TestScoresOfBins(t *testing.T) {
 	for _, objective := range []string{"lambdarank", "regression"} {
 		p := DefaultParams()

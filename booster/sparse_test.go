@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// asSparse bins tables with the bins of data, and makes the columns of the features sparse for which is
+// asSparse bins tables with the bins of data, and makes the columns sparse of those features for which is
 // returns true.
 func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*table) []Data {
 	t.Helper()
@@ -27,7 +27,7 @@ func asSparse(t testing.TB, data []Data, is func(feature int) bool, tables ...*t
 	return all
 }
 
-// someSparse are choices of sparse features.
+// someSparse are functions that choose the sparse features.
 var someSparse = map[string]func(feature int) bool{
 	"all":    func(int) bool { return true },
 	"second": func(f int) bool { return f%2 == 1 },

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// stepped is a run of p that has done this many rounds.
+// stepped starts a run with p and takes the given number of steps.
 func stepped(t *testing.T, p Params, data []Data, rounds int) *Training {
 	t.Helper()
 	run, err := New(p, data[0], data[1:], Options{})
@@ -25,7 +25,8 @@ func stepped(t *testing.T, p Params, data []Data, rounds int) *Training {
 	return run
 }
 
-// TestStepsGiveTheModelOfTrain: with a pause, with a save and restore in between, and after the end.
+// TestStepsGiveTheModelOfTrain continues a stepped run after a pause, after saving and restoring, and at
+// the end.
 func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	for name, change := range map[string]func(*Params){
 		"plain": func(*Params) {},
@@ -67,7 +68,9 @@ func TestStepsGiveTheModelOfTrain(t *testing.T) {
 	}
 }
 
-// TestModelsOfEarlierRounds: later rounds do not change them, and dart, which does, has none.
+// TestModelsOfEarlierRounds: later rounds do not change the model of an earlier round. dart rescales
+// earlier
+// trees, so it has no such models.
 func TestModelsOfEarlierRounds(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves, p.EvalAt = 5, []int{3}
@@ -89,8 +92,9 @@ func TestModelsOfEarlierRounds(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestRunsThatCannotBeStepped: what is for Train is refused, and checkpoints of other data and parameters
-// too.
+// TestRunsThatCannotBeStepped: parameters that only Train supports are refused, and so are checkpoints of
+// other
+// data or parameters.
 func TestRunsThatCannotBeStepped(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5
@@ -110,7 +114,7 @@ func TestRunsThatCannotBeStepped(t *testing.T) {
 	assert.ErrorContains(t, err, "the checkpoint is of another training: num_leaves is 6, and was 5; use what")
 }
 
-// TestACancelledStepEndsTheRun: nothing is lost, and nothing is grown any more.
+// TestACancelledStepEndsTheRun: a canceled step loses no tree, and later steps grow none.
 func TestACancelledStepEndsTheRun(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5

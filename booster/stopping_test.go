@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// naiveStop is LightGBM's rule without first_metric_only: it returns the round at which training ends and
-// the one whose model is kept; 0 if it does not end. The order is that of sets and metrics.
+// naiveStop is LightGBM's rule without first_metric_only, checked in the order of sets and metrics. It
+// returns the round at which training ends, or 0, and the round whose model is kept.
 func naiveStop(rounds []training.Round, watched map[string]bool, patience int) (end, kept int) {
 	type place struct{ set, metric string }
 	best, at := map[place]float64{}, map[place]int{}

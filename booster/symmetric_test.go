@@ -17,12 +17,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// condition is what a node of a tree asks.
+// condition is the condition of an inner node.
 type condition struct {
 	feature     int32
 	threshold   float64
 	missingLeft bool
-	set         string // of categories, ascending, with a comma behind each; empty: none
+	set         string // ascending category numbers, each followed by a comma; empty for a threshold
 }
 
 func conditionOf(t *tree.Tree, node int32) condition {
@@ -37,8 +37,9 @@ func conditionOf(t *tree.Tree, node int32) condition {
 		missingLeft: t.Decision[node]&tree.DefaultLeft != 0}
 }
 
-// levelsOf returns the conditions of the levels of a symmetric tree, and fails if it is none: nodes come
-// level by level, and each asks something later than its parent.
+// levelsOf returns the conditions of the levels of a symmetric tree. It fails unless nodes are ordered by
+// level
+// and each condition comes after its parent's.
 func levelsOf(t *testing.T, fitted *tree.Tree, most int) (levels []condition) {
 	t.Helper()
 	level := make([]int, fitted.NumNodes())
@@ -58,28 +59,28 @@ func levelsOf(t *testing.T, fitted *tree.Tree, most int) (levels []condition) {
 	return levels
 }
 
-// symmetricTwin grows a symmetric tree from values, by trying every bound of every feature.
+// symmetricTwin grows a symmetric tree from feature values, by trying every threshold of every feature.
 type symmetricTwin struct {
 	values          [][]float64
 	lambda, hessian []float64
 	l2, minHessian  float64
 	minData         int
 	bounds          [][]float64 // by feature
-	missing         []bool      // by feature: NaN has a side of its own
+	missing         []bool      // by feature: NaN gets a direction of its own
 
-	perRow  float64   // cost of a split
-	coupled []float64 // by feature, once
-	lazy    []float64 // by feature, for rows that have not needed it
+	perRow  float64   // cost of a split per row of the leaf
+	coupled []float64 // cost by feature, paid once
+	lazy    []float64 // cost by feature, for each row that has not needed the feature
 
-	categories map[int32][]int // by categorical feature: those that have a bin, the most frequent one first
+	categories map[int32][]int // by feature: the categories with a bin, most frequent first
 	rules      CategoryParams
 }
 
-// twinLeaf is a leaf with the features of its path.
+// twinLeaf is a leaf and the features on its path.
 type twinLeaf struct {
 	rows []int
 	path []int32
-	l2   float64 // of its value
+	l2   float64 // regularization of its value
 }
 
 func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
@@ -105,7 +106,7 @@ func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
 	return left, right
 }
 
-// l2Of returns λ2 right below a condition.
+// l2Of returns the L2 regularization of the values directly below a condition.
 func (w *symmetricTwin) l2Of(c condition) float64 {
 	if c.set != "" && len(w.categories[c.feature])+1 > w.rules.MaxCatToOnehot {
 		return w.l2 + w.rules.CatL2
@@ -129,8 +130,9 @@ func (w *symmetricTwin) allows(rows []int) bool {
 	return len(rows) >= max(1, w.minData) && h >= w.minHessian
 }
 
-// gain returns the sum of what leaves gain that the rules let be split, less costs. earlier are the levels
-// above.
+// gain returns the sum of the gains of the leaves that may be split by c, less costs. earlier are the
+// conditions
+// of the levels above.
 func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition) float64 {
 	sum := -w.coupled[c.feature]
 	if slices.ContainsFunc(earlier, func(e condition) bool { return e.feature == c.feature }) {
@@ -148,7 +150,7 @@ func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition
 	return sum
 }
 
-// setOf returns the condition that sends categories left.
+// setOf returns the condition that sends the given categories left.
 func setOf(feature int32, categories []int) condition {
 	set := ""
 	for _, category := range slices.Sorted(slices.Values(categories)) {
@@ -157,13 +159,14 @@ func setOf(feature int32, categories []int) condition {
 	return condition{feature: feature, set: set}
 }
 
-// sets returns the sets of categories that are tried in a level: those of one leaf with all of its rows.
-// Hessians are 1.
+// sets returns the category sets to try for a level: the sets tried for a single leaf that holds the rows
+// of all
+// splittable leaves. Hessians are 1.
 func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition) {
 	rows, sums, total := map[int]int{}, map[int]float64{}, 0
 	for _, lf := range leaves {
 		if len(lf.rows) < 2*max(1, w.minData) || float64(len(lf.rows)) < 2*w.minHessian {
-			continue // it is not split any more
+			continue // too small to be split
 		}
 		total += len(lf.rows)
 		for _, r := range lf.rows {
@@ -222,8 +225,9 @@ func (w *symmetricTwin) conditions(leaves []twinLeaf) (all []condition) {
 	return all
 }
 
-// check grows the tree level by level, and requires that the fitted one is the same. Where gains are nearly
-// equal, it continues with the fitted one's condition.
+// check grows the tree level by level, and requires the fitted tree to be the same. If gains are nearly
+// equal, it
+// continues with the fitted tree's condition.
 func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []condition, depth int) {
 	t.Helper()
 	all := make([]int, len(w.values))
@@ -270,8 +274,9 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	}
 }
 
-// Every level has the split that gains most in the sum over its leaves, and splits the leaves that the rules
-// allow.
+// TestSymmetricTreesAreThoseOfBruteForce: every level has the condition with the largest gain summed over
+// its
+// leaves, and splits the leaves that may be split.
 func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	whole, shallow := 0, 0
@@ -333,8 +338,8 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	assert.Greater(t, shallow, 10)
 }
 
-// A level that is split by categories has the set that gains most in the sum over its leaves, of those that
-// are tried for a leaf that has all of their rows.
+// TestSymmetricSetsAreThoseOfBruteForce: a level split by categories has the set with the largest gain
+// summed over its leaves, among the sets that would be tried for one leaf with all rows.
 func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 5))
 	sorted, single, deep := 0, 0, 0
@@ -387,7 +392,9 @@ func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
 	assert.Greater(t, deep, 20)
 }
 
-// In every mode, trees are symmetric and leaves obey the rules. Depth is bounded by num_leaves and max_depth.
+// TestSymmetricInEveryMode: in every mode trees are symmetric, leaves obey the parameters, and num_leaves
+// and
+// max_depth bound the depth.
 func TestSymmetricInEveryMode(t *testing.T) {
 	for name, change := range modes {
 		p := smallParams()
@@ -408,7 +415,7 @@ func TestSymmetricInEveryMode(t *testing.T) {
 	}
 }
 
-// randomSymmetric returns parameters that symmetric trees go together with.
+// randomSymmetric draws parameters that symmetric trees support.
 func randomSymmetric(rng *rand.Rand) Params {
 	p := smallParams()
 	p.GrowPolicy, p.NumIterations, p.Seed = Symmetric, 4, rng.Uint64()
@@ -444,7 +451,9 @@ func randomSymmetric(rng *rand.Rand) Params {
 	return p
 }
 
-// With random parameters, trees are symmetric, leaves obey the rules, and threads do not change a bit.
+// TestSymmetricWithRandomParameters: trees are symmetric, leaves obey the parameters, and the number of
+// threads
+// does not change a bit.
 func TestSymmetricWithRandomParameters(t *testing.T) {
 	trials := 60
 	if testing.Short() {
@@ -476,7 +485,7 @@ func TestSymmetricWithRandomParameters(t *testing.T) {
 	assert.Greater(t, trees, 8*trials)
 }
 
-// A tree of one level is the one that grows leaf by leaf.
+// TestSymmetricStumps: a symmetric tree of one level equals the leaf-wise tree.
 func TestSymmetricStumps(t *testing.T) {
 	for kind, change := range missingKinds {
 		for _, fraction := range []float64{1, 0.3} {
@@ -493,7 +502,7 @@ func TestSymmetricStumps(t *testing.T) {
 	}
 }
 
-// All leaves of a level have the same features to choose from, and the same random thresholds.
+// TestSymmetricDraws: all leaves of a level share the drawn features and the random thresholds.
 func TestSymmetricDraws(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 3000)
 	p.GrowPolicy, p.NumLeaves, p.FeatureFractionByNode, p.ExtraTrees = Symmetric, 32, 0.2, true
@@ -518,7 +527,7 @@ func TestSymmetricDraws(t *testing.T) {
 	}
 }
 
-// A level must gain more than min_gain_to_split, in the sum over its leaves.
+// TestSymmetricLeastGain: the gain of a level, summed over its leaves, must exceed min_gain_to_split.
 func TestSymmetricLeastGain(t *testing.T) {
 	p, s := smallParams(), randomTable(1, 3000)
 	p.GrowPolicy, p.NumLeaves, p.NumIterations = Symmetric, 16, 1

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// shuffled returns a table with the documents of each query in another order.
+// shuffled returns the table with the documents of each query in a random order.
 func shuffled(rng *rand.Rand, t *table) *table {
 	other := *t
 	meta := *t.meta
@@ -27,8 +27,7 @@ func shuffled(rng *rand.Rand, t *table) *table {
 	return &other
 }
 
-// TestModelsDoNotDependOnTheOrderWithinQueries: they are equal in all bits, as long as trees grow on all
-// rows.
+// TestModelsDoNotDependOnTheOrderWithinQueries: models are equal in every bit if trees grow on all rows.
 func TestModelsDoNotDependOnTheOrderWithinQueries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	p := smallParams()
@@ -37,7 +36,7 @@ func TestModelsDoNotDependOnTheOrderWithinQueries(t *testing.T) {
 	model := func(of *table) *tree.Ensemble {
 		r, err := Train(t.Context(), p, binned(t, &p, of)[0], nil, Options{})
 		require.NoError(t, err)
-		r.Model.Parameters = "" // it has a hash of the data in their order
+		r.Model.Parameters = "" // contains a hash of the data, which depends on the order
 		return r.Model
 	}
 	want := model(data)

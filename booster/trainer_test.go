@@ -8,7 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Of 1,280 rows, 64 shares of two workers are 10 rows.
+// TestLongQueriesAreTakenFirst: with 1,280 rows and two workers, a query is long above 10 rows, 1/128 of
+// all.
 func TestLongQueriesAreTakenFirst(t *testing.T) {
 	data := &dataset.Meta{Labels: make([]float64, 1280)}
 	for _, n := range []int{3, 10, 11, 900, 1, 11, 344} {

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// examined simulates a log of readers who look at position p, from 1, with the probability 1/p, and click
-// what they see with the probability 1/(1+e^-worth). Documents are in the order of a former
-// ranker that sees one of the features if ranked is true, and in random order otherwise.
+// examined simulates a log of readers who look at position p, counted from 1, with probability 1/p, and
+// click on what they see with probability 1/(1+e^-worth). If ranked is true, the documents are ordered by a
+// previous ranker that sees one of the features; otherwise their order is random.
 func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 78))
 	former := func(row []float64) float64 {
@@ -29,7 +29,7 @@ func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64
 	})
 }
 
-// unbiasedParams returns the parameters of a training run on clicks with XGBoost's defaults.
+// unbiasedParams returns parameters for training on clicks, with XGBoost's defaults.
 func unbiasedParams() Params {
 	p := DefaultParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 80, 8, 0.1, 2
@@ -37,8 +37,9 @@ func unbiasedParams() Params {
 	return p
 }
 
-// TestRatiosOfPositionsAreFound: where documents are at random, so that positions differ in nothing but how
-// often they are looked at, the ratios of clicks are within 10 % of the true ones.
+// TestRatiosOfPositionsAreFound: if the order is random, positions differ only in how often they are seen,
+// and
+// the estimated ratios of clicks are within 10 % of the true ones.
 func TestRatiosOfPositionsAreFound(t *testing.T) {
 	data, _ := examined(1, 20000, false)
 	p := unbiasedParams()
@@ -55,8 +56,9 @@ func TestRatiosOfPositionsAreFound(t *testing.T) {
 	}
 }
 
-// TestUnbiasedRanksBetter: where a former ranker has put documents in order, the ranking by true grades rises
-// by more than four standard errors over that of a training run that takes clicks for grades.
+// TestUnbiasedRanksBetter: if a previous ranker ordered the documents, nDCG by true grades is more than
+// four
+// standard errors higher than when training treats clicks as grades.
 func TestUnbiasedRanksBetter(t *testing.T) {
 	for name, simulated := range map[string]func(seed uint64, queries int) (*table, []float64){
 		"clicked by score and position": clicks,
@@ -82,7 +84,7 @@ func TestUnbiasedRanksBetter(t *testing.T) {
 	}
 }
 
-// TestRatiosAreInCheckpoints: training continues with them.
+// TestRatiosAreInCheckpoints: a resumed run continues with the ratios of the checkpoint.
 func TestRatiosAreInCheckpoints(t *testing.T) {
 	p := unbiasedParams()
 	p.NumIterations, p.Objective = 20, "rank_pairwise"
@@ -94,7 +96,7 @@ func TestRatiosAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "lambdarank_bias_norm")
 }
 
-// TestRatiosAreRefused: a parameter that would do nothing is an error or a remark.
+// TestRatiosAreRefused: a parameter without effect is an error or a remark.
 func TestRatiosAreRefused(t *testing.T) {
 	p := unbiasedParams()
 	p.Boosting, p.FeatureFraction = RF, 0.5

@@ -13,14 +13,16 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// withHeavyRow multiplies the gradient of one row, which is not zero.
+// withHeavyRow multiplies the gradient of one row with a nonzero gradient by weight.
 func withHeavyRow(g objective.Gradients, weight float64) objective.Gradients {
 	g.Lambda[1] = weight
 	g.Hessian[1] = weight
 	return g
 }
 
-// TestHeavyRowLeavesOthersActive: one row with most of Σ|g| does not take the others' share.
+// TestHeavyRowLeavesOthersActive: one row with most of Σ|g| does not reduce the share of other rows that
+// are
+// active.
 func TestHeavyRowLeavesOthersActive(t *testing.T) {
 	const rows, share = 50000, 0.125
 	for _, weight := range []float64{1, 1e6, 1e8, 1e9} {
@@ -38,8 +40,9 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 	}
 }
 
-// TestHeavyGradientAlone: a row may have a heavy gradient and a Hessian like all others, so that
-// enough rows are active, but few with a gradient.
+// TestHeavyGradientAlone: if one row has a huge gradient but an ordinary Hessian, rows could be active by
+// their
+// Hessians alone. Enough rows must be active by their gradients, too.
 func TestHeavyGradientAlone(t *testing.T) {
 	const rows, share = 50000, 0.125
 	g := heavyTailed(rand.New(rand.NewPCG(6, 6)), rows)
@@ -51,7 +54,7 @@ func TestHeavyGradientAlone(t *testing.T) {
 	assert.Greater(t, float64(a.nonzero.gradients), 0.9*share*rows)
 }
 
-// TestFewerRowsThanShare: where fewer rows have gradients than were asked for, all of them are active.
+// TestFewerRowsThanShare: if fewer rows have gradients than are requested, all of them are active.
 func TestFewerRowsThanShare(t *testing.T) {
 	const rows = 10000
 	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
@@ -66,7 +69,7 @@ func TestFewerRowsThanShare(t *testing.T) {
 	assert.Less(t, a.sum(upTo(len(a.rows))).Gradient, int64(1)<<31)
 }
 
-// TestUnitSolvesItsEquation compares Newton's steps with bisection.
+// TestUnitSolvesItsEquation compares Newton's method with bisection.
 func TestUnitSolvesItsEquation(t *testing.T) {
 	pool := par.New(1)
 	defer pool.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// weighted returns random data whose rows have the given weight, but for the row 7.
+// weighted returns random data whose rows all have the given weight, except row 7.
 func weighted(weight, seventh float64) *table {
 	train := randomTable(4, 2000)
 	train.meta.Weights = slices.Repeat([]float64{weight}, len(train.values))
@@ -32,8 +32,9 @@ func TestWeightsTooFarApart(t *testing.T) {
 	}
 }
 
-// TestOverflowingGainsAreRefused: gains are squares of sums of gradients. They are finite, or training
-// is refused.
+// TestOverflowingGainsAreRefused: gains are squared sums of gradients. Either they are finite or training
+// is
+// refused.
 func TestOverflowingGainsAreRefused(t *testing.T) {
 	for _, fraction := range []float64{1, 0.2} {
 		for _, weight := range []float64{1e100, 1e160, 1e300} {
@@ -57,7 +58,7 @@ func TestOverflowingGainsAreRefused(t *testing.T) {
 	}
 }
 
-// TestHeavyRowOfALaterBagIsNoDivergence: lambdas may be as large as the largest weight.
+// TestHeavyRowOfALaterBagIsNoDivergence: gradients may grow in proportion to the largest weight.
 func TestHeavyRowOfALaterBagIsNoDivergence(t *testing.T) {
 	for heaviest, diverges := range map[float64]bool{1: true, 1e10: false} {
 		p := smallParams()

@@ -12,9 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// asWide bins tables with the bounds of data and more bounds above all values, and with more categories that
-// no row has. They change no split, and make columns wide. Categories that are tried one by one remain,
-// because their number says so.
+// asWide bins tables with the bounds of data, plus bounds above all values and categories that no row has.
+// These bins make columns wide and change no split. Features whose categories are split one by one are not
+// extended, because that depends on the number of categories.
 func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	t.Helper()
 	m := &histogram.Mapper{}
@@ -50,7 +50,7 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	return all
 }
 
-// TestManyBinsAreUsed: a step between two of 1,200 values is found with this many bins, and is not with 255.
+// TestManyBinsAreUsed: a step between two of 1,200 values is found with that many bins, but not with 255.
 func TestManyBinsAreUsed(t *testing.T) {
 	values, labels := make([][]float64, 6000), make([]float64, 6000)
 	for row := range values {
@@ -70,7 +70,7 @@ func TestManyBinsAreUsed(t *testing.T) {
 	}
 }
 
-// TestMostBinsOfAllFeatures: all bins of a leaf have a number of 31 bits.
+// TestMostBinsOfAllFeatures: the total number of bins must fit in 31 bits.
 func TestMostBinsOfAllFeatures(t *testing.T) {
 	bounds := make([]float64, histogram.MostBins)
 	for b := range bounds {
@@ -90,7 +90,7 @@ func TestMostBinsOfAllFeatures(t *testing.T) {
 	assert.ErrorContains(t, check(math.MaxInt32/histogram.MostBins+1), "bins in all")
 }
 
-// TestPartitionOfWideColumns is for splits of numbers, with an exception and without.
+// TestPartitionOfWideColumns partitions rows by numeric splits with missing values on either side.
 func TestPartitionOfWideColumns(t *testing.T) {
 	train := withNaN(randomTable(7, 3*partitionBlock), 8, 0.1)
 	p := DefaultParams()

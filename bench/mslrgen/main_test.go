@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestShippedData regenerates the files of testdata/mslr-small with the parameters of testdata/generate.sh.
+// TestShippedData generates the files of testdata/mslr-small again with the parameters in
+// testdata/generate.sh.
 func TestShippedData(t *testing.T) {
 	for name, o := range map[string]options{
 		"train": {queries: 60, docs: 40, seed: 1, firstQID: 1},
@@ -41,7 +42,7 @@ func unzip(t *testing.T, path string) []byte {
 	return text
 }
 
-// Shares of the grades of MSLR-WEB30K, all folds.
+// TestGradesHaveMSLRShares compares the shares of the grades with MSLR-WEB30K's over all folds.
 func TestGradesHaveMSLRShares(t *testing.T) {
 	want := [...]float64{0.51, 0.33, 0.13, 0.02, 0.01}
 	var got [5]float64

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folderWithFolds returns a new folder with an experiment on two folds.
+// folderWithFolds returns a new folder with a data set of two folds.
 func folderWithFolds(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,8 @@ rankers:
 	return dir
 }
 
-// TestBench: rankers of the file are chosen by their names, and the command line takes precedence.
+// TestBench: arguments select rankers of the file by name, and the command line takes precedence over the
+// file.
 func TestBench(t *testing.T) {
 	got := succeed(t, folderWithFolds(t), "bench", "bench.yaml", "rankers=bagged", "seeds=1", "num_iterations=3",
 		"metric=map@5", "eval_at=2,4", "verbosity=0")
@@ -43,10 +44,10 @@ func TestBench(t *testing.T) {
 	assert.NotContains(t, got.stdout, "lambdamart")
 }
 
-// times are the columns of results.tsv that hold times, the last three.
+// times matches the last three columns of results.tsv, which hold times.
 var times = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
 
-// A bench that was killed or interrupted continues where it stopped, and its results are the same.
+// TestKilledBenchGoesOn: a bench that was killed or interrupted resumes, and its results are the same.
 func TestKilledBenchGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")
@@ -94,7 +95,7 @@ func TestWrongUsesOfBench(t *testing.T) {
 	}...)
 }
 
-// TestBenchReadsNumbers: the error about a text does not advise what bench cannot do.
+// TestBenchReadsNumbers: the error about a text column does not suggest options that bench lacks.
 func TestBenchReadsNumbers(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Training on binned data gives the same bytes as on the text, also for mixtures of the two, if the binning
-// parameters are the same.
+// TestModelOfBinnedDataIsThatOfTheText: training on binned data, on text, or on a mix of both gives the
+// same
+// bytes if the binning parameters are the same.
 func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	dir := folderWithData(t)
 	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5", "feature_base=1"}
@@ -33,7 +34,7 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
 }
 
-// The same holds for real documents, with weights.
+// TestModelOfBinnedRealDataIsThatOfTheText checks this on real documents, with weights.
 func TestModelOfBinnedRealDataIsThatOfTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains on 2,326 rows")

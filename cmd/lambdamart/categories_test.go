@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// writeShop writes a table with a column of texts, one of numbers of shops, and one number.
+// writeShop writes a table with a text column, a column of shop numbers, and a numeric column.
 func writeShop(t *testing.T, path string, seed uint64, queries int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -27,7 +27,9 @@ func writeShop(t *testing.T, path string, seed uint64, queries int) {
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 }
 
-// TestCategoriesOfTables: text and stored bins give the same model, whose texts predict and eval look up.
+// TestCategoriesOfTables: text and stored bins give the same model. The model stores the category texts,
+// and
+// predict and eval look them up.
 func TestCategoriesOfTables(t *testing.T) {
 	dir := t.TempDir()
 	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
@@ -69,7 +71,7 @@ func TestCategoriesOfTables(t *testing.T) {
 	}
 }
 
-// TestContextOfCategories: query context of all features is of those that are numbers.
+// TestContextOfCategories: query context for all features covers only the numeric ones.
 func TestContextOfCategories(t *testing.T) {
 	dir := t.TempDir()
 	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
@@ -77,7 +79,7 @@ func TestContextOfCategories(t *testing.T) {
 	args := append(slices.Clip(raw), "query_context=rank")
 	succeed(t, dir, append(args, "output_model=all.txt")...)
 	succeed(t, dir, append(raw, "output_model=raw.txt")...)
-	succeed(t, dir, append(args, "input_model=all.txt", "output_model=on.txt")...) // asks for what the model has
+	succeed(t, dir, append(args, "input_model=all.txt", "output_model=on.txt")...) // the same context
 	succeed(t, dir, append(args, "input_model=raw.txt", "output_model=new.txt")...)
 	for _, name := range []string{"all.txt", "on.txt", "new.txt"} {
 		model := readFile(t, dir, name)

@@ -12,7 +12,8 @@ import (
 )
 
 // TestKilledTrainingGoesOn: a training run that is killed and restarted prints and writes the same as one
-// that is not killed.
+// that
+// is not killed.
 func TestKilledTrainingGoesOn(t *testing.T) {
 	for ranker, args := range map[string][]string{
 		"lambdamart": {"num_iterations=300", "min_data_in_leaf=2", "bagging_fraction=0.7", "bagging_freq=2", "patience=290", "stop_metric=ndcg@3"},
@@ -32,7 +33,8 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 
 			bad := execute(t, dir, append(args, "resume=true", "seed=5")...)
 			assert.Equal(t, 1, bad.status)
-			// The kill may fall between the renames of two checkpoints; then the last one has another name.
+			// If the kill falls between the two renames of checkpoint files, the last checkpoint has
+			// another name.
 			assert.Regexp(t, `m\.checkpoint(\.next|\.previous)? is of another training: seed is 5, and was 0; use what`, bad.stderr)
 			got := succeed(t, dir, append(args, "resume=true", "num_threads=3")...)
 			assert.Contains(t, got.stderr, "continuing after ")

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// threeColumns is a table of 40 queries with three columns of scores: a ranks the worst documents first,
-// b ranks the best documents first in 30 of the queries, and c equals a.
+// threeColumns returns a table of 40 queries with three score columns: a ranks the worst documents first, b
+// ranks the best documents first in 30 of the queries, and c equals a.
 func threeColumns() string {
 	var b strings.Builder
 	b.WriteString("query,target,a,b,c\n")
@@ -58,7 +58,7 @@ func TestCompareColumns(t *testing.T) {
 	assert.NotEqual(t, got.stdout, other)
 }
 
-// Systems named as arguments and by parameters give the same figures.
+// TestCompareModelsScoresRunsAndQueries: systems given as arguments or by parameters give the same figures.
 func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	dir := trained(t)
 	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1", "learning_rate=0.01", "output_model=weak.txt")
@@ -83,7 +83,7 @@ func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	assert.Equal(t, want, run("weak.csv", "model.csv", "metric_convention=default"))
 }
 
-// Systems of every kind are compared by the convention that the parameter names.
+// TestCompareByAConvention: systems of every kind are compared under the convention given by the parameter.
 func TestCompareByAConvention(t *testing.T) {
 	dir := trained(t)
 	writeFile(t, dir, "t.csv", threeColumns())
@@ -109,7 +109,7 @@ func TestCompareByAConvention(t *testing.T) {
 	assert.Contains(t, got.stdout, "ties by document id", "document ids are read for it")
 }
 
-// figures returns what compare printed about the first pair, without the sentences at the end.
+// figures returns the figures that compare printed about the first pair, without the sentences after them.
 func figures(report string) string {
 	_, rest, _ := strings.Cut(report, "\n\n")
 	return rest[:strings.LastIndex(rest, "\n\n")]
@@ -177,7 +177,7 @@ func TestWrongUsesOfCompare(t *testing.T) {
 	}...)
 }
 
-// TestCompareModelsOnTables: models and files of scores are judged on a table as they are on text.
+// TestCompareModelsOnTables: models and score files are compared on a table as on text.
 func TestCompareModelsOnTables(t *testing.T) {
 	dir := folderWithData(t)
 	for _, name := range []string{"train", "test"} {

@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rankTrain trains with query context in a folder of folderWithData, and returns the model's text.
+// rankTrain trains with query context in a folder made by folderWithData, and returns the model's text.
 func rankTrain(t *testing.T, dir, output string, more ...string) string {
 	t.Helper()
 	succeed(t, dir, append(append([]string{"train", "output_model=" + output, "query_context=rank,zscore,count"}, fewRows...), more...)...)
 	return readFile(t, dir, output)
 }
 
-// The same rows give the same bytes of a model with query context in every form of data, for any number of
-// threads, and stored as bins. Scores depend on the form neither.
+// TestContextOfAllForms: the same rows give the same bytes of a model with query context in every data
+// format, with any number of threads, and from stored bins. Scores do not depend on the format either.
 func TestContextOfAllForms(t *testing.T) {
 	dir := folderWithData(t)
 	text := readFile(t, dir, "train.txt")
@@ -68,7 +68,7 @@ func withoutQueries(text string) string {
 	return b.String()
 }
 
-// Every command that scores computes the context, and all agree.
+// TestContextInCommands: every command that scores computes the context, and all agree.
 func TestContextInCommands(t *testing.T) {
 	dir := folderWithData(t)
 	log := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=model.txt", "query_context=rank", "metric=ndcg@5", "log_json=true"}, fewRows...)...)
@@ -84,18 +84,19 @@ func TestContextInCommands(t *testing.T) {
 	assert.Contains(t, compared, value)
 	assert.Contains(t, succeed(t, dir, "model", "model.txt").stdout, "context    rank=1-4")
 
-	// Leaves and contributions are those of the rows with context.
+	// Leaves and contributions are computed with the context.
 	leaves := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_leaf_index=true").stdout
 	assert.Equal(t, 120, strings.Count(leaves, "\n"))
 	contributions := strings.Split(succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_contrib=true").stdout, "\n")[0]
 	assert.Len(t, strings.Fields(contributions), 5+4+1)
 
-	// A weight for each row makes eval read whole data instead of a stream.
+	// With row weights, eval reads all data instead of streaming it.
 	writeFile(t, dir, "test.txt.weight", strings.Repeat("1\n", 120))
 	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout, value)
 }
 
-// Data with other features than the training data has the columns of the model nevertheless.
+// TestContextOfOtherFeatures: data with other features than the training data still gets the model's
+// columns.
 func TestContextOfOtherFeatures(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")
@@ -112,7 +113,8 @@ func TestContextOfOtherFeatures(t *testing.T) {
 	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")), withoutParameters(plain))
 }
 
-// What transform writes, scored as if the context were features like others, has the scores of the model.
+// TestTransform: scoring the output of transform, with the context columns as ordinary features, gives the
+// model's scores.
 func TestTransform(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")
@@ -217,7 +219,8 @@ func TestContextIsRefused(t *testing.T) {
 	assert.Contains(t, got.stderr, fmt.Sprintf("line %d", line))
 }
 
-// A training run with query context that was interrupted continues, and gives the same bytes.
+// TestContextAndCheckpoints: an interrupted training run with query context resumes and gives the same
+// bytes.
 func TestContextAndCheckpoints(t *testing.T) {
 	dir := folderWithData(t)
 	want := rankTrain(t, dir, "model.txt", "data=train.txt")
@@ -253,7 +256,8 @@ rankers:
 	t.Error("no line about the ranker")
 }
 
-// Models with query context are continued, fitted to new data and joined; another context is refused.
+// TestContextOfModelsThatGoOn: models with query context can be continued, refitted and merged; a different
+// context is refused.
 func TestContextOfModelsThatGoOn(t *testing.T) {
 	dir := folderWithData(t)
 	want := rankTrain(t, dir, "whole.txt", "data=train.txt")

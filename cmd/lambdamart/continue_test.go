@@ -49,8 +49,8 @@ func TestTrainingsThatCannotGoOn(t *testing.T) {
 	require.NoFileExists(t, dir+"/m.txt")
 }
 
-// Model files list the importance of features as they are asked to, whatever wrote them: train, with a model
-// before or without, and refit.
+// TestSavedFeatureImportance: model files list feature importance of the requested type, whether train
+// writes them, with or without an input model, or refit.
 func TestSavedFeatureImportance(t *testing.T) {
 	dir := folderWithData(t)
 	const line = "[saved_feature_importance_type: 1]"

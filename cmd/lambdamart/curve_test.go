@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestKilledCurveGoesOn: from the shares that are done, to the same bytes.
+// TestKilledCurveGoesOn: a killed curve resumes after the completed shares and writes the same bytes.
 func TestKilledCurveGoesOn(t *testing.T) {
 	args := []string{"curve", "data=train.txt", "folds=3", "shares=0.2,0.4,0.6,0.8,1", "num_iterations=200", "num_leaves=8", "min_data_in_leaf=2", "patience=0", "output=out"}
 	dir := folderWithData(t)

@@ -24,7 +24,9 @@ func TestCV(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(readFile(t, dir, "out/result.json")), &result))
 	assert.Len(t, result.Folds, 4)
 
-	// The mean is what eval says of the out-of-fold scores, and the final model is that of train.
+	// The mean is the value that eval gives to the out-of-fold scores, and the final model is the one that
+	// train
+	// writes.
 	eval := succeed(t, dir, "eval", "data=train.txt", "scores=out/scores.txt", "metric=ndcg@5", "json=true")
 	var judged struct{ Results []struct{ Mean float64 } }
 	require.NoError(t, json.Unmarshal([]byte(eval.stdout), &judged))
@@ -69,7 +71,7 @@ func TestCVRefuses(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: the best iteration is the last one, 1: more may be better; raise num_iterations")
 }
 
-// TestKilledCVGoesOn, to the same results.
+// TestKilledCVGoesOn: a killed cv resumes and gives the same results.
 func TestKilledCVGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")

@@ -13,15 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// injecting has strace fail system calls of the command that concern a file: calls such as "write", the
-// error such as "EIO", and from which of them on, from 1; strace counts those of each thread. It ends
-// the test where there is no strace, or no right to trace.
+// injecting runs the command under strace, which makes system calls on a file fail. calls lists them, such
+// as "write"; errno is the error, such as "EIO"; from, counted from 1, is the first call in each thread
+// that fails. It skips the test if strace is missing or not permitted to trace.
 func injecting(t *testing.T, dir, file, calls, errno string, from int, args ...string) *exec.Cmd {
 	t.Helper()
 	return injected(t, dir, file, calls, "error="+errno, from, args...)
 }
 
-// injected is injecting for any effect of strace, such as "retval=0": the call is not made, and returns 0.
+// injected is injecting for any effect that strace knows, such as "retval=0", which skips the call and
+// returns 0.
 func injected(t *testing.T, dir, file, calls, effect string, from int, args ...string) *exec.Cmd {
 	t.Helper()
 	if exec.Command("strace", "-qq", "-o", "/dev/null", "true").Run() != nil {
@@ -34,7 +35,7 @@ func injected(t *testing.T, dir, file, calls, effect string, from int, args ...s
 	return traced
 }
 
-// ended runs a command and returns what came of it.
+// ended runs a command and returns its outcome.
 func ended(t *testing.T, c *exec.Cmd) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -45,8 +46,9 @@ func ended(t *testing.T, c *exec.Cmd) outcome {
 	return outcome{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// writeFaults are what a disk can do while a file is written: the calls that fail, how, and what the
-// message says.
+// writeFaults are disk failures while a file is written: the calls that fail, their error, and what the
+// message
+// must contain.
 var writeFaults = []struct{ calls, errno, message string }{
 	{"openat", "EIO", "input/output error"},
 	{"openat", "EMFILE", "too many open files"},
@@ -61,8 +63,9 @@ var writeFaults = []struct{ calls, errno, message string }{
 	{"rename,renameat,renameat2", "EDQUOT", "disk quota exceeded"},
 }
 
-// If the disk fails at any moment, the command fails with an error that names the output. The old file stays,
-// no temporary file is left, and a model is written elsewhere.
+// TestFailingDisk: whenever the disk fails, the command fails with an error that names the output. The old
+// file
+// remains, no temporary file is left, and a model is saved elsewhere.
 func TestFailingDisk(t *testing.T) {
 	dir := folderToFail(t)
 	output := filepath.Join(dir, "new")
@@ -77,7 +80,7 @@ func TestFailingDisk(t *testing.T) {
 			assert.Equal(t, "old", readFile(t, dir, "new"), name)
 			if strings.Contains(got.stderr, "the model is in ") {
 				require.NoError(t, os.Remove(filepath.Join(dir, "new.rescued1")), name)
-			} else if f.calls != "openat" { // which fails before training
+			} else if f.calls != "openat" { // open fails before training
 				assert.NotEqual(t, "train", args[0], name)
 			}
 			require.Equal(t, before, filesIn(t, dir), name)
@@ -85,8 +88,9 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
-// A disk that accepts no bytes and reports no error is a failure, too. (Tests with ulimit -f and a full disk
-// have partial writes.)
+// TestWritesThatTakeNothing: a disk that accepts no bytes but reports no error is a failure, too. (Partial
+// writes
+// are tested with ulimit -f and a full disk.)
 func TestWritesThatTakeNothing(t *testing.T) {
 	dir := folderToFail(t)
 	output := filepath.Join(dir, "new")
@@ -95,12 +99,12 @@ func TestWritesThatTakeNothing(t *testing.T) {
 		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1, to(args, output)...))
 		assert.Equal(t, exitFailure, got.status, args)
 		assert.Contains(t, got.stderr, "lambdamart: writing "+output+": unexpected EOF", args)
-		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // of a training run
+		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // the rescued model
 		require.Equal(t, before, filesIn(t, dir), args)
 	}
 }
 
-// Partial writes are continued: a pipe accepts only as much as it has room for.
+// TestShortWrites: partial writes are continued, as on a pipe, which accepts only what it has room for.
 func TestShortWrites(t *testing.T) {
 	dir := folderToFail(t)
 	pipe := filepath.Join(dir, "pipe")
@@ -124,7 +128,8 @@ func TestShortWrites(t *testing.T) {
 	assert.Equal(t, want, readFile(t, dir, "read"))
 }
 
-// A checkpoint that cannot be written is a warning, and the model is the same.
+// TestFailingDiskOfCheckpoints: a checkpoint that cannot be written is a warning, and the model is the
+// same.
 func TestFailingDiskOfCheckpoints(t *testing.T) {
 	dir := folderWithData(t)
 	train := append([]string{"train", "data=train.txt", "snapshot_freq=1"}, fewRows...)
@@ -140,7 +145,7 @@ func TestFailingDiskOfCheckpoints(t *testing.T) {
 	}
 }
 
-// readers are command lines and the file that they read, which is the last argument after its "=".
+// readers are command lines that read a file, which is the value of the last argument.
 func readers() [][]string {
 	return append([][]string{
 		append(append([]string{"train", "output_model=new"}, fewRows...), "data=train.txt"),
@@ -159,7 +164,7 @@ func readers() [][]string {
 	)...)
 }
 
-// folderToRead returns a folder with the files of readers.
+// folderToRead returns a folder with the files that readers read.
 func folderToRead(t *testing.T) string {
 	t.Helper()
 	dir := folderToFail(t)
@@ -178,7 +183,8 @@ func folderToRead(t *testing.T) string {
 	return dir
 }
 
-// A file that cannot be read to its end is a failure that names it, and nothing is written.
+// TestFailingReads: a read error in the middle of a file is reported with the file's name, and nothing is
+// written.
 func TestFailingReads(t *testing.T) {
 	dir := folderToRead(t)
 	before := filesIn(t, dir)
@@ -191,7 +197,7 @@ func TestFailingReads(t *testing.T) {
 			if got.status == 0 {
 				assert.Greater(t, from, 1, args)
 				_ = os.Remove(filepath.Join(dir, "new"))
-				break // there are not that many reads
+				break // the command makes fewer reads
 			}
 			assert.Equal(t, exitFailure, got.status, args)
 			assert.Contains(t, got.stderr, path, args)
@@ -201,7 +207,7 @@ func TestFailingReads(t *testing.T) {
 	}
 }
 
-// smallDisk returns the mount point of a disk of this many bytes.
+// smallDisk mounts a disk of the given size in bytes, and returns its mount point.
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -212,7 +218,7 @@ func smallDisk(t *testing.T, bytes int) string {
 	return dir
 }
 
-// If the disk gets full, every command that writes fails, and removes what it has written.
+// TestSmallDisk: if the disk is full, every command that writes fails and removes the partial output.
 func TestSmallDisk(t *testing.T) {
 	disk := smallDisk(t, 8<<10)
 	dir := folderToFail(t)
@@ -222,7 +228,7 @@ func TestSmallDisk(t *testing.T) {
 		if got.status == 0 {
 			assert.FileExists(t, filepath.Join(disk, "new"), args)
 			require.NoError(t, os.Remove(filepath.Join(disk, "new")))
-			continue // the output is smaller than a page of the disk
+			continue // the output fits in one page
 		}
 		assert.Equal(t, exitFailure, got.status, args)
 		assert.Contains(t, got.stderr, "no space left on device", args)
@@ -230,7 +236,7 @@ func TestSmallDisk(t *testing.T) {
 	}
 }
 
-// A folder for temporary files that gets full is a failure of what needs them.
+// TestFullTemporaryFolder: commands that need temporary files fail if their folder is full.
 func TestFullTemporaryFolder(t *testing.T) {
 	disk := smallDisk(t, 4<<10)
 	dir := folderToFail(t)
@@ -255,8 +261,9 @@ func TestFullTemporaryFolder(t *testing.T) {
 	}
 }
 
-// A process that gets no more memory from the system ends at once. It leaves no output that is not
-// complete, and the next run removes what it leaves.
+// TestLittleMemory: a process that runs out of memory exits immediately. It leaves no partial output, and
+// the
+// next run removes its temporary files.
 func TestLittleMemory(t *testing.T) {
 	dir := folderToFail(t)
 	before := filesIn(t, dir)
@@ -274,7 +281,7 @@ func TestLittleMemory(t *testing.T) {
 				continue
 			}
 			failed++
-			if _, err := os.Stat(filepath.Join(dir, "new")); err == nil { // it ended after the output was complete
+			if _, err := os.Stat(filepath.Join(dir, "new")); err == nil { // it was complete
 				assert.Equal(t, want, readFile(t, dir, "new"), args)
 				require.NoError(t, os.Remove(filepath.Join(dir, "new")))
 			}
@@ -286,7 +293,9 @@ func TestLittleMemory(t *testing.T) {
 	assert.Positive(t, failed, "no limit was too small")
 }
 
-// Data may be in more parts than files may be open, plain, compressed and Parquet.
+// TestMorePartsThanOpenFiles: data may have more parts than a process may open files, whether plain,
+// compressed
+// or Parquet.
 func TestMorePartsThanOpenFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"plain", "zipped"} {
@@ -306,8 +315,9 @@ func TestMorePartsThanOpenFiles(t *testing.T) {
 	}
 }
 
-// What writes a folder and resumes loses nothing that is done when its disk gets full, and continues when
-// there is room.
+// TestFoldersOnAFullDisk: commands that write a folder and can resume keep completed work when the disk
+// gets
+// full, and continue when there is room.
 func TestFoldersOnAFullDisk(t *testing.T) {
 	const page = 4 << 10
 	for _, args := range [][]string{
@@ -343,7 +353,7 @@ func TestFoldersOnAFullDisk(t *testing.T) {
 			assert.Positive(t, done)
 			require.NoError(t, os.Remove(filepath.Join(disk, "full")))
 			got = succeed(t, dir, append(args, output)...)
-			if args[0] == "cv" || args[0] == "bench" { // others do not say how much
+			if args[0] == "cv" || args[0] == "bench" { // only these report completed work
 				assert.Contains(t, got.stderr, fmt.Sprintf("%d of them done before", done))
 			}
 			assert.Equal(t, strings.Count(want.stdout, "\n"), strings.Count(got.stdout, "\n"))

@@ -51,8 +51,8 @@ func TestNamesAreDistinctOverAllTables(t *testing.T) {
 	}
 }
 
-// LightGBM 4.7.0's parameters and aliases, as its library prints them
-// (LGBM_DumpParamAliases); made by testdata/aliases.py.
+// TestAllOfLightGBMsNamesAreKnown compares with LightGBM 4.7.0's parameters and aliases, printed by its
+// library (LGBM_DumpParamAliases) and written by testdata/aliases.py.
 func TestAllOfLightGBMsNamesAreKnown(t *testing.T) {
 	text, err := os.ReadFile("testdata/lightgbm_aliases.txt")
 	require.NoError(t, err)

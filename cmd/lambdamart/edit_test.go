@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Edited models score as the trees that they have.
+// TestModelEdits: the scores of an edited model are the sums of its remaining trees.
 func TestModelEdits(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)

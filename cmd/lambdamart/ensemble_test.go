@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestEnsemblesAreOneModel: it has the trees of all models, and eval agrees with what train printed.
+// TestEnsemblesAreOneModel: an ensemble's model has the trees of all its models, and eval agrees with what
+// train
+// printed.
 func TestEnsemblesAreOneModel(t *testing.T) {
 	dir := folderWithData(t)
 	args := append([]string{"train", "data=train.txt", "valid=test.txt", "num_models=3", "model_objectives=lambdarank,xendcg",

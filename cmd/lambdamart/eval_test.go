@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Query a is ranked 1, 0; in query b nothing is relevant.
+// twoQueries ranks the grades of query a as 1, 0; query b has no relevant document.
 const twoQueries = "query,target,score\na,1,2\na,0,1\nb,0,2\nb,0,1\n"
 
-// TestMetricsOfAllRanks: map and mrr are taken with all ranks where eval_at is not given, in training too.
+// TestMetricsOfAllRanks: map and mrr are computed without a cutoff if eval_at is not given, in training,
+// too.
 func TestMetricsOfAllRanks(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", twoQueries)
@@ -46,8 +47,7 @@ func TestParquetAndTextGiveTheSame(t *testing.T) {
 	}
 }
 
-// letorRows returns the same rows as LETOR text with scores, and as a table with the rows in another
-// order.
+// letorRows returns the same rows as LETOR text with scores, and as a table with the rows in another order.
 func letorRows(rows, queries int) (text, scores, table string) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var letor, score strings.Builder
@@ -123,7 +123,7 @@ func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "q.csv"), "\na,1,1\n")
 }
 
-// Queries of nDCG 1 and 1/log2(3) with weights 3 and 1: (3 + 0.63093)/4.
+// TestWeights has queries with nDCG 1 and 1/log2(3) and weights 3 and 1: (3 + 0.63093)/4.
 func TestWeights(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
@@ -171,8 +171,8 @@ func TestWrongUsesOfEval(t *testing.T) {
 	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
 }
 
-// TestWeightedTable: the weights of a table with a column of scores are those of its column or of its
-// companion, and not passed over. Query a is ranked well and weighs 9, b is ranked badly and weighs 1.
+// TestWeightedTable: a table with scores has weights from a column or from a companion file, and they are
+// not ignored. Query a is ranked well and weighs 9, b is ranked badly and weighs 1.
 func TestWeightedTable(t *testing.T) {
 	const table = "query,target,score,w\na,1,2,9\nb,0,2,1\na,0,1,9\nb,1,1,1\n"
 	dir := t.TempDir()
@@ -203,7 +203,7 @@ func TestWeightedTable(t *testing.T) {
 	}
 }
 
-// TestWeightedComparison: compare tests weighted queries, from tables and from the files that eval writes.
+// TestWeightedComparison: compare uses query weights, from tables and from the files that eval writes.
 func TestWeightedComparison(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder

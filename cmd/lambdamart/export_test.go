@@ -30,7 +30,8 @@ func TestExportToEveryTargetChecks(t *testing.T) {
 	}
 }
 
-// checksExport checks a file, or is told how to if its format is only written.
+// checksExport runs check-export on a file. If the format is write-only, the error must say where the test
+// vectors are.
 func checksExport(t *testing.T, dir string, target model.Target, args ...string) {
 	t.Helper()
 	got := execute(t, dir, append([]string{"check-export"}, args...)...)
@@ -70,7 +71,7 @@ func TestExportRenames(t *testing.T) {
 	succeed(t, dir, "check-export", "m.json")
 }
 
-// RankLib identifies features by number.
+// TestExportToRankLibNumbers: RankLib identifies features by number.
 func TestExportToRankLibNumbers(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
@@ -135,7 +136,8 @@ func TestExportRefusesUsage(t *testing.T) {
 	assert.NoFileExists(t, dir+"/x")
 }
 
-// nanModel is a model whose split sends NaN to the right and 0 to the left; 8 in decision_type says so.
+// nanModel returns a model whose split sends NaN right and 0 left: bit 8 of decision_type marks NaN as
+// missing.
 func nanModel() string {
 	return strings.Replace(modelText(2, "0.5", "0.25 -1"), "decision_type=2\n", "decision_type=8\n", 1)
 }
@@ -147,7 +149,7 @@ func TestExportKnowsTheEngines(t *testing.T) {
 	writeFile(t, dir, "model.txt", nanModel())
 	for _, test := range []struct {
 		to, engine string
-		refused    string // in the message; empty if it is not
+		refused    string // part of the message if it is refused; otherwise empty
 	}{
 		{"solr", "", "engine=solr-9.2 writes it"},
 		{"solr", "solr-8.11.2", "cannot hold this model: tree 0, node 0"},
@@ -156,7 +158,7 @@ func TestExportKnowsTheEngines(t *testing.T) {
 		{"xgboost-json", "elasticsearch-8.9.2", "elasticsearch-8.9.2 cannot hold this model"},
 		{"xgboost-json", "elasticsearch-8.11.4", ""},
 		{"xgboost-json", "opensearch-2.19", "absent values count as 0); with no_missing=true"},
-		{"xgboost-json", "opensearch-3.5", ""}, // it sends all missing values right
+		{"xgboost-json", "opensearch-3.5", ""}, // older engines send all missing values right
 		{"xgboost-raw", "opensearch-3.8", ""},
 	} {
 		args := []string{"export", "model.txt", "to=" + test.to, "output=x", "vectors=20"}
@@ -193,7 +195,7 @@ func TestExportKnowsTheEngines(t *testing.T) {
 	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")
 }
 
-// Help says which program loads the file of each target, and gives former names.
+// TestExportHelp: the help says which program loads each target's file, and lists former names.
 func TestExportHelp(t *testing.T) {
 	help := succeed(t, t.TempDir(), "help", "export").stdout
 	for _, target := range model.Targets() {
@@ -204,7 +206,9 @@ func TestExportHelp(t *testing.T) {
 	}
 }
 
-// Former names of targets write the same files, and vectors that have them are still read.
+// TestFormerNamesOfTargets: former names of targets write the same files, and test vectors with those names
+// can
+// still be read.
 func TestFormerNamesOfTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))

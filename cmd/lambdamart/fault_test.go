@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folderToFail returns a folder with small data, a model, its export and scores.
+// folderToFail returns a folder with small data, a model, its export, and scores.
 func folderToFail(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)
@@ -44,7 +44,7 @@ func printers() [][]string {
 	)...)
 }
 
-// Output that is lost is a failure, in every command.
+// TestFullStandardOutput: every command fails if its output cannot be written.
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -62,8 +62,9 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// waysOfWriting are command lines that write a file, whose path is the last argument without its value: one for
-// each way in which the program writes files.
+// waysOfWriting are command lines that write a file, one for each way in which the program writes files.
+// The last
+// argument is the parameter for the path, without its value.
 func waysOfWriting() [][]string {
 	return append([][]string{
 		append(append([]string{"train", "data=train.txt"}, fewRows...), "output_model="),
@@ -76,7 +77,7 @@ func waysOfWriting() [][]string {
 	)...)
 }
 
-// writers are all command lines that write a file.
+// writers are all command lines that write a file, in the form of waysOfWriting.
 func writers() [][]string {
 	return append(waysOfWriting(), words(
 		"predict data=test.txt input_model=model.txt predict_leaf_index=true output_result=",
@@ -93,7 +94,7 @@ func writers() [][]string {
 	)...)
 }
 
-// words returns the arguments of command lines.
+// words splits command lines into arguments.
 func words(lines ...string) (all [][]string) {
 	for _, line := range lines {
 		all = append(all, strings.Fields(line))
@@ -101,13 +102,14 @@ func words(lines ...string) (all [][]string) {
 	return all
 }
 
-// to completes a command line of writers.
+// to appends the path to the last argument of a writer's command line.
 func to(args []string, path string) []string {
 	return append(append([]string{}, args[:len(args)-1]...), args[len(args)-1]+path)
 }
 
-// within prepares the command to be run by a shell: a script that sets a limit and ends by exec. "$0" "$@"
-// in it is the command.
+// within prepares a command to be run by a shell script, which sets a limit and ends with exec. In the
+// script,
+// "$0" "$@" is the command.
 func within(t *testing.T, dir, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := command(t, dir, args...)
@@ -128,7 +130,7 @@ func filesIn(t *testing.T, dir string) []string {
 	return names
 }
 
-// A path that cannot be written is an error before any data is read.
+// TestUnwritableOutput: a path that cannot be written is an error before any data is read.
 func TestUnwritableOutput(t *testing.T) {
 	dir := folderToFail(t)
 	before := filesIn(t, dir)
@@ -143,7 +145,9 @@ func TestUnwritableOutput(t *testing.T) {
 	assert.Equal(t, before, filesIn(t, dir))
 }
 
-// A file that cannot be completed does not exist, or stays as it was, and nothing is left beside it.
+// TestFilesLimitedInSize: if writing a file fails, the file does not exist or stays as it was, and no
+// temporary
+// file remains.
 func TestFilesLimitedInSize(t *testing.T) {
 	dir := folderToFail(t)
 	before := filesIn(t, dir)
@@ -167,7 +171,7 @@ func TestFilesLimitedInSize(t *testing.T) {
 	}
 }
 
-// A model that cannot be written at the end of a training run is written elsewhere.
+// TestModelIsRescued: if the model cannot be written at the end of a run, it is written elsewhere.
 func TestModelIsRescued(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("the system has no /dev/full")
@@ -186,7 +190,7 @@ func TestModelIsRescued(t *testing.T) {
 	assert.Equal(t, readFile(t, dir, "model.txt"), stdout.String())
 }
 
-// bench says at once that its folder cannot be written, and keeps no half-written result.
+// TestBenchWithoutRoom: bench fails early if it cannot write to its folder, and keeps no partial result.
 func TestBenchWithoutRoom(t *testing.T) {
 	dir := folderWithFolds(t)
 	writeFile(t, dir, "file", "")
@@ -203,7 +207,7 @@ func TestBenchWithoutRoom(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, "bench", "bench.yaml").stdout, "| bagged ")
 }
 
-// Commands work with few open files.
+// TestFewOpenFiles: commands work with a low limit on open files.
 func TestFewOpenFiles(t *testing.T) {
 	dir := folderToFail(t)
 	for _, args := range append(printers()[:8], to(writers()[0], "few"), to(writers()[2], "few.bin")) {
@@ -213,8 +217,8 @@ func TestFewOpenFiles(t *testing.T) {
 	}
 }
 
-// withPermissions is a script that runs a command for which permissions hold, also if the user is the
-// superuser; "" if there is none.
+// withPermissions returns a script that runs a command so that file permissions apply even if the user is
+// root, or "" if that is not possible.
 func withPermissions() string {
 	if os.Getuid() != 0 {
 		return `exec "$0" "$@"`
@@ -225,7 +229,7 @@ func withPermissions() string {
 	return `exec setpriv --inh-caps=-dac_override --bounding-set=-dac_override "$0" "$@"`
 }
 
-// A folder that refuses new files is an error before any data is read.
+// TestReadOnlyFolder: a folder in which files cannot be created is an error before any data is read.
 func TestReadOnlyFolder(t *testing.T) {
 	script := withPermissions()
 	if script == "" {

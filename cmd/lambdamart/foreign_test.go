@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The commands model and predict read the models of other systems.
+// TestModelsOfOthers: the commands model and predict read models of other libraries.
 func TestModelsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	io, err := filepath.Abs("../../io/model")
@@ -43,12 +43,14 @@ func TestModelsOfOthers(t *testing.T) {
 	}
 }
 
-// A dump of XGBoost lacks the weights of dart's trees, and does not tell whether it is of dart: who reads one is warned.
+// TestDumpsOfXGBoostMayLackWeights: XGBoost's dump lacks the tree weights of dart and does not tell whether
+// the
+// model is dart, so reading one prints a warning.
 func TestDumpsOfXGBoostMayLackWeights(t *testing.T) {
 	dir := folderWithData(t)
 	content, err := os.ReadFile(filepath.Join("../../io/model/internal/xgboost/testdata", "1.7.6-dart.dump1"))
 	require.NoError(t, err)
-	writeFile(t, dir, "dump.json", strings.ReplaceAll(string(content), `"f0"`, `"f4"`)) // LETOR begins at 1
+	writeFile(t, dir, "dump.json", strings.ReplaceAll(string(content), `"f0"`, `"f4"`)) // LETOR: from 1
 	for _, line := range []string{
 		"predict data=train.txt input_model=dump.json output_result=-",
 		"eval data=train.txt input_model=dump.json",

@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tableOfGoals writes the same data as a table with columns of second labels and positions, and as LETOR text
-// with companions.
+// tableOfGoals writes the same data as a table with columns for second labels and positions, and as LETOR
+// text
+// with companion files.
 func tableOfGoals(t *testing.T, dir string) {
 	var csv, letor, second, places strings.Builder
 	csv.WriteString("label,query,f1,f2,f3,bought,place\n")
@@ -31,10 +32,10 @@ func tableOfGoals(t *testing.T, dir string) {
 	writeFile(t, dir, "goals.txt.position", places.String())
 }
 
-// growing are parameters with which trees grow on the 600 rows.
+// growing are parameters under which trees grow on the 600 rows.
 var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5", "objective=lambdarank:1,query_rmse@2:0.5", "verbosity=1"}
 
-// treesOf returns the trees of a model file, without the names and numbers of features.
+// treesOf returns the trees of a model file without feature names and numbers.
 func treesOf(t *testing.T, dir, name string) (trees []string) {
 	for _, line := range strings.Split(readFile(t, dir, name), "\n") {
 		if strings.HasPrefix(line, "leaf_value=") || strings.HasPrefix(line, "threshold=") || strings.HasPrefix(line, "leaf_count=") {
@@ -44,7 +45,8 @@ func treesOf(t *testing.T, dir, name string) (trees []string) {
 	return trees
 }
 
-// Second labels and positions mean the same in columns, companions and bins.
+// TestGoalsInAllForms: second labels and positions have the same effect from columns, companion files and
+// bins.
 func TestGoalsInAllForms(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)
@@ -98,7 +100,7 @@ func TestGoalsThatAreRefused(t *testing.T) {
 	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
 }
 
-// A training run continues only with the same second labels.
+// TestCheckpointsKnowSecondLabels: a training run resumes only with the same second labels.
 func TestCheckpointsKnowSecondLabels(t *testing.T) {
 	dir := t.TempDir()
 	tableOfGoals(t, dir)

@@ -15,7 +15,7 @@ import (
 func TestSecondInterruptKills(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
-	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // waits forever for a writer
+	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // blocks on a pipe
 	require.NoError(t, c.Start())
 	giveUp := time.AfterFunc(time.Hour, func() { c.Process.Kill() })
 	defer giveUp.Stop()
@@ -27,7 +27,7 @@ func TestSecondInterruptKills(t *testing.T) {
 			assert.Equal(t, syscall.SIGINT, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
 			return
 		case <-time.After(10 * time.Millisecond):
-			_ = c.Process.Signal(syscall.SIGINT) // an error if it has just ended
+			_ = c.Process.Signal(syscall.SIGINT) // an error if the process has just ended
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// The figures were counted by hand.
+// TestDescribe expects figures that were counted by hand.
 func TestDescribe(t *testing.T) {
 	m := dataset.Meta{
 		Queries:      []dataset.Query{{First: 0, Len: 3}, {First: 3, Len: 1}, {First: 4, Len: 2}, {First: 6, Len: 2}},

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// flagSettings are the variables of a small table.
+// flagSettings holds the variables of a small parameter table.
 type flagSettings struct {
 	leaves    int
 	gap, norm bool

@@ -23,7 +23,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// Messages have the lines that they should have, whatever is in them.
+// TestMessagesAreText: control characters in a message's arguments do not change its lines.
 func TestMessagesAreText(t *testing.T) {
 	var out bytes.Buffer
 	c := NewConsole(&out)
@@ -31,7 +31,7 @@ func TestMessagesAreText(t *testing.T) {
 	assert.Equal(t, "warning: feature \\u001b]0;title\\u0007 is\nconstant\\u000d\n", out.String())
 }
 
-// A message shows the beginning and the end of a line that is longer than anybody reads.
+// TestLongMessagesAreShortened: a message shows only the beginning and the end of an overlong line.
 func TestLongMessagesAreShortened(t *testing.T) {
 	var out bytes.Buffer
 	c := NewConsole(&out)

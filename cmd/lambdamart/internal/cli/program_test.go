@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// mixing is a task of the program of these tests.
+// mixing is a task of the test program.
 type mixing struct {
 	data, taste string
 	spoons      int
@@ -40,7 +40,7 @@ func (m *mixing) Run(_ context.Context, env *Env) error {
 	return err
 }
 
-// taking is a task with arguments that are not parameters and a configuration file of its own form.
+// taking is a task that has arguments other than parameters, and its own format of configuration file.
 type taking struct{ mixing }
 
 func (t *taking) TakeWords(words []string) []string {
@@ -52,7 +52,7 @@ func (t *taking) ReadConfig(path string) ([]param.Setting, error) {
 	return []param.Setting{{Name: "spoons", Value: "7", Place: path}}, nil
 }
 
-// other is a task whose parameters mix has without effect.
+// other is a task with parameters that the command mix accepts but ignores.
 type other struct{ heat int }
 
 func (o *other) Table() param.Table {
@@ -65,7 +65,7 @@ func (o *other) Table() param.Table {
 
 func (o *other) Run(context.Context, *Env) error { return errors.New("too hot") }
 
-// kitchen returns a program, and the task that mix will run.
+// kitchen returns the test program, and the task that its command mix runs.
 func kitchen() (*Program, *mixing) {
 	task := &mixing{spoons: 2}
 	return &Program{Commands: []Command{
@@ -129,7 +129,7 @@ func TestWrongArguments(t *testing.T) {
 	assert.EqualError(t, err, "too hot")
 }
 
-// Parameters of other commands and of LightGBM are accepted, and have no effect.
+// TestInertParameters: parameters of other commands and of LightGBM are accepted and have no effect.
 func TestInertParameters(t *testing.T) {
 	_, messages, task, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
 	require.NoError(t, err)
@@ -144,8 +144,9 @@ func TestInertParameters(t *testing.T) {
 	assert.Empty(t, messages)
 }
 
-// Help has the parameters of a command by heading, and the documentation those of all, each once and
-// in the order of every command.
+// TestTables: a command's help lists its parameters by heading. The documentation lists the parameters of
+// all
+// commands, each once, in an order consistent with every command's.
 func TestTables(t *testing.T) {
 	stdout, messages, _, err := runKitchen("mix", "--help")
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// The arrays of the tests: 40 rows in 8 queries, 3 features, and labels that follow the first one.
+// The test data has 40 rows in 8 queries, 3 features, and labels that follow the first feature.
 const (
 	testRows     = 40
 	testFeatures = 3
@@ -41,7 +41,7 @@ func testValues() (values, labels []float64) {
 	return values, labels
 }
 
-// talk sends requests, with payloads, to a worker, and returns its events.
+// talk sends requests, each followed by its payload, to a worker, and returns its events.
 func talk(t *testing.T, requests ...any) []map[string]any {
 	t.Helper()
 	var in, out bytes.Buffer
@@ -54,7 +54,8 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 		require.NoError(t, err)
 		in.Write(append(line, '\n'))
 	}
-	// The worker ends when its input does, wherever it is: the input must not end before the answers.
+	// The worker stops as soon as its input ends, so the input must stay open until the answers have
+	// arrived.
 	wait, end := io.Pipe()
 	done := make(chan error)
 	reader, writer := io.Pipe()
@@ -91,8 +92,7 @@ func talk(t *testing.T, requests ...any) []map[string]any {
 	return events
 }
 
-// arraysFile writes the arrays of the tests, and returns the set that describes them. The values are
-// in the order of rows, or of columns.
+// arraysFile writes the test data to a file, by row or by column, and returns the set that describes it.
 func arraysFile(t *testing.T, byColumn bool) map[string]any {
 	t.Helper()
 	values, labels := testValues()
@@ -109,7 +109,7 @@ func arraysFile(t *testing.T, byColumn bool) map[string]any {
 	return map[string]any{"name": "training", "arrays": map[string]any{"path": path}}
 }
 
-// arraysOf returns the content of a file of package arrays.
+// arraysOf returns the content of an arrays file.
 func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 	t.Helper()
 	b := bytes.NewBuffer(make([]byte, 24))
@@ -130,7 +130,7 @@ func arraysOf(t *testing.T, values, labels []float64, row, column int) []byte {
 	return b.Bytes()
 }
 
-// program has the command that the tests run.
+// program returns a program with the command that the tests run.
 func program() *cli.Program {
 	return &cli.Program{Commands: []cli.Command{train.Command(), train.Bin()}}
 }
