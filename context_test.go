@@ -20,8 +20,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// shifted is data in which a document's grade depends on its feature 0 relative to the query: the raw
-// values of a query are shifted by a number of its own.
+// shifted draws data in which the grade depends on feature 0 relative to the query: a random number per
+// query is
+// added to the feature.
 func shifted(t *testing.T, seed uint64, queries int) (dataset.Columned, [][]float64, []int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -52,7 +53,7 @@ func contextParams(kinds ...string) lambdamart.Params {
 	return p
 }
 
-// TestContextFindsWhatRawFeaturesHide, and ScoreQuery gives the scores of a pass over the data.
+// TestContextFindsWhatRawFeaturesHide also checks that ScoreQuery gives the scores of a pass over the data.
 func TestContextFindsWhatRawFeaturesHide(t *testing.T) {
 	train, _, _ := shifted(t, 1, 60)
 	test, rows, sizes := shifted(t, 2, 60)
@@ -88,7 +89,7 @@ func TestContextFindsWhatRawFeaturesHide(t *testing.T) {
 	}
 }
 
-// gradeOfBest returns the mean grade of the documents that are ranked first.
+// gradeOfBest returns the mean grade of the top-ranked documents.
 func gradeOfBest(t *testing.T, src dataset.Source, scores []float64) float64 {
 	meta, err := dataset.Describe(ctx, src)
 	require.NoError(t, err)
@@ -138,8 +139,9 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorContains(t, err, `"ranks"`)
 }
 
-// absoluteText returns LETOR text whose grades depend on a value, whatever the other documents have: query
-// context cannot make the ranking better.
+// absoluteText returns LETOR text whose grades depend on a value alone, not on the other documents, so
+// query
+// context cannot improve the ranking.
 func absoluteText(queries int) string {
 	r := rand.New(rand.NewPCG(5, 1))
 	var b strings.Builder
@@ -155,8 +157,8 @@ func absoluteText(queries int) string {
 	return b.String()
 }
 
-// TestAutoTakesWhatEarnsIt: auto chooses ranks if grades depend on the rank within the query, and otherwise
-// nothing. The choice does not depend on the number of threads.
+// TestAutoTakesWhatEarnsIt: auto chooses the context rank if grades depend on the rank within the query,
+// and nothing otherwise. The choice does not depend on the number of threads.
 func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	train, _, _ := shifted(t, 4, 90)
 	p := contextParams("rank", "zscore")
@@ -201,8 +203,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
-// TestAutoChoosesOnceForAnEnsemble: the columns are those of a training run of its first model, and all
-// models have them.
+// TestAutoChoosesOnceForAnEnsemble: the columns chosen for the first model are used for all models.
 func TestAutoChoosesOnceForAnEnsemble(t *testing.T) {
 	train, _, _ := shifted(t, 4, 90)
 	p := contextParams("rank", "zscore")

@@ -48,8 +48,8 @@ func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption,
 	return r.Model, last
 }
 
-// A training run in parts, each from the model of the one before, gives the bytes of one in whole: scores
-// begin where they were, in every bit, and no draw comes again.
+// TestTrainingInParts: training in several runs, each continuing from the previous model, gives the bytes
+// of a single run. Initial scores are equal in every bit, and no random draw is repeated.
 func TestTrainingInParts(t *testing.T) {
 	train, valid := write(t, "train.txt", randomLETOR(1, 60)), write(t, "valid.txt", randomLETOR(2, 20))
 	for name, change := range map[string]func(p *lambdamart.Params){
@@ -77,7 +77,9 @@ func TestTrainingInParts(t *testing.T) {
 	}
 }
 
-// A training run that continues can be interrupted itself. Another model to continue from is found out.
+// TestCheckpointsOfATrainingThatGoesOn: a run that continues from a model can be interrupted and resumed;
+// resuming
+// with another initial model is an error.
 func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 60))
 	p := small()
@@ -99,7 +101,9 @@ func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	assert.ErrorContains(t, err, ": number of trees that training goes on from is 2, and was 3; training data: initial scores differ; use")
 }
 
-// Whatever wrote the model, the metrics of training are those of the model that is written.
+// TestGoingOnFromModelsOfOthers: whichever program wrote the initial model, the metrics printed in training
+// are
+// those of the final model.
 func TestGoingOnFromModelsOfOthers(t *testing.T) {
 	train, valid := write(t, "train.txt", randomLETOR(1, 60)), write(t, "valid.txt", randomLETOR(2, 20))
 	p := small()
@@ -166,7 +170,9 @@ func TestInitialModelsThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, lambdamart.ErrInitialModel)
 }
 
-// Initial scores of the data and those of the model add up, and the source's own remain as they are.
+// TestInitialScoresAddUp: initial scores of the data and of the model add up, and the source's scores are
+// not
+// modified.
 func TestInitialScoresAddUp(t *testing.T) {
 	meta := dataset.Meta{Queries: []dataset.Query{{ID: "a", Len: 40}}, Labels: make([]float64, 40), InitialScores: make([]float64, 40)}
 	values := make([]float64, 80)

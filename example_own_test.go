@@ -14,12 +14,12 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// crossEntropy is an objective of the program's own: the cross entropy of the distributions
-// softmax(label) and softmax(score) over the documents of a query.
+// crossEntropy is a custom objective: the cross entropy of the distributions softmax(label) and
+// softmax(score) over the documents of a query.
 type crossEntropy struct{}
 
 func (crossEntropy) Name() string                { return "my_cross_entropy" }
-func (crossEntropy) Prepare(*dataset.Meta) error { return nil } // all labels will do
+func (crossEntropy) Prepare(*dataset.Meta) error { return nil } // accepts all labels
 
 func (crossEntropy) Gradients(dst objective.Gradients, q objective.Query) {
 	wanted, now := softmax(q.Labels), softmax(q.Scores)
@@ -44,8 +44,8 @@ func softmax(x []float64) []float64 {
 	return p
 }
 
-// bestFirst is a metric of the program's own: the share of queries whose first document has the
-// query's highest label.
+// bestFirst is a custom metric: the share of queries whose first document has the highest label of the
+// query.
 type bestFirst struct{}
 
 func (bestFirst) Name() string                  { return "best-first" }
@@ -68,7 +68,7 @@ func (bestFirst) Query(labels, scores []float64) (value float64, ok bool) {
 	return 0, true
 }
 
-// matrix returns queries of 10 documents in memory. The label is the second feature and noise.
+// matrix draws queries of 10 documents in memory. The label is the second feature plus noise.
 func matrix(queries int) dataset.Columned {
 	random := rand.New(rand.NewPCG(uint64(queries), 1))
 	var rows [][]float64
@@ -88,13 +88,14 @@ func matrix(queries int) dataset.Columned {
 	return d
 }
 
-// Train on a matrix in memory, by an objective and a metric of the program's own: training ends when
-// that metric no longer rises on the validation data.
+// Train on a matrix in memory with a custom objective and a custom metric. Training stops when the metric
+// no longer
+// rises on the validation data.
 func ExampleBin() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()
 	p.StopMetric, p.Patience = bestFirst{}.Name(), 10
-	d, err := lambdamart.Bin(ctx, p, matrix(60), matrix(20)) // the validation data gets the same bins
+	d, err := lambdamart.Bin(ctx, p, matrix(60), matrix(20)) // validation data is binned with the same bins
 	if err != nil {
 		log.Fatal(err)
 	}

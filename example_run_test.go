@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart"
 )
 
-// A program that stops by a rule of its own: as soon as twenty trees have raised the metric by less than 0.002. Then it
-// takes the model of the best iteration.
+// Stop a run by a custom rule: as soon as twenty trees have raised the metric by less than 0.002. The
+// program then uses the model of the best iteration.
 func ExampleStart() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()
@@ -30,7 +30,7 @@ func ExampleStart() {
 	var best, before float64
 	for {
 		round, err := run.Step(ctx)
-		if errors.Is(err, io.EOF) { // Params.NumIterations are done
+		if errors.Is(err, io.EOF) { // after Params.NumIterations
 			break
 		}
 		if err != nil {
@@ -57,7 +57,7 @@ func ExampleStart() {
 	// 80 trees grown, 42 kept, ndcg@5 on valid_1 0.637
 }
 
-// A program that shows a live curve: a bar for each fifth tree.
+// Show a live curve: a bar for every fifth tree.
 func ExampleRun_liveCurve() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// quick returns parameters of training runs that take a moment, and loaded data.
+// quick returns loaded data, and parameters for training runs that are done in a moment.
 func quick(validation ...string) (context.Context, lambdamart.Params, *data.Loaded) {
 	ctx, p := context.Background(), lambdamart.DefaultParams()
 	p.NumLeaves, p.NumIterations, p.Patience, p.StopMetric = 15, 40, 10, "ndcg@10"
@@ -57,7 +57,7 @@ func ExampleTune() {
 	// 80 trees <nil>
 }
 
-// Find the features that are needed.
+// Find the features that the model needs.
 func ExampleSelect() {
 	ctx, p, d := quick(valiFile)
 	o := study.DefaultSelectOptions()
@@ -73,7 +73,7 @@ func ExampleSelect() {
 	// [Column_8 Column_53 Column_88]
 }
 
-// Ask whether more judged queries would make the ranker better.
+// Find out whether more judged queries would improve the ranker.
 func ExampleCurve() {
 	ctx, p, d := quick(valiFile)
 	r, err := lambdamart.Curve(ctx, p, d, study.Folds{}, study.CurveOptions{Shares: []float64{0.2, 0.5, 1}})
@@ -89,7 +89,7 @@ func ExampleCurve() {
 	// 60 queries: 0.674
 }
 
-// Compare kinds of rankers on test queries, with several seeds.
+// Compare several rankers on test queries, with several seeds.
 func Example_compareRankers() {
 	o := study.DefaultCompareOptions("testdata/mslr-small", "lambdamart", "lambdamart-auto")
 	o.Seeds, o.MaxIterations = 1, 20

@@ -160,7 +160,7 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	assert.ErrorContains(t, err, "training data: positions differ")
 }
 
-// resumedAlike checks that a run that is canceled and resumed learns the same as an uninterrupted one, and
+// resumedAlike checks that a run that is cancelled and resumed learns the same as an uninterrupted one, and
 // returns the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()

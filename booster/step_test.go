@@ -114,7 +114,7 @@ func TestRunsThatCannotBeStepped(t *testing.T) {
 	assert.ErrorContains(t, err, "the checkpoint is of another training: num_leaves is 6, and was 5; use what")
 }
 
-// TestACancelledStepEndsTheRun: a canceled step loses no tree, and later steps grow none.
+// TestACancelledStepEndsTheRun: a cancelled step loses no tree, and later steps grow none.
 func TestACancelledStepEndsTheRun(t *testing.T) {
 	p := DefaultParams()
 	p.NumLeaves = 5

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoQueries returns a Meta of n rows in two queries, the second of one row.
+// twoQueries returns a Meta with n rows in two queries; the second query has one row.
 func twoQueries(n int) Meta {
 	return Meta{
 		Queries: []Query{{ID: "a", First: 0, Len: n - 1}, {ID: "b", First: n - 1, Len: 1}},

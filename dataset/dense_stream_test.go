@@ -60,7 +60,7 @@ func TestFromRowsRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, ErrShape)
 }
 
-// numbered is data of n rows in queries of three, whose only feature is the number of the row.
+// numbered returns n rows in queries of three. The only feature is the row number.
 func numbered(t *testing.T, n int) Columned {
 	rows, sizes := make([][]float64, n), []int(nil)
 	for i := range rows {
@@ -74,8 +74,8 @@ func numbered(t *testing.T, n int) Columned {
 	return d
 }
 
-// TestDenseStream: blocks come in order and have all rows, each with its query, however many
-// workers there are.
+// TestDenseStream: blocks are in order and cover all rows with the right queries, for any number of
+// workers.
 func TestDenseStream(t *testing.T) {
 	for _, rows := range []int{1, blockRows, blockRows + 1, 2000} {
 		for _, workers := range []int{1, 2, 7} {
@@ -115,7 +115,7 @@ func TestDenseStream(t *testing.T) {
 	}
 }
 
-// TestDenseStreamEnds: blocks before an error are emitted, and none after it.
+// TestDenseStreamEnds: all blocks before an error are emitted, and none after it.
 func TestDenseStreamEnds(t *testing.T) {
 	d := numbered(t, 5000)
 	d.(*dense).Source.(*memory).workers = 3

@@ -27,7 +27,7 @@ func ExampleFromRows() {
 	// Output: 5 rows in 2 queries, features [Column_0 Column_1]
 }
 
-// Features that lie in one slice, with their names, and documents that weigh more than others.
+// Features in one slice, with names, and documents with different weights.
 func ExampleNewDense() {
 	d, err := dataset.NewDense(dataset.Meta{
 		Queries:  []dataset.Query{{ID: "red shoes", First: 0, Len: 2}, {ID: "socks", First: 2, Len: 1}},

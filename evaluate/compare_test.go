@@ -15,14 +15,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// quick are tests with few random draws.
+// quick returns options for tests with few random draws.
 func quick() metric.TestOptions {
 	o := metric.DefaultTestOptions()
 	o.Resamples, o.Trials, o.Workers = 100, 100, 1
 	return o
 }
 
-// randomValues are values of some of 30 queries, a few of which do not count.
+// randomValues draws values for some of 30 queries; some of them are NaN.
 func randomValues(rng *rand.Rand, system string) Values {
 	v := Values{System: system, Metric: "m"}
 	for _, q := range rng.Perm(30) {
@@ -38,7 +38,7 @@ func randomValues(rng *rand.Rand, system string) Values {
 	return v
 }
 
-// naiveCommon finds the common queries one by one.
+// naiveCommon finds the queries that all systems have, one by one.
 func naiveCommon(systems []Values) (queries []string, values [][]float64, missing int) {
 	values = make([][]float64, len(systems))
 	known := map[string]int{}
@@ -104,7 +104,7 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 	}
 }
 
-// Each test is corrected by itself, over all pairs.
+// TestHolmsCorrectionOfPairs: p-values are corrected over all pairs, for each kind of test separately.
 func TestHolmsCorrectionOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	c, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}, quick(), AllPairs)
@@ -229,8 +229,9 @@ func TestQueriesThatAreWrong(t *testing.T) {
 	}
 }
 
-// Whatever the text, the values that are read are finite or missing, of queries that are all
-// different, and the column can be chosen again.
+// FuzzReadQueries: for any text, the values read are finite or missing, query ids are distinct, and the
+// column can
+// be selected again by its name.
 func FuzzReadQueries(f *testing.F) {
 	f.Add("query,documents,ndcg@10:default\na,3,1\nb,1,\n", "", "")
 	f.Add("query,documents,rbp:0.8@10:x,rbp:0.8@10:y\n\"a,b\",3,1,0.5\n", "rbp:0.8@10", "y")
@@ -252,7 +253,7 @@ func FuzzReadQueries(f *testing.F) {
 	})
 }
 
-// Queries must have the same weights in all systems, and means that are not weighted are refused.
+// TestCompareRefusesWeights: systems must have the same query weights, and unweighted means are refused.
 func TestCompareRefusesWeights(t *testing.T) {
 	a := Values{System: "a", Metric: "m", Queries: []string{"1", "2"}, Values: []float64{0, 1}, Weights: []float64{1, 3}}
 	b := Values{System: "b", Metric: "m", Queries: a.Queries, Values: a.Values}

@@ -24,14 +24,14 @@ import (
 
 var nan = math.NaN()
 
-// threeMetrics are two that average ties and one that breaks them by document id.
+// threeMetrics returns two metrics that average over ties and one that breaks ties by document id.
 func threeMetrics() []metric.Metric {
 	averaged := convention("xgboost-")
 	averaged.Ties = metric.Averaged
 	return []metric.Metric{metric.NDCG(metric.Default(), 5), parsed("map", averaged), metric.NDCG(convention("trec_eval"), 3)}
 }
 
-// sample returns rows ordered by query. Every score is the value of feature 1, and some are equal.
+// sample returns rows ordered by query. The scores equal feature 1, and some are tied.
 func sample(queries int) Rows {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var r Rows
@@ -46,7 +46,7 @@ func sample(queries int) Rows {
 	return r
 }
 
-// meta returns rows that are ordered by query as data in memory.
+// meta returns the rows, which must be ordered by query, as metadata of a data set.
 func (r *Rows) meta() *dataset.Meta {
 	m := &dataset.Meta{Labels: r.Labels, Docs: r.Docs}
 	for row, id := range r.Query {
@@ -59,7 +59,7 @@ func (r *Rows) meta() *dataset.Meta {
 	return m
 }
 
-// shuffled returns the rows in another order.
+// shuffled returns the rows in random order.
 func (r *Rows) shuffled() Rows {
 	var s Rows
 	for _, row := range rand.New(rand.NewPCG(2, 2)).Perm(len(r.Query)) {
@@ -69,7 +69,7 @@ func (r *Rows) shuffled() Rows {
 	return s
 }
 
-// lines returns a line for each row.
+// lines formats each row as a line.
 func (r *Rows) lines(format func(row int) string) string {
 	var b strings.Builder
 	for row := range r.Query {
@@ -103,7 +103,7 @@ func (r *Rows) qrels(t *testing.T) *Qrels {
 	return qrels
 }
 
-// write makes a file and returns its path.
+// write writes a file and returns its path.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -148,7 +148,7 @@ func judged(t *testing.T, r Ranking, metrics []metric.Metric, o Options) *Judgme
 	return j
 }
 
-// byQuery returns what was found about each query, in an order of its own.
+// byQuery returns the results of each query, sorted.
 func byQuery(j *Judgment) []string {
 	var all []string
 	for q, id := range j.Queries {
@@ -162,7 +162,7 @@ func byQuery(j *Judgment) []string {
 	return all
 }
 
-// convention returns a preset.
+// convention returns the preset with the given name.
 func convention(name string) metric.Convention {
 	c, err := metric.ConventionByName(name, metric.Exp2())
 	if err != nil {
@@ -171,7 +171,7 @@ func convention(name string) metric.Convention {
 	return c
 }
 
-// gdevalAveraged is the preset gdeval, but for documents without ids.
+// gdevalAveraged is the preset gdeval with ties averaged, because the documents have no ids.
 func gdevalAveraged() metric.Convention {
 	c := convention("gdeval")
 	c.Ties = metric.Averaged
@@ -186,7 +186,7 @@ func parsed(spec string, c metric.Convention) metric.Metric {
 	return m
 }
 
-// The oracle is metric.Evaluate, which has all rows in memory.
+// TestEveryRankingIsJudgedAlike compares with metric.Evaluate, which has all rows in memory.
 func TestEveryRankingIsJudgedAlike(t *testing.T) {
 	rows := sample(60)
 	shuffled := rows.shuffled()
@@ -215,7 +215,7 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 		"run":                      {FromRun("s", write(t, "run", rows.run()), rows.qrels(t)), byDocument, false},
 		"run, shuffled":            {FromRun("s", write(t, "run", shuffled.run()), rows.qrels(t)), byDocument, true},
 	} {
-		for range 2 { // a ranking can be judged again
+		for range 2 { // judging twice gives the same
 			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})
 			assert.Equal(t, "s", j.System, name)
 			assert.Equal(t, len(rows.Query), j.Anomalies.Documents, name)
@@ -232,7 +232,7 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// Queries of this many documents that each reaches over several blocks of the file.
+// TestQueriesOfSeveralBlocks has queries with so many documents that each spans several blocks of the file.
 func TestQueriesOfSeveralBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var rows Rows
@@ -249,7 +249,7 @@ func TestQueriesOfSeveralBlocks(t *testing.T) {
 	}
 }
 
-// interleaved returns a matrix of two features, the second of which is given.
+// interleaved returns a matrix of two features. The second one is given, the first is 0.
 func interleaved(values []float64) []float64 {
 	var matrix []float64
 	for _, v := range values {
@@ -272,7 +272,7 @@ func lengthsOf(m *dataset.Meta) (lengths []int) {
 	return lengths
 }
 
-// Sorting through a file gives the same lists as sorting in memory.
+// TestSortMemoryChangesNoFigure: sorting by a temporary file gives the same lists as sorting in memory.
 func TestSortMemoryChangesNoFigure(t *testing.T) {
 	rows := sample(200)
 	shuffled := rows.shuffled()
@@ -286,7 +286,8 @@ func TestSortMemoryChangesNoFigure(t *testing.T) {
 	assert.ErrorContains(t, err, "sorting by query")
 }
 
-// Query a has the grades 1, NaN and 2; the last is not ranked: nDCG@2 is 1/(3 + 1/log2(3)).
+// TestMissingScoresAndGrades: query a has the grades 1, NaN and 2, and the document of grade 2 has no
+// score: nDCG@2 is 1/(3 + 1/log2(3)).
 func TestMissingScoresAndGrades(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), parsed("recall@2", metric.Default())}
 	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1}, Scores: []float64{2, 1, nan, 1}}
@@ -328,8 +329,9 @@ func TestSentences(t *testing.T) {
 	assert.Empty(t, append(a.warnings(), a.notes()...))
 }
 
-// By hand: query 1 has two documents of grade 1, the second of which is not ranked: nDCG@2 is 1/(1 +
-// 1/log2(3)). That of query 2 is 1/log2(3). The weights are 3, the mean of 2 and 4, and 1.
+// TestWeightsOfQueries, computed by hand: query 1 has two documents of grade 1, and the second has no
+// score, so nDCG@2 is 1/(1 + 1/log2(3)). Query 2 has nDCG@2 1/log2(3). The weights are 3, which is the mean
+// of 2 and 4, and 1.
 func TestWeightsOfQueries(t *testing.T) {
 	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2)}
 	second := 1 / math.Log2(3)
@@ -480,7 +482,7 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzScores: a file of scores has the numbers of its lines, or is an error that names it.
+// FuzzScores: the scores read are the numbers on the file's lines, or an error names the file.
 func FuzzScores(f *testing.F) {
 	f.Add("1\n-2.5e3\r\n nan\n\n")
 	f.Add("1\n\n2\n")

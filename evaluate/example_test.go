@@ -11,10 +11,10 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Scores in memory, whose rows come in any order. One document has no score: it takes no rank, but
-// counts in the ideal ranking. By hand, the query gopher has nDCG (3/log2(3)) / (3 + 1/log2(3)) =
-// 0.5213 where a grade g is worth 2^g - 1, as for LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) =
-// 0.4796 where it is worth g.
+// Judge scores in memory, whose rows are in any order. A document without a score has no rank, but counts
+// in the ideal ranking. Computed by hand, the query gopher has nDCG (3/log2(3)) / (3 + 1/log2(3)) = 0.5213
+// if a grade g has the gain 2^g - 1, as in LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) = 0.4796 if the gain
+// is g.
 func ExampleJudge() {
 	ranking := evaluate.FromRows("my scores", evaluate.Rows{
 		Query:  []string{"gopher", "marmot", "gopher", "gopher", "marmot"},
@@ -37,7 +37,7 @@ func ExampleJudge() {
 	// 1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank
 }
 
-// Two systems are judged on the same data and compared query by query.
+// Evaluate two systems on the same data and compare them query by query.
 func ExampleCompare() {
 	systems := []evaluate.Values{
 		values("old", 1, 2, 1, 2, 1, 2, 2, 1, 1, 2), // right in q3 only
@@ -56,7 +56,9 @@ func ExampleCompare() {
 	// t test p = 0.070, randomization p = 0.250
 }
 
-// values returns nDCG for the scores of five queries of two documents each, the first of which is relevant.
+// values returns nDCG of five queries with two documents each, of which the first is relevant, given the
+// scores of
+// all documents.
 func values(system string, scores ...float64) evaluate.Values {
 	data := &dataset.Meta{Labels: []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}
 	for q := range 5 {

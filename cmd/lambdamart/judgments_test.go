@@ -43,8 +43,9 @@ func folderWithLogs(t *testing.T) string {
 	return dir
 }
 
-// From logs to a model in the engine: by CSV with names, and by LETOR text with a file of names. Both models
-// are the same.
+// TestJudgmentsToEngine goes from logs to a model for the engine in two ways: by CSV with names, and by
+// LETOR
+// text with a file of names. Both give the same model.
 func TestJudgmentsToEngine(t *testing.T) {
 	dir := folderWithLogs(t)
 	few := []string{"num_iterations=10", "num_leaves=5", "min_data_in_leaf=5"}
@@ -106,7 +107,8 @@ func TestJudgmentsRefuse(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A weight file of earlier data would be read with the new data.
+// TestJudgmentsRefuseForeignCompanions: a leftover weight file of earlier data would be read with the new
+// data.
 func TestJudgmentsRefuseForeignCompanions(t *testing.T) {
 	dir := folderWithLogs(t)
 	args := []string{"judgments", "data=logged.jsonl", "judged=judged.csv", "feature_set=set.json", "output=train.csv"}

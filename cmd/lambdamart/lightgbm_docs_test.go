@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// docs/from-lightgbm.md is made of the program's own table, of LightGBM's lists in testdata, and of the
-// notes below. A parameter that gets an effect moves to its place when the page is made again.
+// docs/from-lightgbm.md is generated from the program's own table, LightGBM's lists in testdata, and the
+// notes below. When a parameter gains an effect, regenerating the page moves it to the right place.
 
 const fromLightGBMHeader = `# From LightGBM, XGBoost, CatBoost and RankLib
 
@@ -39,8 +39,8 @@ so. ` + "`active_fraction=1`" + ` takes every row, as LightGBM does.
 |---|---|---|
 `
 
-// lightGBMNotes describes differences of parameters that have LightGBM's names. Different defaults are found
-// by comparison with testdata/lightgbm_defaults.txt.
+// lightGBMNotes describes how parameters with LightGBM's names differ from LightGBM's. Different defaults
+// are found by comparison with testdata/lightgbm_defaults.txt.
 var lightGBMNotes = map[string]string{
 	"bagging_by_query":         "Bags have whole queries by default.",
 	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
@@ -79,7 +79,7 @@ var lightGBMNotes = map[string]string{
 	"predict_leaf_index":       "Standard output or output_result, with tabs.",
 	"predict_contrib":          "Standard output or output_result, with tabs.",
 
-	// Longer names.
+	// Parameters with longer names.
 	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used. LightGBM then adds its cost to gains in other leaves, even where interaction_constraints forbid it, and so violates them, even with costs of 0.",
 	"cegb_penalty_feature_lazy":    "Also NAME:NUMBER. All rows that reach a split need its feature, including rows outside the bag.",
 	"forcedbins_filename":          "Features also by name. Categorical features (LightGBM ignores them), repeated features (it joins them) and too many bounds (it drops the last) are errors.",
@@ -90,14 +90,14 @@ var lightGBMNotes = map[string]string{
 	"monotone_constraints_method":  "advanced bounds a child only by leaves that are comparable with it; LightGBM also by leaves that are comparable with its sibling, and its constraints can fail where values are missing; see [trees.md](trees.md). intermediate and advanced also allow feature_fraction_bynode.",
 }
 
-// lightGBMDefaults that are the same in other words.
+// sameDefaults are parameters whose default is written differently here, but means the same as LightGBM's.
 var sameDefaults = []string{
-	"seed", // 0 in both; LightGBM's is not derived from anything then
+	"seed", // 0 in both; with it, LightGBM derives no other seed
 	"verbosity", "eval_at", "label_gain", "header", "label_column", "group_column", "weight_column", "ignore_column",
 	"bagging_seed", "feature_fraction_seed", "data_random_seed", "drop_seed", "objective_seed", "extra_seed",
 }
 
-// readPairs reads lines of a name and a rest.
+// readPairs reads lines of a name, a space, and the rest.
 func readPairs(t *testing.T, path string) (names []string, rest map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -127,7 +127,7 @@ func fromLightGBM(t *testing.T) string {
 	return b.String()
 }
 
-// placeOf returns the equivalent of a parameter of LightGBM's, and a note on how or why.
+// placeOf returns this program's equivalent of a parameter of LightGBM, and a note.
 func placeOf(row *param.Parameter, name string, defaults map[string]string) (here, how string) {
 	switch {
 	case row.Inert && row.Value.Range() == "":
@@ -156,7 +156,7 @@ func quoted(value string) string {
 	return "`" + value + "`"
 }
 
-// equalValues reports whether two texts are the same value, also as numbers or switches.
+// equalValues reports whether two texts denote the same value, also as numbers or switches.
 func equalValues(a, b string) bool {
 	word := strings.NewReplacer("true", "1", "false", "0")
 	a, b = word.Replace(a), word.Replace(b)
@@ -165,7 +165,7 @@ func equalValues(a, b string) bool {
 	return a == b || errA == nil && errB == nil && x == y
 }
 
-// foreign is a parameter of another program for ranking.
+// foreign is a parameter of another ranking library.
 type foreign struct{ theirs, ours, note string }
 
 var xgboostParameters = []foreign{
@@ -250,7 +250,7 @@ var ranklibOptions = []foreign{
 	{"-load, -rank, -score", "input_model", "of lambdamart predict, which reads RankLib's models"},
 }
 
-// fromOthers returns the lists of XGBoost, CatBoost and RankLib.
+// fromOthers returns the page's tables for XGBoost, CatBoost and RankLib.
 func fromOthers(t *testing.T, table param.Table) string {
 	t.Helper()
 	var b strings.Builder
@@ -285,7 +285,7 @@ func TestDocsFromLightGBMAreCurrent(t *testing.T) {
 	assert.True(t, string(current) == text, "run: go test ./cmd/lambdamart -run Docs -update")
 }
 
-// A note is about a parameter of LightGBM's.
+// TestNotesAreAboutLightGBMsParameters: every note is about a parameter that LightGBM has.
 func TestNotesAreAboutLightGBMsParameters(t *testing.T) {
 	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
 	for name := range lightGBMNotes {

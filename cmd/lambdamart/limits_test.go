@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A training run that needs more memory than there may be is an error before it begins. Stored bins need
-// less.
+// TestMemoryLimit: a training run that needs more memory than the limit is an error before it begins.
+// Stored
+// bins need less.
 func TestMemoryLimit(t *testing.T) {
 	dir := t.TempDir()
 	var text strings.Builder
@@ -46,7 +47,7 @@ func TestMemoryLimit(t *testing.T) {
 	got = limited("1MiB", network...)
 	assert.Equal(t, exitFailure, got.status)
 	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, and may use 1 MB`, got.stderr)
-	got = limited("2MiB", network...) // the training data alone has room
+	got = limited("2MiB", network...) // the training data alone fits
 	assert.Contains(t, got.stderr, "not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
 	got = limited("20MiB", append(network, "hidden_layers=3000,3000")...)
 	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 20 MB .GOMEMLIMIT.: smaller hidden_layers=`, got.stderr)
@@ -54,7 +55,7 @@ func TestMemoryLimit(t *testing.T) {
 	assert.Zero(t, limited("400MiB", network...).status)
 }
 
-// The command uses as many threads as the quota of its control group gives.
+// TestQuota: the command uses as many threads as the CPU quota of its control group allows.
 func TestQuota(t *testing.T) {
 	const cpu = "/sys/fs/cgroup/cpu"
 	group := filepath.Join(cpu, fmt.Sprintf("lambdamart-test-%d", os.Getpid()))

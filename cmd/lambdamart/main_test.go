@@ -20,11 +20,12 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// If this variable is set, the test binary behaves as the command itself, so that tests run real
-// processes, with real signals and exit statuses.
+// beCommand is an environment variable. If it is set, the test binary runs the command itself, so that
+// tests
+// can use real processes, with real signals and exit statuses.
 const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
 
-// If this variable is set, the number of threads is printed first.
+// showThreads is an environment variable. If it is set, the command prints the number of threads first.
 const showThreads = "LAMBDAMART_TEST_THREADS"
 
 func TestMain(m *testing.M) {
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command prepares the command to run in dir.
+// command prepares a process that runs the command in dir.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
@@ -55,7 +56,7 @@ type outcome struct {
 	stdout, stderr string
 }
 
-// execute runs a command line in dir, in this process, which is faster than another one.
+// execute runs a command line in dir, in this process, which is faster than starting one.
 func execute(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
 	before, err := os.Getwd()
@@ -87,13 +88,13 @@ func printed(t *testing.T, function func()) string {
 	return string(<-text)
 }
 
-// refusal is a command line, its exit status, and what its message says.
+// refusal is a command line that fails, its exit status, and a part of its message.
 type refusal struct {
 	status     int
 	args, want string
 }
 
-// refuseAll runs command lines that fail, and print nothing but the message.
+// refuseAll runs command lines that must fail and print nothing but the message.
 func refuseAll(t *testing.T, dir string, all ...refusal) {
 	t.Helper()
 	for _, c := range all {
@@ -113,9 +114,9 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	return got
 }
 
-// stopAndGoOn stops a command from outside, by each of two signals, once this many of its files match a
-// pattern, and then runs it again in the same folder, which must succeed. It passes that folder and the
-// outcome to check.
+// stopAndGoOn runs a command and stops it by SIGKILL or SIGINT once the given number of its files match a
+// pattern. It then runs the command again in the same folder, which must succeed, and passes the folder and
+// the outcome to check.
 func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
 	t.Helper()
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
@@ -124,9 +125,9 @@ func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check f
 	}
 }
 
-// stopped runs a command in a new folder and signals it once this many of its files match a pattern. It tries
-// again with another folder while the command ends before the signal comes, as it can where the processor is
-// busy.
+// stopped runs a command in a new folder and signals it once the given number of its files match a pattern.
+// If the command ends before the signal arrives, as it can on a busy machine, it tries again in another
+// folder.
 func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal, args ...string) (string, outcome) {
 	t.Helper()
 	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
@@ -140,7 +141,8 @@ func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files
 	}
 }
 
-// signalled runs a command and signals it once this many files match a pattern, if it has not ended by then.
+// signalled runs a command and signals it once the given number of files match a pattern, unless it ends
+// before.
 func signalled(t *testing.T, dir, pattern string, files int, how syscall.Signal, args ...string) outcome {
 	t.Helper()
 	c := command(t, dir, args...)
@@ -158,7 +160,7 @@ func signalled(t *testing.T, dir, pattern string, files int, how syscall.Signal,
 			waiting = len(found) < files
 		}
 	}
-	_ = c.Process.Signal(how) // an error if it has ended
+	_ = c.Process.Signal(how) // an error if the process has ended
 	<-ended
 	return outcome{status: c.ProcessState.ExitCode(), stderr: stderr.String()}
 }
@@ -184,9 +186,9 @@ func withoutParameters(model string) string {
 	return before + after
 }
 
-// folderWithData returns a new folder with small training and test data. Documents of higher grades have
-// a larger feature 2; features 1 and 3 are noise computed from the number of the row; feature 4 is
-// constant.
+// folderWithData returns a new folder with small training and test data. Feature 2 grows with the grade;
+// features
+// 1 and 3 are noise computed from the row number; feature 4 is constant.
 func folderWithData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -207,7 +209,7 @@ func letorText(queries, firstID int) string {
 	return b.String()
 }
 
-// fewRows are parameters with which trees grow on the small data.
+// fewRows are parameters under which trees grow on the small data.
 var fewRows = []string{"num_leaves=4", "min_data_in_leaf=5", "num_iterations=10"}
 
 func TestHelp(t *testing.T) {

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// folderWithHoles has NaN in features 1 and 2 of train.txt, and in features 1 and 3
-// of test.txt.
+// folderWithHoles returns a folder whose train.txt has NaN in features 1 and 2, and whose test.txt has NaN
+// in
+// features 1 and 3.
 func folderWithHoles(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)
@@ -19,7 +20,8 @@ func folderWithHoles(t *testing.T) string {
 	return dir
 }
 
-// The same data and the same parameters give the same model, binned before or not.
+// TestMissingValuesOfTextAndBinnedData: the same data and parameters give the same model, from text or
+// bins.
 func TestMissingValuesOfTextAndBinnedData(t *testing.T) {
 	dir := folderWithHoles(t)
 	models := map[string]bool{}
@@ -57,7 +59,7 @@ func TestWhatIsMissingIsFixedByBinning(t *testing.T) {
 	assert.Contains(t, got.stderr, "zero_as_missing=true has no effect while use_missing=false")
 }
 
-// An empty cell of a table means the same as nan in LETOR text.
+// TestEmptyCellsAreNaN: an empty cell of a table means the same as nan in LETOR text.
 func TestEmptyCellsAreNaN(t *testing.T) {
 	dir := folderWithHoles(t)
 	for _, name := range []string{"train", "test"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
-// fewEpochs are parameters of a small network for the small data.
+// fewEpochs are parameters for training a small network on the small data.
 var fewEpochs = []string{"hidden_layers=8", "dropout=0", "epochs=5", "lr=0.01"}
 
 func TestNetworksAreTrainedAndUsed(t *testing.T) {

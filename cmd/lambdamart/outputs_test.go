@@ -14,7 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// No command writes to a file that it reads, or twice to one file, whichever parameters name it: the frame checks all of them.
+// TestOutputsReplaceNothing: no command writes to a file that it reads, or writes two outputs to one file,
+// whichever parameters name it. One shared check covers all commands.
 func TestOutputsReplaceNothing(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "same", "# one file\n")
@@ -42,7 +43,7 @@ func TestOutputsReplaceNothing(t *testing.T) {
 	assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
 }
 
-// filesOf returns the names of the parameters of a command that name files.
+// filesOf returns the names of a command's parameters that name files.
 func filesOf(c cli.Command) (written, read []string) {
 	for _, row := range c.New().Table() {
 		switch {
@@ -53,12 +54,12 @@ func filesOf(c cli.Command) (written, read []string) {
 		}
 	}
 	if c.Config == "" {
-		read = append(read, "config") // that of bench is read, and refused, before
+		read = append(read, "config") // bench reads and refuses its own earlier
 	}
 	return written, read
 }
 
-// TestOneRunWritesAnOutput: while another process writes an output, every command refuses it.
+// TestOneRunWritesAnOutput: while another process writes to an output, every command refuses that output.
 func TestOneRunWritesAnOutput(t *testing.T) {
 	dir := folderWithData(t)
 	release, err := stream.Reserve(filepath.Join(dir, "m.txt"))
@@ -82,7 +83,7 @@ func TestOneRunWritesAnOutput(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// Every parameter whose help speaks of a file says in the table what is done with it.
+// TestFilesAreDeclared: every parameter whose help mentions a file declares whether it is read or written.
 func TestFilesAreDeclared(t *testing.T) {
 	others := "data_format header group_column weight_column label2_column position_column log_name output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
 	for _, c := range program().Commands {
@@ -97,7 +98,7 @@ func TestFilesAreDeclared(t *testing.T) {
 	}
 }
 
-// The folder of results may have the model, too.
+// TestModelsInTheFolderOfResults: the output folder may also hold the model.
 func TestModelsInTheFolderOfResults(t *testing.T) {
 	dir := folderWithData(t)
 	args := append([]string{"cv", "data=train.txt", "folds=2", "output=new", "report=new/page.html"}, fewRows...)

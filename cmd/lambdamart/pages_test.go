@@ -15,11 +15,12 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 )
 
-// ofAllCommands are the parameters that no command's own table has.
+// ofAllCommands are parameters that every command accepts, in addition to those in its own table.
 var ofAllCommands = []string{"config", "log_json", "verbosity", "num_threads", "task"}
 
-// TestCommandsOfPages: every command line of the pages names a command, and parameters that it has, with
-// values that they can have.
+// TestCommandsOfPages: every command line in the documentation names an existing command and its
+// parameters, with
+// valid values.
 func TestCommandsOfPages(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -36,14 +37,14 @@ func TestCommandsOfPages(t *testing.T) {
 }
 
 var (
-	// commandLine is what may stand before the command in a line of code.
+	// commandLine matches what may precede the command in a line of code.
 	commandLine = regexp.MustCompile(`(?m)^(?:    )?(?:\$ )?(?:mpirun -n \d+ (?:--\S+ \S+ )*)?(?:\./|go run \./cmd/)?lambdamart ([a-z].*)$`)
 	comment     = regexp.MustCompile(`\s+#.*$`)
 	word        = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
 	literal     = regexp.MustCompile(`^[\w.,:@*+=-]+$`)
 )
 
-// commandLines returns the lines of a page that run the command, without its name.
+// commandLines returns the command lines of a page, without the name of the program.
 func commandLines(text string) []string {
 	var found []string
 	for _, m := range commandLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
@@ -69,7 +70,7 @@ func checkCommandLine(t *testing.T, page, line string) {
 		name, value, named := strings.Cut(strings.Trim(argument, `"`), "=")
 		name = strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_")
 		if !named && !strings.HasPrefix(argument, "--") || slices.Contains(ofAllCommands, name) {
-			continue // the name of a file
+			continue // a file name
 		}
 		row := table.Find(name)
 		if assert.NotNil(t, row, "%s: %s has no parameter %s: %s", page, words[0], name, line) && literal.MatchString(value) {
@@ -79,7 +80,7 @@ func checkCommandLine(t *testing.T, page, line string) {
 	}
 }
 
-// TestFirstHour runs the commands of docs/first-hour.md in their order, but for the installation and the server.
+// TestFirstHour runs the commands of docs/first-hour.md in order, except installation and the server.
 func TestFirstHour(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

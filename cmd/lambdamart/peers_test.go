@@ -18,8 +18,8 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// onRanks runs a command line on this many goroutines as ranks, in this process. It returns what rank 0 has
-// written to standard output. The error has the messages of the rank that fails first.
+// onRanks runs a command line in this process on goroutines that act as the given number of peers. It
+// returns what peer 0 writes to standard output. The error holds the messages of the peer that fails first.
 func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -40,16 +40,17 @@ func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) 
 	return out.String(), err
 }
 
-// rankSizes are the numbers of ranks that commands are tried on.
+// rankSizes are the numbers of peers to try commands with.
 func rankSizes() []int {
 	if testing.Short() {
 		return []int{3}
 	}
-	return []int{2, 3, 4, 12} // 12: more than there are queries
+	return []int{2, 3, 4, 12} // 12 is more than the number of queries
 }
 
-// sameOnRanks runs a command line with output=out on one process and on ranks, and compares what it
-// writes: to standard output and to the files in the folder named out.
+// sameOnRanks runs a command line with output=out on one process and on several peers, and compares
+// standard
+// output and the files in the folder out.
 func sameOnRanks(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	outputs := func(size int) (string, string) {
@@ -73,7 +74,8 @@ func sameOnRanks(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// TestRanksTrainOnWords: columns of texts, of places and of query context, and further rules of growth, give the model of one process.
+// TestRanksTrainOnWords: text columns, positions, query context, and less common growth parameters give the
+// model of one process.
 func TestRanksTrainOnWords(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
 	for _, name := range []string{"train.csv", "valid.csv"} {
@@ -97,7 +99,7 @@ func TestRanksTrainOnWords(t *testing.T) {
 	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
-// TestRanksScoreAndJudge: predict and eval of parts write what one process writes, to the last digit.
+// TestRanksScoreAndJudge: on divided data, predict and eval write the same bytes as one process.
 func TestRanksScoreAndJudge(t *testing.T) {
 	dir := folderWithData(t)
 	_, err := onRanks(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
@@ -125,7 +127,7 @@ func TestRanksScoreAndJudge(t *testing.T) {
 	sameOnRanks(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
 }
 
-// TestRanksTakeTables: tables and companions are divided as LETOR text is, with and without queries.
+// TestRanksTakeTables: tables and companion files are divided like LETOR text, with and without queries.
 func TestRanksTakeTables(t *testing.T) {
 	dir := folderWithData(t)
 	table, weights := "label,qid,a,b,weight\n", ""
@@ -153,7 +155,8 @@ func TestRanksTakeTables(t *testing.T) {
 	sameOnRanks(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
 }
 
-// TestRanksGoOnFromModels: presets, ensembles, constraints and models that training continues from, on several sets.
+// TestRanksGoOnFromModels covers presets, ensembles, constraints and initial models, with several
+// validation sets.
 func TestRanksGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"
@@ -167,7 +170,7 @@ func TestRanksGoOnFromModels(t *testing.T) {
 	sameOnRanks(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0", "preset=auto", "num_iterations=5")
 }
 
-// TestRanksSeeOneModel: a model that is another one on a rank is an error.
+// TestRanksSeeOneModel: it is an error if peers read different models.
 func TestRanksSeeOneModel(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -189,7 +192,7 @@ func TestRanksSeeOneModel(t *testing.T) {
 	assert.NoFileExists(t, at("o"))
 }
 
-// TestRanksFailTogether: what is wrong on one rank, or with the output, ends all of them with its message.
+// TestRanksFailTogether: an error on one peer, or in writing the output, ends all peers with its message.
 func TestRanksFailTogether(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -230,7 +233,8 @@ func TestRanksFailTogether(t *testing.T) {
 	assert.NoFileExists(t, at("o"))
 }
 
-// TestRanksTrainOnShards: what ranks have binned trains the model that the text trains, on any number of ranks.
+// TestRanksTrainOnShards: data that each peer binned gives the same model as the text, on any number of
+// peers.
 func TestRanksTrainOnShards(t *testing.T) {
 	dir := folderWithData(t)
 	at := func(name string) string { return filepath.Join(dir, name) }

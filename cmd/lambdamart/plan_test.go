@@ -31,7 +31,7 @@ func planOf(t *testing.T, args ...string) (p planned) {
 	return p
 }
 
-// TestPlanKnowsTheData, the same for text and for stored bins.
+// TestPlanKnowsTheData: the plan is the same for text and for stored bins.
 func TestPlanKnowsTheData(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, ".", "bin", "data="+plannedData, "output="+dir+"/train.bin")

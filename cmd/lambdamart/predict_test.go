@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// trained returns a folder with data and a small model.
+// trained returns a folder with data and a small model trained on it.
 func trained(t *testing.T) string {
 	t.Helper()
 	dir := folderWithData(t)

@@ -38,7 +38,9 @@ func TestPreset(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "preset=32-16", "ranker=listnet", "epochs=1")
 }
 
-// Warnings are about the parameters with which training runs, those that the preset chooses included.
+// TestPresetDecidesWarnings: warnings consider the parameters that training uses, including those that the
+// preset
+// chooses.
 func TestPresetDecidesWarnings(t *testing.T) {
 	dir := folderWithData(t)
 	given := []string{"bagging_seed=3", "feature_fraction_seed=3"}
@@ -55,7 +57,7 @@ func TestPresetDecidesWarnings(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// TestPresetBest: preset=best is auto with the query context that helps; if none helps, it gives auto's bytes.
+// TestPresetBest: preset=best is auto plus query context if it helps; otherwise it gives the bytes of auto.
 func TestPresetBest(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.txt", shiftedText(90, true))
@@ -96,7 +98,7 @@ func TestPresetBest(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreNamed: without parameters of trees, one line suggests the preset.
+// TestDefaultsAreNamed: if no parameter of trees is given, one line suggests the preset.
 func TestDefaultsAreNamed(t *testing.T) {
 	dir := folderWithData(t)
 	const line = "trees have LightGBM's defaults; preset=auto would be, for data of this size, num_models=4 "

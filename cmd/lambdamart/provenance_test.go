@@ -12,7 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// TestModelsTrainAgain: the parameters that a model has give its bytes again, for trees and networks.
+// TestModelsTrainAgain: training with the parameters stored in a model gives the same bytes, for trees and
+// networks.
 func TestModelsTrainAgain(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "splits.json", `{"feature": 1, "threshold": 5}`)
@@ -41,7 +42,7 @@ func TestModelsTrainAgain(t *testing.T) {
 	assert.Contains(t, run("model again.txt").stdout, "trained with\n")
 }
 
-// TestOtherModelsDoNotTrainAgain: models that their parameters do not make again are an error that says so.
+// TestOtherModelsDoNotTrainAgain: a model that its parameters do not reproduce is an error that says so.
 func TestOtherModelsDoNotTrainAgain(t *testing.T) {
 	dir := folderWithData(t)
 	run := func(line string) outcome { return execute(t, dir, strings.Fields(line)...) }
@@ -64,7 +65,9 @@ func TestOtherModelsDoNotTrainAgain(t *testing.T) {
 	assert.Equal(t, readFile(t, dir, "on.txt"), readFile(t, dir, "new.txt"))
 }
 
-// TestLinesForLightGBM: a parameter has a line of its own if and only if LightGBM has it by this name.
+// TestLinesForLightGBM: a parameter gets its own line in a model file if and only if LightGBM has a
+// parameter of
+// that name.
 func TestLinesForLightGBM(t *testing.T) {
 	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
 	p := booster.DefaultParams()

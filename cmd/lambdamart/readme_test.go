@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// longestExample is the number of lines that a Go example for users may have.
+// longestExample is the largest number of lines that a Go example for users may have.
 const longestExample = 15
 
-// The Go examples in README.md and in docs/go.md are short, and compile as parts of a function.
+// TestREADMEPrograms: the Go examples in README.md and docs/go.md are short, and compile inside a function.
 func TestREADMEPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the Go compiler")
@@ -34,14 +34,13 @@ func checkPrograms(t *testing.T, page string) {
 		assert.LessOrEqual(t, strings.Count(example[1], "\n"), longestExample, example[1])
 		file := filepath.Join(t.TempDir(), "main.go")
 		require.NoError(t, os.WriteFile(file, []byte(programOf(example[1])), 0o666))
-		c := exec.Command("go", "vet", file) // in this folder, and so in this module
+		c := exec.Command("go", "vet", file) // in this folder, so that it belongs to this module
 		out, err := c.CombinedOutput()
 		assert.NoError(t, err, "%s", out)
 	}
 }
 
-// programOf returns a program that has an example in it, with what the text around the example says
-// that the reader has.
+// programOf returns a program that contains an example and declares what its text assumes.
 func programOf(example string) string {
 	program := `package main
 
@@ -77,7 +76,7 @@ func main() {
 	return program + "if err != nil {\nlog.Fatal(err)\n}\n}\n"
 }
 
-// README.md shows what its first command prints.
+// TestREADMEOutput: README.md shows what its first command prints.
 func TestREADMEOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -87,7 +86,7 @@ func TestREADMEOutput(t *testing.T) {
 	got := succeed(t, "../..", "train", "data=testdata/mslr-small/train.txt.gz",
 		"valid=testdata/mslr-small/vali.txt.gz,testdata/mslr-small/test.txt.gz",
 		"eval_at=5,10", "preset=auto", "output_model="+filepath.Join(t.TempDir(), "model.txt"))
-	iterations := regexp.MustCompile(`(?m)^(model \d \[|wrote ).*\n`) // with times, and the path of the test
+	iterations := regexp.MustCompile(`(?m)^(model \d \[|wrote ).*\n`) // lines with times or the test's path
 	report := regexp.MustCompile(`read in \S+ s`).ReplaceAllString(got.stderr, "read in 0.0 s")
 	for line := range strings.Lines(iterations.ReplaceAllString(report, "") + got.stdout) {
 		assert.True(t, strings.Contains(string(readme), line), "paste the new output into README.md: %s", line)

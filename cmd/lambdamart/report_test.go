@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReportOfATraining: the page has learning curves, the parameters and the checksum of the model, and does not change it.
+// TestReportOfATraining: the page has learning curves, parameters and the model's checksum, and writing it
+// does not change the model.
 func TestReportOfATraining(t *testing.T) {
 	dir := folderWithData(t)
 	args := []string{"train", "data=train.txt", "valid=test.txt", "num_iterations=5", "min_data_in_leaf=5", "is_training_metric=true"}
@@ -51,7 +52,8 @@ func TestReportRefuses(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"), "it fails before anything is trained")
 }
 
-// TestReportRefusesBeforeWork: pages that cannot be written, or that would replace another file, end the command at once.
+// TestReportRefusesBeforeWork: a page that cannot be written, or that would replace another file, is an
+// error before training.
 func TestReportRefusesBeforeWork(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "t.csv", threeColumns())

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRowSamplingIsSaid: on more than 40,000 rows, all commands that train say once on how many of them trees grow,
-// and none does where trees grow on all.
+// TestRowSamplingIsSaid: above 40,000 rows, every command that trains states once on what share of the rows
+// trees grow. With active_fraction=1 none does.
 func TestRowSamplingIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))

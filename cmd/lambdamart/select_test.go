@@ -15,7 +15,7 @@ import (
 // quickSelect are parameters of a short selection.
 var quickSelect = []string{"select", "data=train.txt", "folds=3", "num_iterations=12", "patience=4", "num_leaves=4", "min_data_in_leaf=5", "output=out"}
 
-// selected is a part of result.json.
+// selected is the part of result.json that the tests read.
 type selected struct {
 	Features []string `json:"features"`
 	Removed  []string `json:"removed"`
@@ -48,7 +48,7 @@ func TestSelect(t *testing.T) {
 	assert.Contains(t, readFile(t, dir, "page.html"), "Which features are needed?")
 	assert.Contains(t, got.stdout, "On test.txt, which influenced no choice,")
 
-	// The final model is that of data with this feature alone.
+	// The final model equals the model trained on data with this feature alone.
 	var alone strings.Builder
 	for line := range strings.Lines(readFile(t, dir, "train.txt")) {
 		fields := strings.Fields(line)
@@ -74,7 +74,8 @@ func treeText(model string) string {
 	return trees
 }
 
-// TestSelectFeatureSet: of engines, by the numbers of LETOR text and by the names of tables.
+// TestSelectFeatureSet: the output is an engine's feature set, by the numbers of LETOR text or the names of
+// tables.
 func TestSelectFeatureSet(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "set.json", `{"featureset": {"name": "main", "features": [{"name": "clicks", "params": []}, {"name": "title", "template": {"match": {"title": "<b>"}}}, {"name": "age"}, {"name": "new"}]}}`)
@@ -132,8 +133,9 @@ func TestSelectRefuses(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
 }
 
-// TestSelectWithOthers: lists by feature, stored bins, categories and weights, with sets that have fewer
-// features.
+// TestSelectWithOthers combines selection with lists by feature, stored bins, categories, weights, and
+// validation
+// sets that have fewer features.
 func TestSelectWithOthers(t *testing.T) {
 	dir := folderWithData(t)
 	weights := strings.Repeat("1\n2\n0.5\n", 160)
@@ -151,7 +153,7 @@ func TestSelectWithOthers(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "final.txt"))
 }
 
-// TestKilledSelectGoesOn, to the same results, times aside.
+// TestKilledSelectGoesOn: a killed select resumes and gives the same results, except for times.
 func TestKilledSelectGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")

@@ -30,7 +30,7 @@ func folderToServe(t *testing.T) string {
 
 var listening = regexp.MustCompile(`msg=listening address=(\S+)`)
 
-// serving starts the server, and returns its address and its later log.
+// serving starts the server, and returns its address and a reader of the rest of its log.
 func serving(t *testing.T, c *exec.Cmd) (address string, log *bufio.Reader) {
 	t.Helper()
 	stderr, err := c.StderrPipe()
@@ -69,8 +69,9 @@ func TestServe(t *testing.T) {
 	require.NoError(t, c.Wait(), "a graceful end is not a failure")
 }
 
-// TestServeCountsFeatures: the query, the weight and an ignored column of the training table are no features
-// of a request, whether the table was binned before or not.
+// TestServeCountsFeatures: the query, the weight and an ignored column of the training table are not
+// features of a
+// request, whether the model was trained on the table or on stored bins.
 func TestServeCountsFeatures(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGTERM cannot be sent there")
@@ -116,7 +117,7 @@ func TestServeRefuses(t *testing.T) {
 	}...)
 }
 
-// A token in clear text over the network is a warning.
+// TestServeWarnsOfOpenToken: accepting a token over the network in clear text is a warning.
 func TestServeWarnsOfOpenToken(t *testing.T) {
 	dir := folderToServe(t)
 	c := command(t, dir, "serve", "model.txt", "address=:0", "token_file=token")
@@ -129,8 +130,8 @@ func TestServeWarnsOfOpenToken(t *testing.T) {
 	assert.Contains(t, line, "the token travels unencrypted")
 }
 
-// A model of preset=best that has query context: scores depend on the queries of a request, and are those of
-// predict.
+// TestServeBest serves a model of preset=best with query context. Scores depend on the queries of a
+// request, and equal predict's.
 func TestServeBest(t *testing.T) {
 	dir := t.TempDir()
 	text := shiftedText(90, true)

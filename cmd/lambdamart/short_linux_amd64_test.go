@@ -16,19 +16,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shortened runs a command and has the kernel read and write at most this many bytes of the file at each call, as
-// file systems over a network may. It returns how many calls it has shortened. The command is traced: at the
-// beginning of a call, its register with the number of bytes is changed.
+// shortened runs a command and limits each read and write of the file to the given number of bytes, as a
+// network file system may. It returns the number of calls that it shortened. It traces the command, and
+// when a call begins, it changes the register that holds the number of bytes.
 func shortened(t *testing.T, c *exec.Cmd, file string, most uint64) (calls int) {
 	t.Helper()
-	runtime.LockOSThread() // whose thread is the only one that may trace
+	runtime.LockOSThread() // ptrace works only from one thread
 	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := c.Start(); err != nil {
 		t.Skip("processes cannot be traced here: ", err)
 	}
 	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
-	begun := map[int]bool{} // threads that are in a call
+	begun := map[int]bool{} // threads inside a call
 	for {
 		var status syscall.WaitStatus
 		thread, err := syscall.Wait4(-1, &status, syscall.WALL, nil)
@@ -46,17 +46,18 @@ func shortened(t *testing.T, c *exec.Cmd, file string, most uint64) (calls int) 
 			if begun[thread] = !begun[thread]; begun[thread] && shorten(t, c.Process.Pid, thread, file, most) {
 				calls++
 			}
-		case signal == syscall.SIGTRAP && thread == c.Process.Pid && len(begun) == 0: // the program has been loaded
+		case signal == syscall.SIGTRAP && thread == c.Process.Pid && len(begun) == 0: // the program is loaded
 			require.NoError(t, syscall.PtraceSetOptions(thread, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL))
 		case signal == syscall.SIGTRAP || signal == syscall.SIGSTOP: // a new thread
 		default:
 			deliver = int(signal)
 		}
-		_ = syscall.PtraceSyscall(thread, deliver) // fails if the thread has just ended
+		_ = syscall.PtraceSyscall(thread, deliver) // an error if the thread has just ended
 	}
 }
 
-// shorten reduces the number of bytes of a call that reads or writes the file.
+// shorten reduces the number of bytes of a read or write if the call is on the file, and reports whether it
+// did.
 func shorten(t *testing.T, process, thread int, file string, most uint64) bool {
 	var r syscall.PtraceRegs
 	if syscall.PtraceGetRegs(thread, &r) != nil || r.Rdx <= most {
@@ -75,7 +76,7 @@ func shorten(t *testing.T, process, thread int, file string, most uint64) bool {
 	return true
 }
 
-// Short counts from the kernel change nothing: neither what is read nor what is written.
+// TestShortCounts: short counts from the kernel change neither what is read nor what is written.
 func TestShortCounts(t *testing.T) {
 	dir := folderToRead(t)
 	check := func(args []string, file string, most uint64) {
@@ -87,7 +88,7 @@ func TestShortCounts(t *testing.T) {
 		c.Stdout, c.Stderr = &stdout, &stderr
 		calls := shortened(t, c, file, most)
 		got, _ := os.ReadFile(output)
-		if !strings.HasSuffix(file, ".bin") { // which is mapped
+		if !strings.HasSuffix(file, ".bin") { // bins are mapped
 			assert.Positive(t, calls, "no call was shortened: %v", args)
 		}
 		assert.Equal(t, plain.stdout, stdout.String(), args)

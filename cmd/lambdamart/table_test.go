@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asTable returns LETOR text as a table: the label, the query, and features 1 to n. The first line has the
-// names, if there are any.
+// asTable converts LETOR text to a table with the columns label, query, and features 1 to n. The first line
+// is a
+// header if names are given.
 func asTable(letor string, n int, comma string, names []string) string {
 	var b strings.Builder
 	if names != nil {
@@ -59,8 +60,9 @@ func packFile(t *testing.T, dir, name, content string) {
 	require.NoError(t, z.Close())
 }
 
-// The same rows give the same bytes of a model in every form: as LETOR text, CSV or TSV, with a header or
-// with companion files, compressed, in parts, or binned. A model gives all of these files the same scores.
+// TestFormsGiveTheSameModel: the same rows give the same model bytes in every format: LETOR text, CSV or
+// TSV, with a header or with companion files, compressed, in parts, or binned. A model gives the same
+// scores to all of them.
 func TestFormsGiveTheSameModel(t *testing.T) {
 	dir := folderWithData(t)
 	text := readFile(t, dir, "train.txt")
@@ -117,7 +119,7 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 	assert.Equal(t, judged, eval("named.csv", "scores=scores.txt", "group_column=name:Column_0"))
 }
 
-// queryCounts returns the lines of a .query file.
+// queryCounts returns the lines of a .query file for LETOR text.
 func queryCounts(letor string) string {
 	var b strings.Builder
 	last, n := "", 0
@@ -134,8 +136,8 @@ func queryCounts(letor string) string {
 	return b.String()
 }
 
-// A table without labels, with its columns in another order, gets the same scores. A table that lacks a
-// feature is refused, and the error names the feature.
+// TestColumnsAreMatchedByName: a table without labels and with its columns in another order gets the same
+// scores. A table that lacks a feature is refused, and the error names the feature.
 func TestColumnsAreMatchedByName(t *testing.T) {
 	dir := t.TempDir()
 	var train, shuffled, lacking strings.Builder
@@ -162,8 +164,9 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	assert.Contains(t, refused(t, dir, append(columns, "format=trec")...), `"shop 0": a query, document or tag must be a word without blanks`)
 }
 
-// TestQueryColumnIsGuessed: every command takes a column of a usual name for query ids, with a note, and
-// gives what it gives where the column is chosen.
+// TestQueryColumnIsGuessed: every command uses a column with a usual name as query ids and prints a note.
+// The
+// results are the same as when the column is given.
 func TestQueryColumnIsGuessed(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"label", "qid"}
@@ -198,13 +201,13 @@ func TestQueryColumnIsGuessed(t *testing.T) {
 	assert.Contains(t, said, "no column has the query ids")
 }
 
-// withoutOutput removes the lines of a model that have parameters.
+// withoutOutput removes the lines of a model that record parameters.
 func withoutOutput(model string) string {
 	before, _, _ := strings.Cut(model, "\nparameters:")
 	return before
 }
 
-// refused runs the command, which must fail because of the content of its input, and returns its messages.
+// refused runs a command that must fail because of the content of its input, and returns its messages.
 func refused(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	got := execute(t, dir, args...)
@@ -212,7 +215,7 @@ func refused(t *testing.T, dir string, args ...string) string {
 	return got.stderr
 }
 
-// The companion .init is used and reported, and bin stores it.
+// TestInitialScoresAreToldAndBinned: the companion .init is used and mentioned, and bin stores it.
 func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	dir := folderWithData(t)
 	rows := strings.Count(readFile(t, dir, "train.txt"), "\n")
@@ -242,7 +245,8 @@ func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	assert.NotEqual(t, model, readFile(t, dir, "model.txt"))
 }
 
-// Every command that reads data refuses columns of LETOR text, which has none.
+// TestColumnsOfLETORTextAreRefused: LETOR text has no columns, so every command that reads data refuses
+// parameters that name them.
 func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain", "query_context=rank"}, fewRows...)...)
@@ -264,7 +268,8 @@ func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 	}
 }
 
-// Ids of documents stand before scores, in runs and in explanations, and are no feature.
+// TestDocumentIDsOfTables: document ids are printed before scores, in runs and in explanations, and are not
+// features.
 func TestDocumentIDsOfTables(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", "grade,qid,doc,a,b\n1,q1,d1,1,2\n0,q1,d2,3,1\n2,q1,d3,2,5\n0,q2,d4,1,2\n1,q2,d5,2,2\n")
@@ -284,6 +289,6 @@ func TestDocumentIDsOfTables(t *testing.T) {
 	assert.Contains(t, got.stderr, "output_ids=true has no effect on format=trec")
 }
 
-// ofText returns the model that text gives in place of a table with the query in column 0: text has no column
-// that counts as a feature and is none.
+// ofText changes a model of a table with the query in column 0 into the model of the same rows as text,
+// which does not list columns that are not features.
 func ofText(model string) string { return strings.Replace(model, " not_features=0;", "", 1) }

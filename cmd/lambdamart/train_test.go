@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rows are scored in batches; 480 rows fill one batch and a part of the next.
+// TestEvalOfAModelIsEvalOfItsScores: rows are scored in batches; 480 rows fill one batch and part of the
+// next.
 func TestEvalOfAModelIsEvalOfItsScores(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, "train", "data=train.txt", "num_leaves=2", "num_iterations=1")
@@ -65,7 +66,7 @@ func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
 	assert.Contains(t, got.stderr, "valid_3")
 }
 
-// Without early stopping, its parameters decide nothing.
+// TestStopParametersWithoutPatience: without early stopping, its other parameters have no effect.
 func TestStopParametersWithoutPatience(t *testing.T) {
 	dir := folderWithData(t)
 	settings := []string{"stop_metric=ndcg@3", "stop_set=valid_1", "min_delta=0.1"}
@@ -95,7 +96,8 @@ func TestQuiet(t *testing.T) {
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// The first signal ends training after the current iteration, and the model so far is written.
+// TestInterrupt: the first signal ends training after the current iteration, and the model so far is
+// written.
 func TestInterrupt(t *testing.T) {
 	for sent, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		if signal.Ignored(sent) {
@@ -114,8 +116,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interruptTraining sends a signal in the third iteration, and returns the exit status
-// and all messages.
+// interruptTraining sends a signal in the third iteration, and returns the exit status and all messages.
 func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status int, messages string) {
 	t.Helper()
 	stderr, err := c.StderrPipe()
@@ -135,7 +136,8 @@ func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status
 	return c.ProcessState.ExitCode(), all.String()
 }
 
-// If writing fails, neither a model nor a temporary file is left, and the file that was there before is
+// TestNoHalfWrittenFiles: if writing fails, no new model and no temporary file remains, and an existing
+// file is
 // kept.
 func TestNoHalfWrittenFiles(t *testing.T) {
 	dir := folderWithData(t)
@@ -154,7 +156,7 @@ func TestNoHalfWrittenFiles(t *testing.T) {
 	assert.Len(t, files, 5, "train, test, bad, model, scores")
 }
 
-// LightGBM's example configuration is accepted unchanged.
+// TestLightGBMExample: LightGBM's example configuration is accepted unchanged.
 func TestLightGBMExample(t *testing.T) {
 	folder := os.Getenv("LAMBDAMART_DATA")
 	if folder == "" {
@@ -177,7 +179,7 @@ func TestLightGBMExample(t *testing.T) {
 	assert.Len(t, strings.Fields(got.stdout), 768)
 }
 
-// TestFeaturesInNoSet: every command that trains names the features that interaction_constraints leaves out.
+// TestFeaturesInNoSet: every command that trains names the features that interaction_constraints excludes.
 func TestFeaturesInNoSet(t *testing.T) {
 	dir := folderWithData(t)
 	for _, name := range []string{"train", "cv", "tune", "select"} {
@@ -190,7 +192,8 @@ func TestFeaturesInNoSet(t *testing.T) {
 	}
 }
 
-// Without a split, allow_constant trains LightGBM's model, a constant, with a warning.
+// TestConstantModels: if no tree can split, allow_constant trains a constant model like LightGBM's, with a
+// warning.
 func TestConstantModels(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "few.txt", "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:1 1:3\n")
@@ -205,7 +208,9 @@ func TestConstantModels(t *testing.T) {
 	assert.Contains(t, again.stderr, "the same score")
 }
 
-// What changes LightGBM's model and is not built is refused.
+// TestParametersThatWouldChangeTheModelAreRefused: a parameter that changes LightGBM's model but is not
+// supported
+// here is refused, unless it has its default.
 func TestParametersThatWouldChangeTheModelAreRefused(t *testing.T) {
 	dir := folderWithData(t)
 	for setting, usual := range map[string]string{"scale_pos_weight=5": "1", "is_unbalance=true": "false", "reg_sqrt=true": "false"} {
@@ -217,7 +222,8 @@ func TestParametersThatWouldChangeTheModelAreRefused(t *testing.T) {
 	}
 }
 
-// Validation data on which every model is equally good cannot stop training.
+// TestStoppingNeedsJudgedValidation: validation data on which all models score equally cannot stop
+// training.
 func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:2 1:3\n")
@@ -240,7 +246,9 @@ func TestStoppingNeedsJudgedValidation(t *testing.T) {
 	assert.Contains(t, got.stderr, "valid_1: in none of the queries do the grades of documents differ")
 }
 
-// Infinite values are beyond every threshold when scoring, in every form of data, and an error in training.
+// TestInfiniteValuesAreScored: infinite values are accepted in scoring, in every data format, and compare
+// as
+// beyond every threshold. In training they are an error.
 func TestInfiniteValuesAreScored(t *testing.T) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{"finite": "1e300", "infinite": "inf"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quickTune are parameters of a short search.
+// quickTune is the command line of a short search.
 var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5", "num_iterations=20", "patience=5", "output=out"}
 
 func TestTune(t *testing.T) {
@@ -33,7 +33,7 @@ func TestTune(t *testing.T) {
 	assert.Equal(t, 7, strings.Count(readFile(t, dir, "out/trials.tsv"), "\n"))
 	assert.Contains(t, readFile(t, dir, "out/report.html"), "Effects of parameters")
 
-	// The configuration trains the final model.
+	// The configuration that tune writes trains the final model.
 	config := readFile(t, dir, "out/train.conf")
 	assert.Contains(t, config, "data = train.txt\n")
 	assert.Contains(t, config, "lambda_l1 = 0.5\n")
@@ -49,7 +49,9 @@ func TestTune(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
 }
 
-// TestTuneContext: query context that has to earn its place, and what trains the model with it or without it.
+// TestTuneContext: tune adds query context only if it improves the metric, and its configuration trains the
+// model
+// in both cases.
 func TestTuneContext(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -79,7 +81,8 @@ func TestTuneContext(t *testing.T) {
 }
 
 // shiftedText returns queries of eight documents with a feature that determines the labels. If shifted, a
-// random number for each query is then added to the feature.
+// random
+// number per query is added to that feature.
 func shiftedText(queries int, shifted bool) string {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -132,7 +135,7 @@ func TestTuneRefuses(t *testing.T) {
 	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect", "one of the objectives that are searched uses it")
 }
 
-// TestKilledTuneGoesOn, to the same results, times aside.
+// TestKilledTuneGoesOn: a killed tune resumes and gives the same results, except for times.
 func TestKilledTuneGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")
@@ -147,7 +150,8 @@ func TestKilledTuneGoesOn(t *testing.T) {
 	})
 }
 
-// A value that train.conf cannot hold is refused before the search.
+// TestValuesThatConfigurationCannotHold: a value that train.conf cannot express is refused before the
+// search.
 func TestValuesThatConfigurationCannotHold(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "my.txt#1", readFile(t, dir, "train.txt"))

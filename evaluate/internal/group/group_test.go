@@ -17,10 +17,10 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// plenty is memory for all rows of a test.
+// plenty is enough memory for all rows of a test, in bytes.
 const plenty = 512 << 20
 
-// collector keeps all lists.
+// collector collects all lists.
 type collector struct {
 	lists  []metric.List
 	resets int
@@ -37,7 +37,7 @@ func (c *collector) Add(lists ...metric.List) error {
 	return c.fail
 }
 
-// inBlocks is a source of rows, some at a time.
+// inBlocks is a source that emits the rows in blocks.
 func inBlocks(all Rows, block int) Source {
 	return func(_ context.Context, emit func(Rows) error) error {
 		for from := 0; from < len(all.Query); from += block {
@@ -54,7 +54,7 @@ func inBlocks(all Rows, block int) Source {
 	}
 }
 
-// naive groups rows by a map.
+// naive groups rows with a map.
 func naive(all Rows) (lists []metric.List) {
 	place := map[string]int{}
 	for i, id := range all.Query {
@@ -114,7 +114,7 @@ func TestEveryWayGivesTheSameLists(t *testing.T) {
 		for _, memory := range []int64{plenty, 100, 20_000} {
 			for _, block := range []int{7, 8192} {
 				if memory == 100 && c.rows > 300 {
-					continue // a run for every few rows
+					continue // too many temporary runs
 				}
 				var sink collector
 				stats, err := Queries(context.Background(), inBlocks(all, block), Options{Memory: memory, Folder: folder}, &sink)
@@ -151,7 +151,9 @@ func TestErrorsEndTheWork(t *testing.T) {
 	assert.ErrorContains(t, err, "sorting by query")
 }
 
-// Ids get the numbers of their texts, wherever in memory those lie: parts of one text are different ids.
+// TestNumbers: equal ids get equal numbers, and different ids different ones, even if the ids are
+// substrings of one
+// text.
 func TestNumbers(t *testing.T) {
 	n := newNumbers()
 	long := "query-1-of-many"
@@ -170,7 +172,7 @@ func TestNumbers(t *testing.T) {
 	assert.Len(t, n.ids, 5003)
 }
 
-// While rows are merged, the temporary file is open and has no name.
+// TestTheTemporaryFileHasNoName: while rows are merged, the temporary file is open but already unlinked.
 func TestTheTemporaryFileHasNoName(t *testing.T) {
 	folder := t.TempDir()
 	all := randomRows(rand.New(rand.NewPCG(1, 2)), 1000, 5, false, false)
@@ -195,7 +197,7 @@ func (s *lookingSink) Add(lists ...metric.List) error {
 }
 
 func TestMemoryDoesNotGrowWithRows(t *testing.T) {
-	// The rows are made while they are read: only the largest query and a batch are in memory.
+	// The source generates rows as they are read, so only the largest query and one batch are in memory.
 	source := func(_ context.Context, emit func(Rows) error) error {
 		rows := Rows{Query: make([]string, 1000), Labels: make([]float64, 1000), Scores: make([]float64, 1000)}
 		for block := range 500 {
@@ -215,7 +217,7 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 	assert.LessOrEqual(t, sink.largest, flushRows+1000)
 }
 
-// counter counts rows, and the most that came at once.
+// counter counts all rows, and the rows of the largest list.
 type counter struct{ rows, largest int }
 
 func (c *counter) Reset() { *c = counter{} }
