@@ -14,19 +14,19 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// A small data set for examples: queries of MSLR-WEB10K.
+// A small data set for examples: queries from MSLR-WEB10K.
 const (
 	trainFile = "testdata/mslr-small/train.txt.gz"
 	valiFile  = "testdata/mslr-small/vali.txt.gz"
 	testFile  = "testdata/mslr-small/test.txt.gz"
 )
 
-// A whole program: train on a file, stop by another one, and write a model that LightGBM loads too.
+// A whole program: train on one file, stop early by another, and write a model that LightGBM loads, too.
 func Example() {
 	ctx := context.Background()
 	p := lambdamart.DefaultParams()
 	p.NumLeaves, p.Patience = 15, 20
-	d, err := lambdamart.Load(ctx, p, trainFile, valiFile) // both with the same bins
+	d, err := lambdamart.Load(ctx, p, trainFile, valiFile) // both files are binned with the same bins
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,11 +52,11 @@ func ExampleReadModel() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fast, err := lambdamart.Compile(m) // once
+	fast, err := lambdamart.Compile(m) // once, before scoring many queries
 	if err != nil {
 		log.Fatal(err)
 	}
-	documents := [][]float64{ // of one query; a value for each of m.FeatureNames
+	documents := [][]float64{ // of one query; each has a value for each of m.FeatureNames
 		{0.3, -1.2, 3, 0.1, 5, 0},
 		{-0.9, 0.4, -6, 1.7, 0, 0},
 	}
@@ -150,7 +150,7 @@ func ExampleExport() {
 	// note: Solr adds 1e-6 to thresholds, which cannot be made up for at 3 of them: float32 values just beside these go the other way; the widest gap is that of "Column_135", above 0 up to 1e-35
 }
 
-// Train a neural ranker on the same data, and evaluate it by the same metric.
+// Train a neural ranker on the same data, and evaluate it with the same metric.
 func ExampleTrainNetwork() {
 	ctx := context.Background()
 	p := lambdamart.DefaultNetworkParams()

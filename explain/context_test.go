@@ -21,7 +21,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// inContext trains a small model with kinds of query context, and explains it.
+// inContext trains a small model with the given kinds of query context, and returns the data and the model
+// to
+// explain.
 func inContext(t *testing.T, workers int, kinds ...string) *Data {
 	t.Helper()
 	ctx, src := context.Background(), made(t, 60)
@@ -47,7 +49,7 @@ func raw(d *Data, q dataset.Query) [][]float64 {
 	return rows
 }
 
-// naive returns the scores of all documents of a query, whose context is computed from the beginning.
+// naive returns the scores of all documents of a query after computing its context from scratch.
 func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 	t.Helper()
 	wide := widened.Rows(slices.Concat(rows...), len(rows), m.QueryContext(), nil)
@@ -56,12 +58,12 @@ func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 	return scores
 }
 
-// allKinds are sets of kinds of query context, each kind alone and all together.
+// allKinds are lists of kinds of query context: each kind alone, and all together.
 var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"}, {"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
 
-// TestChangesWithContext: each change swaps the two if the context of the whole query is computed again, and
-// no value of a fine grid that is nearer does; nor does any value of a wide grid of a feature without a
-// change.
+// TestChangesWithContext: with the context of the whole query computed again, each change swaps the two
+// documents, and no nearer value of a fine grid does. For a feature without a change, no value of a wide
+// grid swaps them.
 func TestChangesWithContext(t *testing.T) {
 	for _, kinds := range allKinds {
 		t.Run(strings.Join(kinds, " "), func(t *testing.T) {
@@ -87,7 +89,7 @@ func TestChangesWithContext(t *testing.T) {
 	}
 }
 
-// checkNearest reports whether there is a change of a feature of a, and checks it.
+// checkNearest checks the change of feature f of document a, and reports whether there is one.
 func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, changes []Change) bool {
 	t.Helper()
 	rows := raw(d, q)
@@ -121,7 +123,7 @@ func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, 
 	for k := range 50 {
 		grid = append(grid, from+reach*float64(k)/50, from-reach*float64(k)/50)
 	}
-	for row := q.First; row < q.First+q.Len; row++ { // where ranks change
+	for row := q.First; row < q.First+q.Len; row++ { // values at which ranks change
 		x := d.row(row)[f]
 		grid = append(grid, math.Nextafter(x, -99), x, math.Nextafter(x, 99))
 	}
@@ -133,8 +135,9 @@ func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, 
 	return at >= 0
 }
 
-// TestCrossingsAreExact: just before a change to another number nothing is swapped, for the kinds that are
-// computed in one rounding.
+// TestCrossingsAreExact: the number just before a change swaps nothing, for the kinds of context that are
+// computed
+// with a single rounding.
 func TestCrossingsAreExact(t *testing.T) {
 	d := inContext(t, 1, "rank", "max_ratio", "gap_to_best")
 	found := 0
@@ -161,8 +164,9 @@ func TestCrossingsAreExact(t *testing.T) {
 	assert.Greater(t, found, 50)
 }
 
-// TestExchangeComputesContextAnew: rows with exchanged values are those that the whole data with these values
-// would have, and afterwards as before.
+// TestExchangeComputesContextAnew: after values are exchanged, the rows are as if the whole data had these
+// values;
+// when they are exchanged back, the rows are as before.
 func TestExchangeComputesContextAnew(t *testing.T) {
 	d := inContext(t, 1, allKinds[len(allKinds)-1]...)
 	rows, width := slices.Clone(d.Rows), d.Model.NumFeatures()
@@ -191,8 +195,9 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// TestContextIsExplainedByFeature: shares by column sum to those by feature, an overview speaks of the
-// features that data has, and threads change nothing.
+// TestContextIsExplainedByFeature: shares by column sum to shares by feature, an overview lists features of
+// the
+// original data, and the number of threads changes nothing.
 func TestContextIsExplainedByFeature(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
@@ -223,7 +228,7 @@ func TestContextIsExplainedByFeature(t *testing.T) {
 	assert.Equal(t, texts[0], texts[2])
 }
 
-// checkSums checks that shares by column sum to those by feature, and these to a total.
+// checkSums checks that shares by column sum to the shares by feature, and these to the total.
 func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
 	t.Helper()
 	left := map[string]float64{}
@@ -241,8 +246,9 @@ func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
 	assert.Greater(t, len(columns), len(shares))
 }
 
-// TestDependenceTakesEachDocumentAlone: the context of a document with another value is that beside the own
-// values of the others.
+// TestDependenceTakesEachDocumentAlone: a document with another value gets the context that it has among
+// the
+// unchanged values of the other documents.
 func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 	d := inContext(t, 1, "zscore", "linear")
 	sum, rows := 0.0, d.sampled(averagedRows)
@@ -255,7 +261,7 @@ func TestDependenceTakesEachDocumentAlone(t *testing.T) {
 	assert.Equal(t, sum/float64(len(rows)), d.meanWith(map[int]float64{0: 0.5, 1: -1}))
 }
 
-// TestOrdinals: ordinals follow the order of float64.
+// TestOrdinals: ordinals have the same order as their float64 values.
 func TestOrdinals(t *testing.T) {
 	values := []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, 1, math.Nextafter(1, 2), math.MaxFloat64}
 	for i, x := range values {
@@ -268,7 +274,9 @@ func TestOrdinals(t *testing.T) {
 	assert.Equal(t, ordinal(0), ordinal(math.Copysign(0, -1)))
 }
 
-// TestZscorePeak: on both sides of the peak the zscore is nearer to zero, or both further away from it.
+// TestZscorePeak: moving away from the peak on either side, the zscore moves toward zero or away from it on
+// both
+// sides.
 func TestZscorePeak(t *testing.T) {
 	for _, b := range []float64{0, 1, 2, 5} {
 		others := []float64{0, 1, 2, 5, 9}

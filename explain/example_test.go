@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Why one document is above another.
+// Explain why one document is ranked above another.
 func Example() {
 	o := explain.DefaultOptions()
 	o.Query = "red shoes"

@@ -24,7 +24,7 @@ import (
 
 const features = 6
 
-// made makes ranking data whose grades depend on the first two features and their product, with missing values.
+// made draws data whose grades depend on the first two features and on their product, with missing values.
 func made(t *testing.T, queries int) dataset.Columned {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -81,8 +81,8 @@ func loaded(t *testing.T, change func(o *Options)) *Data {
 	return d
 }
 
-// TestSharesSum: the shares of a document sum to its score less the mean score, with both kinds of contributions, and those of a pair
-// to the difference of the scores.
+// TestSharesSum: for both kinds of contributions, the shares of a document sum to its score minus the mean
+// score, and the shares of a pair to the difference of the two scores.
 func TestSharesSum(t *testing.T) {
 	for _, background := range []int{0, 30} {
 		d := loaded(t, func(o *Options) { o.Background = background })
@@ -109,7 +109,8 @@ func TestSharesSum(t *testing.T) {
 	}
 }
 
-// TestChangesAreTheNearest: each change swaps the two, and on a fine grid no value between the old and the new one does.
+// TestChangesAreTheNearest: each change swaps the two documents, and no value of a fine grid between the
+// old and the new value does.
 func TestChangesAreTheNearest(t *testing.T) {
 	d := loaded(t, nil)
 	found := 0
@@ -147,7 +148,7 @@ func TestChangesAreTheNearest(t *testing.T) {
 	assert.Greater(t, found, 20)
 }
 
-// TestLossIsThatOfTheMetric: the costs of pairs and of features sum to 1 - nDCG, for every cut-off.
+// TestLossIsThatOfTheMetric: the losses by pair and by feature each sum to 1 - nDCG, for every cutoff.
 func TestLossIsThatOfTheMetric(t *testing.T) {
 	for _, cutoff := range []int{0, 1, 3, 10} {
 		d := loaded(t, func(o *Options) { o.Cutoff = cutoff })
@@ -172,8 +173,9 @@ func TestLossIsThatOfTheMetric(t *testing.T) {
 	}
 }
 
-// TestImportanceFindsWhatMatters: the features that grades depend on come first, those that the model does not use cost nothing, and
-// neither threads nor the order of features change a number.
+// TestImportanceFindsWhatMatters: features that grades depend on come first, and features that the model
+// does not use have no importance. Neither the number of threads nor the order of features changes a
+// number.
 func TestImportanceFindsWhatMatters(t *testing.T) {
 	var texts []string
 	for _, workers := range []int{1, 2, 7} {
@@ -197,7 +199,8 @@ func TestImportanceFindsWhatMatters(t *testing.T) {
 	assert.Equal(t, texts[0], texts[2])
 }
 
-// TestWeightedImportance: what a feature costs is the mean over weighted queries, and its interval has it.
+// TestWeightedImportance: the importance of a feature is the weighted mean over queries, and lies in its
+// interval.
 func TestWeightedImportance(t *testing.T) {
 	d := loaded(t, nil)
 	var weights []float64
@@ -222,7 +225,7 @@ func TestWeightedImportance(t *testing.T) {
 	}
 }
 
-// TestUnknownNames: an id that the data does not have is an error with the nearest one.
+// TestUnknownNames: the error for an unknown id suggests the most similar one.
 func TestUnknownNames(t *testing.T) {
 	src := made(t, 60)
 	m := model(t, src)
@@ -241,7 +244,7 @@ func TestUnknownNames(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNoTrees)
 }
 
-// TestPagesEscape: names of documents and queries are text on the page.
+// TestPagesEscape: names of documents and queries are escaped on the page.
 func TestPagesEscape(t *testing.T) {
 	d := loaded(t, nil)
 	d.Meta.Queries[0].ID, d.Meta.Docs[0] = `<b>&"q`, `<script>`

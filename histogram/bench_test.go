@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The benchmarks check their results, and report the time of a unit of work.
+// The benchmarks check their results, and report the time per unit of work.
 
-// perUnit reports the mean time of one of the units of work in each round.
+// perUnit reports the mean time per unit if each iteration of the benchmark processes this many units.
 func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
 }

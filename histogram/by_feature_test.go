@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// A feature with its own number has bins by that number, the others by MaxBin.
+// TestMaxBinByFeature: a feature listed in MaxBinByFeature has that number of bins; others follow MaxBin.
 func TestMaxBinByFeature(t *testing.T) {
 	rows := make([][]float64, 500)
 	for i := range rows {

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// cancelling is a source that cancels the context when it has been read.
+// cancelling is a source that cancels the context at the end of a pass.
 type cancelling struct {
 	dataset.Source
 	cancel func()
@@ -21,7 +21,8 @@ func (c *cancelling) Blocks(ctx context.Context, p dataset.Pass) (*dataset.Meta,
 	return c.Source.Blocks(ctx, p)
 }
 
-// TestFindingBinsCanBeCancelled: it takes seconds on large data.
+// TestFindingBinsCanBeCancelled: finding bins takes seconds on large data, so it must notice the
+// cancellation.
 func TestFindingBinsCanBeCancelled(t *testing.T) {
 	d, err := dataset.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0, 1}, []int{2})
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// repeated returns each value as often as the number after it says.
+// repeated takes pairs of a value and a count, and returns each value that many times.
 func repeated(pairs ...float64) (values []float64) {
 	for i := 0; i < len(pairs); i += 2 {
 		for range int(pairs[i+1]) {
@@ -19,8 +19,8 @@ func repeated(pairs ...float64) (values []float64) {
 	return values
 }
 
-// TestFindCategories has what LightGBM 4.7 makes of the same values (Dataset, min_data_in_bin 3 and 255
-// bins unless something else is said).
+// TestFindCategories expects what LightGBM 4.7 (Dataset) makes of the same values, by default with
+// min_data_in_bin 3 and 255 bins.
 func TestFindCategories(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]struct {
@@ -57,8 +57,9 @@ func TestFindCategories(t *testing.T) {
 	}
 }
 
-// TestManyCategories: 99 % of the rows have a bin, however many categories these are, as long as two bytes
-// hold the bins. A remark counts the rows that have none.
+// TestManyCategories: 99 % of the rows have a bin, however many categories that takes, as long as bins fit
+// in two
+// bytes. A remark counts the other rows.
 func TestManyCategories(t *testing.T) {
 	find := func(number int) (int, []string) {
 		var values []float64
@@ -103,7 +104,7 @@ func TestCategoriesThatCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, ErrRaw)
 }
 
-// distinctCategories returns this many categories.
+// distinctCategories returns the given number of distinct categories.
 func distinctCategories(number int) (all []int32) {
 	for c := range number {
 		all = append(all, int32(c))

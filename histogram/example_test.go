@@ -10,8 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// sixDocuments is a source of two queries with three documents each. Feature 1 is missing in one
-// document, and feature 2 is the same in all.
+// sixDocuments returns two queries with three documents each. Feature 1 is missing in one document, and
+// feature 2 is
+// constant.
 func sixDocuments() dataset.Columned {
 	meta := dataset.Meta{
 		Queries: []dataset.Query{{ID: "shoes", First: 0, Len: 3}, {ID: "hats", First: 3, Len: 3}},
@@ -31,7 +32,7 @@ func sixDocuments() dataset.Columned {
 	return source
 }
 
-// fewRows are parameters for examples of few rows: every value may have a bin of its own.
+// fewRows returns parameters for data of few rows: every value may have its own bin.
 func fewRows() histogram.BinParams {
 	return histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 200_000, Missing: histogram.MissingNaN}
 }
@@ -61,7 +62,7 @@ func Example() {
 	// row 5 has bins 1 2
 }
 
-// Bins can be made from bounds that are known already. A value equal to a bound lies below it.
+// Make bins from known bounds. A value equal to a bound is in the bin below it.
 func ExampleNewFeatureBins() {
 	f, err := histogram.NewFeatureBins(histogram.FeatureBins{UpperBounds: []float64{0.25, 0.5, math.Inf(1)},
 		Max: 1})

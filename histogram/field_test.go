@@ -11,18 +11,18 @@ import (
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		bins  []int
-		width int // bytes of a row
+		width int // of a row, in bits
 	}{
 		{nil, 0},
 		{[]int{255}, 8},
-		{[]int{2, 2, 2, 2, 2, 2, 2, 2}, 8},    // sharing saves nothing
-		{[]int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 8}, // nine bits in two bytes
-		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // seven bits and one in a byte
-		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // eight bits and one need two bytes
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2}, 8},    // sharing bytes saves nothing
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 8}, // nine 1-bit columns fit in two bytes
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // 7 bits and 1 bit share a byte
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // 8 bits and 1 bit do not
 		{[]int{16, 16, 17, 9, 8, 255, 255, 255, 255, 4}, 8},
 		{[]int{256}, 8},
 		{[]int{257}, 8},
-		{[]int{257, 2, 65535}, 16}, // two bytes do not share a group with others
+		{[]int{257, 2, 65535}, 16}, // two-byte columns share with none
 		{[]int{257, 257, 257, 257, 257}, 16},
 	} {
 		fields, width := layout(c.bins, nil)

@@ -10,8 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestColumnsAreFilledAsRows: rows that are binned feature by feature have the bins of rows that are binned
-// alone.
+// TestColumnsAreFilledAsRows: binning rows feature by feature gives the same bins as binning row by row.
 func TestColumnsAreFilledAsRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	const features, rows = 60, 100

@@ -12,10 +12,11 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// byRows hides that a source has its values by feature.
+// byRows hides a source's methods for columns.
 type byRows struct{ dataset.Source }
 
-// TestColumnsAndRowsHaveTheSameBins finds bins in columns and in rows, with and without a sample, and with
+// TestColumnsAndRowsHaveTheSameBins finds bins from columns and from rows, with and without sampling, and
+// with
 // categories, missing values and zeros.
 func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 	const rows, features = 3000, 21
@@ -52,7 +53,7 @@ func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
 	}
 }
 
-// infinite is a source whose Columns, other than its Blocks, does not check its values.
+// infinite is a source that checks its values in Blocks, but not in Columns.
 type infinite struct{ dataset.Columned }
 
 func (s infinite) Columns(dst [][]float64, first int, rows []int) {

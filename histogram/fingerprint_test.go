@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFingerprint: each byte of the bins, each bound and the way of missing values count.
+// TestFingerprint: the fingerprint depends on each byte of the bins, each bound, and the treatment of
+// missing values.
 func TestFingerprint(t *testing.T) {
 	m := &Mapper{Features: make([]FeatureBins, 2)}
 	for f := range m.Features {

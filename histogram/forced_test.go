@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// forcedRows has features of both signs, of few values, with NaN, and of categories.
+// forcedRows returns features with values of both signs, with few values, with NaN, and with categories.
 func forcedRows(t testing.TB) dataset.Source {
 	rows := make([][]float64, 500)
 	for i := range rows {
@@ -34,8 +34,9 @@ func readForced(t testing.TB, p BinParams, text string) (*Sample, error) {
 	return Read(t.Context(), forcedRows(t), p)
 }
 
-// Forced bounds, in any order, are among those of the feature, which has no more than max_bin bins; other
-// features have the bins that they have without the file.
+// TestForcedBins: forced bounds, listed in any order, are among the bounds of the feature, which has at
+// most max_bin
+// bins. Other features have the same bins as without the file.
 func TestForcedBins(t *testing.T) {
 	for _, most := range []int{7, 8, 16, 255} {
 		p := defaultParams()
@@ -93,7 +94,7 @@ func TestForcedBinsRefuse(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// What is accepted gives ascending bounds, no more than max_bin.
+// FuzzForcedBins: any file that is accepted gives ascending bounds and at most max_bin bins.
 func FuzzForcedBins(f *testing.F) {
 	f.Add([]byte(`[{"feature": 0, "bin_upper_bound": [17.25, 0, -1e300]}]`), uint8(9))
 	f.Add([]byte(`[{"feature": "x", "bin_upper_bound": [5e-324, 1e308, -1, 1.0000000000000002, 1]}]`), uint8(12))

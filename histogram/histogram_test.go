@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundsOf finds the bins of a sample that includes its zeros.
+// boundsOf finds the bins of a sample, which lists its zeros explicitly.
 func boundsOf(p BinParams, sample ...float64) FeatureBins {
 	var values []float64
 	zeros := 0
@@ -27,14 +27,14 @@ func boundsOf(p BinParams, sample ...float64) FeatureBins {
 func TestBoundsAreUpperMidpoints(t *testing.T) {
 	f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 3, 1, 2, 1)
 	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
-	// LightGBM keeps a zero bin even where no zero was sampled.
+	// LightGBM keeps a bin for zero even if no zero was sampled.
 	assert.Equal(t, []float64{zeroBound, up(1.5), up(2.5), math.Inf(1)}, f.UpperBounds)
 	assert.Equal(t, uint16(0), f.Zero)
 	assert.Equal(t, 1.0, f.Min)
 	assert.Equal(t, 3.0, f.Max)
 }
 
-// TestBoundsOfHugeValues: the sum of two values may overflow where their mean does not.
+// TestBoundsOfHugeValues: the sum of two values may overflow even though their mean does not.
 func TestBoundsOfHugeValues(t *testing.T) {
 	for _, sign := range []float64{1, -1} {
 		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 1*sign, 1e308*sign, 1.5e308*sign,
@@ -74,8 +74,8 @@ func TestConstantFeatures(t *testing.T) {
 	assert.True(t, none.Constant())
 }
 
-// TestBinsAreFairAndBounded checks what holds for any binning: bounds ascend, there are at most MaxBin
-// of them, and every value lies between the bounds of its bin.
+// TestBinsAreFairAndBounded checks general properties of bins: bounds ascend, there are at most MaxBin of
+// them, and every value lies between the bounds of its bin.
 func TestBinsAreFairAndBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -95,7 +95,7 @@ func TestBinsAreFairAndBounded(t *testing.T) {
 	}
 }
 
-// randomSample has values of many magnitudes, repeated ones, zeros and both signs.
+// randomSample draws values of both signs and many magnitudes, with repeated values and zeros.
 func randomSample(rng *rand.Rand, n int) []float64 {
 	scale := math.Exp(10 * rng.NormFloat64())
 	sample := make([]float64, n)
@@ -153,12 +153,12 @@ func TestSortValues(t *testing.T) {
 	}
 }
 
-// randomMatrix has columns of 2 to 255 bins.
+// randomMatrix draws columns of 2 to 255 bins.
 func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	return randomMatrixOf(rng, rows, columns, 255)
 }
 
-// randomMatrixOf has columns of 2 to most bins. Where these are few, columns share bytes.
+// randomMatrixOf draws columns of 2 to most bins. If most is small, columns share bytes.
 func randomMatrixOf(rng *rand.Rand, rows, columns, most int) *Matrix {
 	m := &Mapper{Features: make([]FeatureBins, columns)}
 	for f := range m.Features {

@@ -56,7 +56,7 @@ func TestZerosAreMissing(t *testing.T) {
 	assert.Equal(t, MissingZero, f.Missing)
 	assert.Equal(t, boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -2, 0, 0, 3, 4).UpperBounds, f.UpperBounds)
 	assert.Equal(t, 1, f.missingBin())
-	// A model's node counts both ends of this range as missing, too: tree.ZeroThreshold.
+	// In a model's node, both ends of this range count as missing, too: see tree.ZeroThreshold.
 	for _, v := range []float64{0, nan, math.Copysign(0, -1), zeroBound, -zeroBound, 1e-300} {
 		assert.Equal(t, uint16(1), f.Bin(v), "%v", v)
 		assert.Equal(t, uint16(1), f.searchBin(v), "%v", v)
@@ -69,7 +69,9 @@ func TestZerosAreMissing(t *testing.T) {
 	assert.Equal(t, 2, two.NumBins())
 }
 
-// TestBinsBesideNaNAreThoseOfTheOtherValues: they are the same as without NaNs and with one bin less.
+// TestBinsBesideNaNAreThoseOfTheOtherValues: with NaN, the other values have the bins that they would have
+// without
+// NaN and with MaxBin smaller by one.
 func TestBinsBesideNaNAreThoseOfTheOtherValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for trial := range 200 {

@@ -12,8 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// mixed returns a sample and its bins with features of all kinds: dense, sparse, missing, of few values,
-// categorical, constant.
+// mixed returns the binned rows of features of all kinds: dense, sparse, with missing values, with few
+// values,
+// categorical, and constant.
 func mixed(t *testing.T, p BinParams) *Matrix {
 	t.Helper()
 	const features, rows = 9, 600
@@ -50,7 +51,7 @@ func kinds() []BinParams {
 	return kinds
 }
 
-// TestValueLiesInItsBin: for every bin of every kind of feature.
+// TestValueLiesInItsBin checks every bin of every kind of feature.
 func TestValueLiesInItsBin(t *testing.T) {
 	for kind, p := range kinds() {
 		m := mixed(t, p).Mapper
@@ -64,7 +65,7 @@ func TestValueLiesInItsBin(t *testing.T) {
 	}
 }
 
-// TestNarrow: columns of features that are kept have the bins that they had, and others are gone.
+// TestNarrow: columns of the selected features have the same bins, and other columns are removed.
 func TestNarrow(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)
@@ -87,7 +88,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestFirst: the first features have the bins that they had, and others are not even numbered.
+// TestFirst: the first features have the same bins, and other features are removed with their numbers.
 func TestFirst(t *testing.T) {
 	for _, p := range kinds() {
 		wide := mixed(t, p)
@@ -101,7 +102,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestNarrowKeepsKinds: a categorical feature stays one, without categories.
+// TestNarrowKeepsKinds: a categorical feature that is not selected stays categorical, without categories.
 func TestNarrowKeepsKinds(t *testing.T) {
 	m := mixed(t, kinds()[3]).Mapper.Narrow(func(int) bool { return false })
 	for f := range m.Features {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// requirePacks packs a row and compares what comes back, bit for bit.
+// requirePacks packs and unpacks a row and requires the result to be equal bit for bit.
 func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
 	t.Helper()
 	packed := packedValues{kinds: []byte("before"), bytes: []byte("before")}
@@ -36,7 +36,7 @@ func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
 	return len(packed.kinds) + len(packed.bytes)
 }
 
-// TestPackedValues has the edges of each width and kind, and what is beyond them.
+// TestPackedValues covers the limits of each width and kind, and values just beyond them.
 func TestPackedValues(t *testing.T) {
 	values := []float64{
 		0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.Float64frombits(0x7ff8000000000001),
@@ -61,8 +61,9 @@ func TestPackedValues(t *testing.T) {
 	requirePacks(t, nil, nil)
 }
 
-// TestPackedValuesAreFewBytes counts the bytes of values of ranking data: one for the kind, and the
-// smallest number that holds the value.
+// TestPackedValuesAreFewBytes counts bytes for typical values of ranking data: one byte for the kind, and
+// the
+// smallest integer type that holds the value.
 func TestPackedValuesAreFewBytes(t *testing.T) {
 	for _, c := range []struct {
 		value float64
@@ -88,7 +89,7 @@ func TestRandomRowsPack(t *testing.T) {
 	}
 }
 
-// requireCounts counts the features of a row twice, and compares.
+// requireCounts counts the features of a row in two ways and compares.
 func requireCounts(t *testing.T, features []int32, values []float64) {
 	t.Helper()
 	counts := make([]int, 1<<16)
@@ -121,8 +122,8 @@ func randomValue(rng *rand.Rand) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// TestFullPages keeps rows of 32 bytes, which would fill a page to its last byte, and moves them to
-// other pages.
+// TestFullPages stores rows of 32 bytes, which would exactly fill a page, and reads them back, also after
+// drop has moved them to other pages.
 func TestFullPages(t *testing.T) {
 	const rows = 3 * keptPage / 32
 	features, values := make([]int32, 8), make([]float64, 8)

@@ -38,7 +38,9 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 	assert.Zero(t, src.scans.Load())
 }
 
-// Features without values share one table, so that a high feature number takes no memory for tables.
+// TestFeaturesWithoutValuesShareTheirTable: a high feature number must not take memory for lookup tables of
+// the
+// unused features below it.
 func TestFeaturesWithoutValuesShareTheirTable(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 100}
 	of := featureParams{BinParams: p}

@@ -20,11 +20,12 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	}
 }
 
-// TestFromRawRefusesBinsThatColumnsLack: every bin that a column does not have is found, wherever it
-// is, and no bin that the column has is refused.
+// TestFromRawRefusesBinsThatColumnsLack: a bin number beyond a column's bins is found wherever it is, and
+// no valid
+// bin is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, most := range []int{20, 255, 1000} { // with shared bytes, without, and with two bytes for some
+	for _, most := range []int{20, 255, 1000} { // columns share bytes; each has a byte; some have two
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
 			bins := slices.Clone(x.Raw().Bins)
@@ -40,8 +41,8 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	}
 }
 
-// means reports whether a byte of a row may have its value: its fields are bins of their columns, and its
-// other bits are 0.
+// means reports whether a byte of a row is valid: its fields are bins of their columns, and its other bits
+// are 0.
 func means(x *Matrix, row []uint8, at int32) bool {
 	b := row[at]
 	for c, f := range x.Fields {
@@ -70,8 +71,8 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 	}
 }
 
-// TestFromRawWithoutColumns: rows have no bytes then, and any number of rows is possible but a
-// negative one.
+// TestFromRawWithoutColumns: without columns rows have no bytes, and every number of rows is valid unless
+// negative.
 func TestFromRawWithoutColumns(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
 	for _, rows := range []int{0, 7, math.MaxInt} {
@@ -83,8 +84,9 @@ func TestFromRawWithoutColumns(t *testing.T) {
 	assert.ErrorIs(t, err, ErrRaw)
 }
 
-// TestExceedsEqualsNaive: bytes that are compared together do not affect each other. The oracle is a
-// loop over bytes.
+// TestExceedsEqualsNaive: bytes that are compared together do not affect each other. The naive twin loops
+// over the
+// bytes.
 func TestExceedsEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	edges := []uint8{0, 1, 127, 128, 254, 255}
@@ -116,7 +118,7 @@ func TestNewFeatureBins(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	full := append(make([]float64, 0, MostBins), inf) // so many bounds fill a feature that has a bin of NaN
+	full := append(make([]float64, 0, MostBins), inf) // the most bounds of a feature with a NaN bin
 	for b := range MostBins - 2 {
 		full = append(full[:b], float64(b), inf)
 	}

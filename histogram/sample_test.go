@@ -17,12 +17,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// rowsSource has one row for each entry of rows, and may hide their number.
+// rowsSource is a source of rows, given as slices. If hidden, it does not tell their number.
 type rowsSource struct {
 	rows    [][]float64
 	workers int
 	hidden  bool
-	parsed  atomic.Int64 // rows, in all scans
+	parsed  atomic.Int64 // number of rows, over all passes
 	scans   atomic.Int64
 }
 
@@ -36,7 +36,7 @@ func (*rowsSource) HasWeights() bool { return false }
 
 func (*rowsSource) Part() *dataset.Part { return nil }
 
-// Blocks gives worker w of n the rows w, w+n, w+2n, ….
+// Blocks gives worker w of n the rows w, w+n, w+2n, ....
 func (s *rowsSource) Blocks(_ context.Context, p dataset.Pass) (*dataset.Meta, error) {
 	s.scans.Add(1)
 	var wg sync.WaitGroup
@@ -73,10 +73,10 @@ func randomRows(rng *rand.Rand, rows, features int) [][]float64 {
 	return all
 }
 
-// someRooms are numbers of bytes that all rows may take: none, too few, and enough.
+// someRooms are limits in bytes for keeping all rows: none, too small, and large enough.
 var someRooms = []int{0, keptPage, keptMost}
 
-// keepRows reads src as readSample does.
+// keepRows reads src like readSample.
 func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
 	t.Helper()
 	rows := unknownRows
@@ -90,8 +90,9 @@ func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
 	return s
 }
 
-// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by definition, for several
-// numbers of workers, and for known and unknown numbers of rows.
+// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by definition, for several numbers
+// of
+// workers, and with the number of rows known and unknown.
 func TestSampleIsWhatTheHashesSay(t *testing.T) {
 	const features = 7
 	rows := randomRows(rand.New(rand.NewPCG(1, 1)), 5000, features)
@@ -140,8 +141,9 @@ func sampleByDefinition(rows [][]float64, p BinParams) (columns [][]float64, sam
 	return columns, sampled
 }
 
-// TestSurplusRowsAreDropped counts the rows that are kept of data that is much larger than the
-// sample, where there is no memory for all rows.
+// TestSurplusRowsAreDropped counts the rows held at any time if the data is much larger than the sample and
+// there is
+// no memory for all rows.
 func TestSurplusRowsAreDropped(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(2, 2)), 20000, 3)
 	src := &rowsSource{rows: rows, workers: 1, hidden: true}
@@ -156,8 +158,9 @@ func TestSurplusRowsAreDropped(t *testing.T) {
 	assert.Greater(t, most, 100)
 }
 
-// TestAllRowsAreKeptWhileThereIsRoom counts pages where all rows are kept, where only sampled ones are,
-// and where the memory for all rows runs out.
+// TestAllRowsAreKeptWhileThereIsRoom counts rows and pages if all rows are kept, if only sampled rows are
+// kept, and
+// if memory for all rows runs out.
 func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(4, 4)), 20000, 10) // 1.4 MB packed
 	p := BinParams{SampleCount: 100}
@@ -173,13 +176,14 @@ func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 	} {
 		s := keepRows(t, &rowsSource{rows: rows, workers: 1, hidden: c.hidden}, p, c.most)
 		assert.Equal(t, c.all, s.hasAll())
-		assert.InDelta(t, c.rows, s.workers[0].rows, 40) // four standard deviations of 100 draws
+		assert.InDelta(t, c.rows, s.workers[0].rows, 40) // four standard deviations of 100
 		assert.LessOrEqual(t, len(s.workers[0].pages), 3)
 	}
 }
 
-// TestRowsAreBinnedOnce compares the matrix with the definition of bins for all ways in which rows
-// reach it, and counts how often rows are parsed.
+// TestRowsAreBinnedOnce compares the matrix with the definition of bins, for every way in which rows reach
+// it, and
+// counts how often rows are parsed.
 func TestRowsAreBinnedOnce(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
 	rows[7][2], rows[8][2] = math.NaN(), 1e-36
@@ -198,7 +202,7 @@ func TestRowsAreBinnedOnce(t *testing.T) {
 				f := newFilling(newMatrix(sample.Mapper, len(rows)), src.workers)
 				require.NoError(t, f.fillRest(t.Context(), src, s))
 				requireBins(t, rows, f.finish())
-				if most == keptMost || most == 0 && !hidden { // otherwise more rows may be parsed than are kept
+				if most == keptMost || most == 0 && !hidden { // otherwise some rows are parsed twice
 					assert.EqualValues(t, len(rows), src.parsed.Load())
 				}
 				assert.Equal(t, all, src.scans.Load() == 1, "read again unless all rows are kept")
@@ -216,7 +220,7 @@ func requireBins(t *testing.T, rows [][]float64, x *Matrix) {
 	}
 }
 
-// TestOtherDataIsBinned bins data by the bins of other data, which has fewer features.
+// TestOtherDataIsBinned bins data with the bins of other data that has fewer features.
 func TestOtherDataIsBinned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	sample, err := Read(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2},
@@ -232,7 +236,7 @@ func TestOtherDataIsBinned(t *testing.T) {
 	}
 }
 
-// TestBinAgainReadsAll: the rows of the sample are gone after the first call.
+// TestBinAgainReadsAll: the first call frees the sampled rows, so a second call reads all rows again.
 func TestBinAgainReadsAll(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(7, 7)), 300, 4)
 	for _, count := range []int{50, 300} {
@@ -248,7 +252,7 @@ func TestBinAgainReadsAll(t *testing.T) {
 	}
 }
 
-// TestBinsMadeByHandAreRefused: they have no table to look values up in.
+// TestBinsMadeByHandAreRefused: feature bins made as a struct literal lack the table for looking up values.
 func TestBinsMadeByHandAreRefused(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{1, math.Inf(1)}, Max: 2}}}
 	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1}, nil)
@@ -268,7 +272,7 @@ func TestBinFindsChangedData(t *testing.T) {
 	}
 }
 
-// TestBinEndsWithItsContext cancels a call that does not read the source, which would notice it.
+// TestBinEndsWithItsContext cancels a call that does not read the source, so the source cannot notice it.
 func TestBinEndsWithItsContext(t *testing.T) {
 	src := &rowsSource{rows: randomRows(rand.New(rand.NewPCG(3, 3)), 100, 3), workers: 2, hidden: true}
 	s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestSelect: selected rows have the same bins as in the whole matrix.
+// TestSelect: selected rows have the same bins as in the full matrix.
 func TestSelect(t *testing.T) {
 	var values [][]float64
 	var labels []float64

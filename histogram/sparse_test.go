@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// sparseTwins returns data of which features are mostly zero, and its bins with and without sparse columns.
+// sparseTwins returns the same data, mostly zeros in some features, binned with and without sparse columns.
 func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *Matrix) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(features), uint64(rows)))
@@ -41,7 +41,7 @@ func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *
 	return sparse, matrixOf(p)
 }
 
-// requireSame fails unless both matrices have the same bins.
+// requireSame requires both matrices to have the same bins.
 func requireSame(t *testing.T, want, got *Matrix) {
 	t.Helper()
 	require.Equal(t, want.Columns, got.Columns)
@@ -56,8 +56,9 @@ func requireSame(t *testing.T, want, got *Matrix) {
 	}
 }
 
-// TestSparseEqualsDense: sparse columns have the bins of dense ones, whatever zeros and NaN mean, and so have
-// parts of the rows and of the columns, and the matrix of the same memory.
+// TestSparseEqualsDense: sparse columns have the same bins as dense ones for every meaning of zero and NaN.
+// The same
+// holds for selected rows, for selected columns, and for a matrix that reuses memory.
 func TestSparseEqualsDense(t *testing.T) {
 	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
 		p := defaultParams()
@@ -88,7 +89,7 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 }
 
-// TestSparseMemory: the bytes that are foretold are about those that sparse columns take.
+// TestSparseMemory: the estimated number of bytes is about what sparse columns take.
 func TestSparseMemory(t *testing.T) {
 	p := defaultParams()
 	p.MinDataInBin = 1
@@ -98,13 +99,13 @@ func TestSparseMemory(t *testing.T) {
 	assert.InEpsilon(t, is, sparse.Mapper.Bytes(300), 0.1)
 }
 
-// TestFewFeaturesAreNotSparse: rows that are short remain as they are.
+// TestFewFeaturesAreNotSparse: if rows are short, no column is stored as sparse.
 func TestFewFeaturesAreNotSparse(t *testing.T) {
 	sparse, _ := sparseTwins(t, defaultParams(), 500, 150)
 	assert.False(t, sparse.hasSparse())
 }
 
-// TestBadSparseRows: rows that no data has are refused, and none panics.
+// TestBadSparseRows: invalid sparse rows are refused, and none causes a panic.
 func TestBadSparseRows(t *testing.T) {
 	p := defaultParams()
 	p.MinDataInBin = 1

@@ -17,10 +17,10 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// content is a file of arrays that is being made.
+// content is an arrays file under construction.
 type content struct{ bytes.Buffer }
 
-// put appends numbers, aligned to 8 bytes, and returns where they begin.
+// put appends numbers at the next multiple of 8 bytes, and returns their offset.
 func (c *content) put(numbers any) int {
 	if c.Len() == 0 {
 		c.Write(make([]byte, headerSize))
@@ -33,7 +33,7 @@ func (c *content) put(numbers any) int {
 	return at
 }
 
-// finish returns the file with a description.
+// finish appends the description d and returns the file's content.
 func (c *content) finish(d any) []byte {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -47,12 +47,12 @@ func (c *content) finish(d any) []byte {
 }
 
 const (
-	manyRows     = 600 // more than two blocks
+	manyRows     = 600 // spans more than two blocks
 	fewRows      = 20  // for fuzzing, which is slow with large files
 	testFeatures = 3
 )
 
-// testData returns the values of rows, row-major, and all else of a set.
+// testData returns feature values, row-major, and the metadata of a data set.
 func testData(rows int) (values []float64, meta dataset.Meta) {
 	for r := range rows {
 		values = append(values, float64(r), float64(r%7), math.Sqrt(float64(r%5)))
@@ -69,7 +69,8 @@ func testData(rows int) (values []float64, meta dataset.Meta) {
 	return values, meta
 }
 
-// fileOf returns a file of the data of the tests, whose values values describes.
+// fileOf writes an arrays file with the test data and returns its path. The function values adds the
+// feature values.
 func fileOf(t testing.TB, rows int, values form) string {
 	t.Helper()
 	data, m := testData(rows)
@@ -84,7 +85,7 @@ func fileOf(t testing.TB, rows int, values form) string {
 	return path
 }
 
-// form adds values to a file and its description.
+// form adds feature values in one of the possible forms to a file and to its description.
 type form func(c *content, d map[string]any, values []float64)
 
 var forms = map[string]form{
@@ -114,7 +115,8 @@ var forms = map[string]form{
 	},
 }
 
-// TestArraysAreRead: in all forms, by Scan, by Stream and by columns, as data of the library has them.
+// TestArraysAreRead: in all forms, Scan, Stream and reading by columns give the same data as the library's
+// own type.
 func TestArraysAreRead(t *testing.T) {
 	values, want := testData(manyRows)
 	for name, form := range forms {
@@ -174,7 +176,7 @@ func TestArraysAreRead(t *testing.T) {
 	}
 }
 
-// TestInfiniteValues: training refuses them, and scoring by comparisons reads them.
+// TestInfiniteValues: training refuses infinite values; scoring, which only compares them, reads them.
 func TestInfiniteValues(t *testing.T) {
 	path := fileOf(t, manyRows, func(c *content, d map[string]any, values []float64) {
 		values[5] = math.Inf(1)
@@ -197,7 +199,7 @@ func TestInfiniteValues(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNoArrays: whatever a description says, the error does too.
+// TestFilesThatAreNoArrays: an invalid description is an error that names the invalid part.
 func TestFilesThatAreNoArrays(t *testing.T) {
 	for want, change := range map[string]func(d map[string]any){
 		"has no values":     func(d map[string]any) { delete(d, "dense") },
@@ -230,7 +232,7 @@ func TestFilesThatAreNoArrays(t *testing.T) {
 	assert.False(t, Is("-"))
 }
 
-// FuzzArrays: whatever the bytes, they are a set that can be read, or an error.
+// FuzzArrays: any bytes either can be read as a set or are an error.
 func FuzzArrays(f *testing.F) {
 	for _, form := range forms {
 		b, err := os.ReadFile(fileOf(f, fewRows, form))

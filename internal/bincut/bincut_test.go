@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// problem is a column of a leaf.
+// problem is a random column of a leaf, to be searched for its best cut.
 type problem struct {
 	limits Limits
 	column Column
@@ -31,7 +31,7 @@ func randomProblem(rng *rand.Rand) *problem {
 	if rng.IntN(4) == 0 {
 		bins = 2 + rng.IntN(254)
 	}
-	largest := []int64{1, 1000, 1 << 22}[rng.IntN(3)] // few different sums make equal gains
+	largest := []int64{1, 1000, 1 << 22}[rng.IntN(3)] // small sums often make equal gains
 	c := &p.column
 	for range bins {
 		n := rng.IntN(10)
@@ -49,7 +49,7 @@ func randomProblem(rng *rand.Rand) *problem {
 	return p
 }
 
-// goesRight reports whether the rows of a bin go right.
+// goesRight reports whether rows of the bin go right if the cut is after the bin called after.
 func (p *problem) goesRight(bin, after int, missingRight bool) bool {
 	if bin == int(p.column.Missing) {
 		return missingRight
@@ -57,7 +57,7 @@ func (p *problem) goesRight(bin, after int, missingRight bool) bool {
 	return bin > after
 }
 
-// try returns the cut after a bin, and whether the rules allow it.
+// try returns the cut after a bin, and whether the limits allow it.
 func (p *problem) try(after int, missingRight bool) (Cut, bool) {
 	l, c := &p.limits, &p.column
 	var left, right binsum.Sum
@@ -78,8 +78,9 @@ func (p *problem) try(after int, missingRight bool) (Cut, bool) {
 		Counted: c.Counts != nil}, allowed
 }
 
-// brute tries every cut, with sums made directly, in the order that the package documentation gives for
-// equal gains.
+// brute tries every cut, with directly computed sums. Among equal gains it prefers cuts in the order of the
+// package
+// documentation.
 func (p *problem) brute() Cut {
 	lf := p.limits.Leaf(p.total)
 	best := Cut{Both: lf.floor, Bin: -1, Counted: p.column.Counts != nil}
@@ -151,8 +152,8 @@ func TestCutBesideMissingEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// TestCutsOfManyColumns has columns of all lengths one after the other, and compares with one column
-// at a time.
+// TestCutsOfManyColumns searches adjacent columns of all lengths together, and compares with one column at
+// a time.
 func TestCutsOfManyColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, k := range kernels() {
@@ -180,7 +181,7 @@ func TestCutsOfManyColumns(t *testing.T) {
 	}
 }
 
-// By hand: sums (2, 1), (1, 1), (-3, 1) of gradients and Hessians. The cut before the last bin has
+// TestCutByHand has gradients and Hessians (2, 1), (1, 1), (-3, 1) by bin. The cut before the last bin has
 // 3²/2 + 3²/1 = 13.5, the other one 2²/1 + 2²/2 = 6.
 func TestCutByHand(t *testing.T) {
 	p := problem{limits: Limits{MinHessian: 1}, total: binsum.Sum{Gradient: 0, Hessian: 3},
@@ -199,7 +200,7 @@ func TestCutByHand(t *testing.T) {
 	}
 }
 
-// There is no cut without a gain, with limits that no cut meets, or with NaN as gains.
+// TestNoCut: there is no cut if none gains, if none meets the limits, or if gains are NaN.
 func TestNoCut(t *testing.T) {
 	for name, change := range map[string]func(*problem){
 		"no limit is met":   func(p *problem) { p.limits.MinHessian = math.Inf(1) },
@@ -244,7 +245,7 @@ func TestFallBothIsTheSumOfTwo(t *testing.T) {
 	}
 }
 
-// FuzzKernels compares the kernels with the loop in Go.
+// FuzzKernels compares the assembly kernels with the loop in Go.
 func FuzzKernels(f *testing.F) {
 	f.Add([]byte("the sums of a column by bins, four bytes each"), int16(3), 0.0, 0.0, 1.0)
 	f.Add([]byte{1, 0, 2, 0, 0xff, 0xff, 7, 0, 0, 0, 0, 0, 3, 0, 1, 0}, int16(-1), 2.5, 1.5, 0.5)
@@ -269,7 +270,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// benchColumn has 255 bins, of which a share is empty.
+// benchColumn draws a column of 255 bins, of which the given share is empty.
 func benchColumn(rng *rand.Rand, empty float64, missing int32) *problem {
 	p := &problem{limits: Limits{MinHessian: 100}, column: Column{Missing: missing}}
 	for range 255 {
@@ -282,8 +283,9 @@ func benchColumn(rng *rand.Rand, empty float64, missing int32) *problem {
 	return p
 }
 
-// BenchmarkCut searches columns of which no bin, or most, are empty, as in small leaves, without and
-// with a bin of missing values that is not empty.
+// BenchmarkCut searches columns in which no bins or most bins are empty, as in small leaves, with and
+// without missing
+// values.
 func BenchmarkCut(b *testing.B) {
 	for _, k := range kernels() {
 		for _, missing := range []int32{-1, 254} {
@@ -309,7 +311,7 @@ func BenchmarkCut(b *testing.B) {
 	}
 }
 
-// BenchmarkCuts searches columns of 255, 30 and 4 bins, a group of 8 at a time.
+// BenchmarkCuts searches columns of 255, 30 and 4 bins in groups of 8.
 func BenchmarkCuts(b *testing.B) {
 	for _, k := range kernels() {
 		for _, bins := range []int{255, 30, 4} {

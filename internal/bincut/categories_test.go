@@ -12,15 +12,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// set is a set of bins that goes left, as LightGBM would try it.
+// set is a set of bins to send left, with the sum and the number of its rows.
 type set struct {
 	bins []int
 	left binsum.Sum
 	rows float64
 }
 
-// trySets returns the sets that the rules try, in their order: it is LightGBM's function, line by line,
-// with lists instead of running sums.
+// trySets returns the sets that the rules try, in order. It follows LightGBM's function line by line, with
+// lists in place of running sums.
 func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 	c := &p.column
 	estimate := func(b int) float64 {
@@ -72,7 +72,7 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 		backward = append(backward, order[len(order)-1-i])
 	}
 	for _, direction := range [][]int{order, backward} {
-		tried := 0.0 // rows of the set that was tried before
+		tried := 0.0 // rows of the previously tried set
 		for n := 1; n <= min(r.Most, (len(order)+1)/2); n++ {
 			s := make(direction[:n])
 			enough := s.rows >= float64(p.limits.MinData) && float64(s.left.Hessian) >= p.limits.MinHessian
@@ -90,8 +90,9 @@ func (p *problem) trySets(r *Categories, rows float64) (sets []set) {
 	return sets
 }
 
-// TestCategoryCutEqualsTheSetsThatAreTried: the best cut is that of the first set with the largest gain,
-// and its bins are those of the set.
+// TestCategoryCutEqualsTheSetsThatAreTried: the best cut is the first set with the largest gain, and its
+// bins are the
+// bins of that set.
 func TestCategoryCutEqualsTheSetsThatAreTried(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	cuts, ends := 0, 0

@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// gainOfSet returns what a leaf adds to the sum of a set, by the definition, and what it adds at most if rows
-// are not counted.
+// gainOfSet returns, by definition, what a leaf contributes to the summed gain of a set. Without counts of
+// rows it returns an upper bound.
 func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost float64) float64 {
 	left, counted, rows := binsum.Sum{}, 0, 0.0
 	estimate := lf.search(&Column{Sums: p.column.Sums, Missing: -1})
@@ -33,9 +33,9 @@ func gainOfSet(p *valuedProblem, lf *CategoryLeaf, bins []int, certain, cost flo
 	return gain
 }
 
-// TestCategoryLevelEqualsTheSumsOfItsLeaves: the sets that are tried are those of one leaf with all rows, and
-// the best one gains most in the sum over the leaves, each of which gains what it would alone or, if it may
-// not be split so, nothing.
+// TestCategoryLevelEqualsTheSumsOfItsLeaves: the sets that are tried for a level are the sets tried for one
+// leaf with all rows. The best one has the largest gain summed over the leaves, where a leaf that may not
+// be split by the set contributes nothing.
 func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 31))
 	var level CategoryLevel
@@ -118,7 +118,7 @@ func TestCategoryLevelEqualsTheSumsOfItsLeaves(t *testing.T) {
 	assert.Greater(t, sorted, 500)
 }
 
-// requireSet requires that the fixed cut of each leaf equals the cut by the given bins.
+// requireSet requires that each leaf's fixed cut equals its cut by the given bins.
 func requireSet(t *testing.T, problems []*valuedProblem, leaves []CategoryLeaf, bins []int32, right []uint8) {
 	t.Helper()
 	var got []int

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
-// TestKernelsStayWithinTheColumn has columns that begin or end where memory does. Kernels read whole
-// vectors, but must not touch the lanes that the column does not fill.
+// TestKernelsStayWithinTheColumn has columns at the very beginning or end of accessible memory. Kernels
+// process whole vectors, but must not access lanes beyond the column.
 func TestKernelsStayWithinTheColumn(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	rng := rand.New(rand.NewPCG(5, 5))

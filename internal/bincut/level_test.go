@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// leafOf returns a leaf with some of the bins of p in another order, and with the same rules.
+// leafOf returns a leaf with the limits of p and a random subset of its bins in random order; other bins
+// are empty.
 func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 	lf := *p
 	c := Column{Missing: p.column.Missing}
@@ -33,8 +34,8 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 	return &lf
 }
 
-// gainOf returns what a leaf adds to the sum of a cut, by the definition, and what it adds at most if rows
-// are not counted.
+// gainOf returns, by definition, what a leaf contributes to the summed gain of a cut. Without counts of
+// rows it returns an upper bound.
 func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain, cost float64) float64 {
 	var gain float64
 	var allowed bool
@@ -64,7 +65,8 @@ func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certai
 	return gain
 }
 
-// TestLevelsEqualBruteForce adds up leaves of random columns, plain ones and those whose sides have values.
+// TestLevelsEqualBruteForce sums gains over leaves of random columns, with and without rules for leaf
+// values.
 func TestLevelsEqualBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	cuts, sides, losses := 0, 0, 0
@@ -114,7 +116,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 			try(after, true)
 		}
 		got := level.Best()
-		if (valued || cost > 0) && want.Bin >= 0 { // sums are made in another order
+		if (valued || cost > 0) && want.Bin >= 0 { // summation order differs
 			require.InEpsilon(t, want.Both, got.Both, 1e-9)
 			got.Both = want.Both
 		}
@@ -132,7 +134,8 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 	assert.Greater(t, losses, 1000)
 }
 
-// requireAfter requires of each leaf that the prescribed cut has the gain and the sums of its definition.
+// requireAfter requires that the fixed cut of each leaf has the gain and the sums that follow from its
+// definition.
 func requireAfter(t *testing.T, leaves []*valuedProblem, valued bool, cut Cut) {
 	t.Helper()
 	for _, lf := range leaves {

@@ -11,15 +11,17 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// valuedProblem is a column of a leaf whose sides have values.
+// valuedProblem is a problem with rules for the values of the two sides.
 type valuedProblem struct {
 	problem
 	valued  Valued
 	request Request
-	parts   []boundOfPart // of valued.ByCut
+	parts   []boundOfPart // those that valued.ByCut holds
 }
 
-// boundOfPart bounds the sides that have one of some bins, or missing values.
+// boundOfPart bounds the value of a side that contains any of the bins first to last, or missing values if
+// missing is
+// set.
 type boundOfPart struct {
 	first, last int32
 	missing     bool
@@ -27,7 +29,7 @@ type boundOfPart struct {
 	above       bool
 }
 
-// of returns the bounds of a side with some bins, by the definition.
+// of returns the bounds of a side with the given bins, by definition.
 func (p *valuedProblem) of(has func(bin int32) bool, missing bool) Bounds {
 	b := p.valued.Bounds
 	if p.valued.ByCut != nil {
@@ -73,7 +75,7 @@ func randomValued(rng *rand.Rand) *valuedProblem {
 	return p
 }
 
-// boundParts bounds parts of the bins, so that the sides of a cut have bounds of their own.
+// boundParts bounds random ranges of bins, so that the bounds of a cut's sides depend on the cut.
 func (p *valuedProblem) boundParts(rng *rand.Rand) {
 	bins := len(p.column.Sums)
 	p.valued.ByCut = &CutBounds{}
@@ -91,7 +93,7 @@ func (p *valuedProblem) boundParts(rng *rand.Rand) {
 	p.valued.ByCut.End()
 }
 
-// side returns the value of a side and twice the decrease of the loss, by the definition.
+// side returns the value of a side and twice the decrease of the loss, by definition.
 func (p *valuedProblem) side(sum binsum.Sum, rows float64, within Bounds) (value, fall float64) {
 	v, l := &p.valued, &p.limits
 	g, h := Shrink(float64(sum.Gradient), l.LambdaL1), float64(sum.Hessian)+l.LambdaL2
@@ -107,7 +109,7 @@ func (p *valuedProblem) side(sum binsum.Sum, rows float64, within Bounds) (value
 	return w, -(float64(2*g*w) + float64(float64(h*w)*w))
 }
 
-// try tries the cut after a bin, with sums and rows made directly.
+// try tries the cut after a bin, with directly computed sums and numbers of rows.
 func (p *valuedProblem) try(after int, missingRight bool) (both, left, right float64, allowed bool) {
 	c := &p.column
 	var ls, rs binsum.Sum
@@ -129,7 +131,7 @@ func (p *valuedProblem) try(after int, missingRight bool) (both, left, right flo
 			ls, leftRows, leftCount = ls.Add(sum), leftRows+n, leftCount+c.count(b)
 		}
 	}
-	if missingRight { // the side of missing values gets the rest
+	if missingRight { // the side with missing values gets the remaining rows
 		rightRows = p.valued.Rows - leftRows
 	} else {
 		leftRows = p.valued.Rows - rightRows
@@ -180,7 +182,7 @@ func TestValuedCutEqualsBruteForce(t *testing.T) {
 	assert.Greater(t, right, 100)
 }
 
-// Without rules for values, gains equal Leaf.Cut's up to rounding.
+// TestValuedCutWithoutRules: without rules for values, gains equal Leaf.Cut's up to rounding.
 func TestValuedCutWithoutRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 3000 {
@@ -193,7 +195,7 @@ func TestValuedCutWithoutRules(t *testing.T) {
 	}
 }
 
-// No cut of a column gains more than its bound, and few gain much less.
+// TestBoundsAreNotBelowCuts: no cut of a column gains more than the column's bound, and few gain much less.
 func TestBoundsAreNotBelowCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	cuts, without := 0, 0

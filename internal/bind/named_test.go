@@ -18,7 +18,7 @@ func TestNamed(t *testing.T) {
 		assert.Equal(t, want, v.String())
 		assert.Equal(t, want, name)
 	}
-	name = "l2" // as Go code may have it
+	name = "l2" // a value as Go code may set it
 	assert.NoError(t, v.Check())
 	for given, want := range map[string]string{
 		"regresion": "must be one of regression, huber; did you mean regression?",

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// The benchmarks check their results, and report the time of a unit of work.
+// The benchmarks check their results, and report the time per unit of work.
 
 const (
 	benchRows    = 1 << 17
-	benchColumns = 136 // as MSLR has: 17 MB of bins, more than caches hold
+	benchColumns = 136 // as in MSLR; 17 MB of bins exceed the caches
 )
 
-// perUnit reports the mean time of one of the units of work in each round.
+// perUnit reports the mean time per unit if each iteration of the benchmark processes this many units.
 func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
 }
 
-// buildAll adds rows to all tiles as a grower does: some hundred rows to one group after another.
+// buildAll adds rows to all tiles in the order of a grower: some hundred rows to one group after another.
 func buildAll(x *Rows, tiles []Tile, rows []int32, values []int64) {
 	var b Batch
 	for part := range slices.Chunk(rows, BatchRows) {
@@ -37,8 +37,8 @@ func sumOf(values []int64) (sum int64) {
 	return sum
 }
 
-// BenchmarkBuild adds rows to the histograms of all columns: all rows in order, and an eighth of the
-// rows in random order, as in a small leaf.
+// BenchmarkBuild adds rows to the histograms of all columns: all rows in order, and an eighth of the rows
+// in random order, as in a small leaf.
 func BenchmarkBuild(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := randomRows(rng, benchRows, benchColumns)
@@ -60,9 +60,9 @@ func BenchmarkBuild(b *testing.B) {
 			for _, r := range c.rows {
 				want += values[r]
 			}
-			for column := range benchColumns { // with so many bins that each has a byte of its own
+			for column := range benchColumns { // enough bins that each column has its own byte
 				at := x.fields[column].At
-				// modulo 2^64, as the sums are
+				// Sums are modulo 2^64.
 				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) {
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
 				}
@@ -71,8 +71,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkStore moves the sums of a leaf out of the tiles, and subtracts them from those of its
-// parent.
+// BenchmarkStore copies the sums of a leaf out of the tiles, and subtracts them from its parent's.
 func BenchmarkStore(b *testing.B) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	x := randomRows(rng, 1000, benchColumns)
@@ -94,7 +93,7 @@ func BenchmarkStore(b *testing.B) {
 					}
 				}
 			}
-			store() // the sums; later rounds move zeros, which takes the same time
+			store() // later iterations move zeros, which takes the same time
 			if !slices.Equal(child, want) {
 				b.Fatal("other sums than stored")
 			}

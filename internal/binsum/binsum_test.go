@@ -14,12 +14,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// randomRows has columns of 2 to 255 bins.
+// randomRows draws rows whose columns have 2 to 255 bins.
 func randomRows(rng *rand.Rand, rows, columns int) *Rows {
 	return randomRowsOf(rng, rows, columns, 255)
 }
 
-// randomRowsOf returns rows whose columns have 2 to most bins. If these are few, columns share bytes.
+// randomRowsOf draws rows whose columns have 2 to most bins. If most is small, columns share bytes.
 func randomRowsOf(rng *rand.Rand, rows, columns, most int) *Rows {
 	return Of(randomMatrix(rng, rows, columns, most))
 }
@@ -62,7 +62,7 @@ func must[T any](v T, err error) T {
 // row returns the bytes of a row.
 func (x *Rows) row(r int) []uint8 { return x.bins[r*x.stride:][:x.stride] }
 
-// randomValues returns values of which about an eighth are 0.
+// randomValues draws values; about an eighth of them are 0.
 func randomValues(rng *rand.Rand, rows int) []int64 {
 	values := make([]int64, rows)
 	for r := range values {
@@ -73,7 +73,7 @@ func randomValues(rng *rand.Rand, rows int) []int64 {
 	return values
 }
 
-// buildNaive defines what Build computes for a batch of the given rows.
+// buildNaive is the definition of Build for a batch of the given rows.
 func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 	for _, r := range rows {
 		for i := range dst {
@@ -82,7 +82,7 @@ func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 	}
 }
 
-// naiveSums defines the sums of rows in some columns, for any kind of column.
+// naiveSums is the definition of the sums of rows by bin, in the given columns of any kind.
 func naiveSums(x *Rows, columns, rows []int32, values []int64) Histogram {
 	h := make(Histogram, x.NumBins())
 	for _, c := range columns {
@@ -109,7 +109,7 @@ func TestBuildEqualsNaive(t *testing.T) {
 				got = Tile{}
 				clear(b.bins)
 				clear(b.values)
-				b.takeInGo(x, rows, values) // what processors without assembly run
+				b.takeInGo(x, rows, values) // the path without assembly
 				b.buildInGo(&got, group)
 				require.Equal(t, want, got)
 			}
@@ -117,14 +117,14 @@ func TestBuildEqualsNaive(t *testing.T) {
 	}
 }
 
-// batchOf returns a batch of the given rows in the groups from the given one on.
+// batchOf returns a batch of the given rows, starting at the given group.
 func batchOf(x *Rows, rows []int32, group int, values []int64) *Batch {
 	b := new(Batch)
 	b.Take(x, rows, group, x.numTiles(), values)
 	return b
 }
 
-// firstRows returns n of the row numbers below rows, in random order.
+// firstRows returns n distinct random row numbers below rows.
 func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	var numbers []int32
 	for _, r := range rng.Perm(rows)[:n] {
@@ -148,8 +148,8 @@ func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	return h
 }
 
-// TestHistogramEqualsSumsByColumn compares with a loop that adds up each column by itself: joint bytes, bytes
-// and wide columns, of no row and more.
+// TestHistogramEqualsSumsByColumn compares with a loop over single columns, for columns that share bytes,
+// byte columns and wide columns, and for any number of rows, also none.
 func TestHistogramEqualsSumsByColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for _, most := range []int{2, 3, 16, 40, 255, 400, 700, histogram.MostBins} {
@@ -163,7 +163,7 @@ func TestHistogramEqualsSumsByColumn(t *testing.T) {
 	}
 }
 
-// upTo returns the numbers below n.
+// upTo returns 0, 1, ..., n-1.
 func upTo(n int) []int32 {
 	var all []int32
 	for i := range int32(n) {
@@ -195,8 +195,9 @@ func testSubtract(t *testing.T, most int) {
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
 
-// TestBuildBeyond31Bits adds rows whose bytes lie beyond the first 2^31 and 2^32. Nothing else of the memory
-// is touched, so that the system need not provide it.
+// TestBuildBeyond31Bits adds rows at offsets beyond 2^31 and 2^32 bytes. Only their memory is touched, so
+// the system
+// need not provide the rest.
 func TestBuildBeyond31Bits(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
 		t.Skip("needs 4 GB of addresses")
@@ -265,7 +266,7 @@ func TestPackedSumsAddUp(t *testing.T) {
 	}
 }
 
-// someRows returns n of all rows, ascending.
+// someRows returns n distinct random row numbers below all, ascending.
 func someRows(rng *rand.Rand, all, n int) []int32 {
 	rows := firstRows(rng, all, n)
 	slices.Sort(rows)
@@ -289,8 +290,9 @@ func TestGatherCopiesRows(t *testing.T) {
 	}
 }
 
-// TestOnePlane: rows that were gathered with one plane have the bytes of the column that was filled last, in
-// the rows that were asked for.
+// TestOnePlane: rows gathered with a single plane have, in the requested rows, the bytes of the column that
+// was
+// filled last.
 func TestOnePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	pool := par.New(2)
@@ -327,7 +329,7 @@ func TestTransposeOnce(t *testing.T) {
 	assert.Same(t, &first[0], &x.Plane(0)[0])
 }
 
-// TestRowsOfAMatrix: they have its bytes, not copies, and its bins.
+// TestRowsOfAMatrix: the rows share the matrix's bytes and have its bins.
 func TestRowsOfAMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, most := range []int{4, 255, 600} {
@@ -360,7 +362,7 @@ func TestTransposeHoldsTheSameBytes(t *testing.T) {
 	}
 }
 
-// requirePlanes fails unless the planes of x hold its bytes.
+// requirePlanes requires that the planes of x hold the same bytes as its rows.
 func requirePlanes(t *testing.T, x *Rows) {
 	t.Helper()
 	require.Len(t, x.planes, x.narrow)

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
-// fenced returns memory for n values between pages that must not be touched: at the end of the memory,
-// or at its beginning.
+// fenced returns memory for n values between inaccessible pages. The values are at the end or at the
+// beginning of the accessible memory.
 func fenced[T any](t *testing.T, n int, atEnd bool) []T {
 	pages := guardpage.Memory(t, 8)
 	var one T

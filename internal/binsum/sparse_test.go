@@ -11,8 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// randomSparse returns rows of which some columns are sparse, with zeros in other bins than the first one
-// too.
+// randomSparse draws rows with some sparse columns, in which the bin of zero need not be the first.
 func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	m := &histogram.Mapper{}
 	for c := range columns {
@@ -57,7 +56,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 	return Of(x)
 }
 
-// TestBuildSparseEqualsNaive: in all columns and in part of the groups, for all rows, copies, and none.
+// TestBuildSparseEqualsNaive covers all columns and some of the groups, for all rows, gathered rows and no
+// rows.
 func TestBuildSparseEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	pool := par.New(3)
@@ -97,8 +97,9 @@ func indexOf(columns []int32, column int32) int {
 	return -1
 }
 
-// TestGatherKeepsSparseColumns: copies have the bins of the rows, and their planes too, for all rows and for
-// few.
+// TestGatherKeepsSparseColumns: gathered rows and their planes have the same bins as the original rows, for
+// many and
+// few rows.
 func TestGatherKeepsSparseColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 3))
 	pool := par.New(2)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzParse: the items of a list have numbers in its range, and all or none have names.
+// FuzzParse: the items of a parsed list have numbers within the range, and either all or none have names.
 func FuzzParse(f *testing.F) {
 	f.Add("0,1,0,-1", true)
 	f.Add("(bm25:1,'a:b':-0.5, 12 : 1e-3)", false)

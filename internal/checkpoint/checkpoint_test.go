@@ -22,7 +22,8 @@ func TestNumbersComeBack(t *testing.T) {
 	assert.NoError(t, r.Close())
 }
 
-// Neither a cut nor a length beyond the bytes makes the reader panic or allocate.
+// TestMissingNumbers: neither truncated input nor a length beyond its end makes the reader panic or
+// allocate much.
 func TestMissingNumbers(t *testing.T) {
 	b := AppendSlice(nil, []float64{1, 2})
 	for n := range len(b) {
