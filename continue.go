@@ -9,12 +9,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrInitialModel means that [Train] was given another InitialModel than [Load] or [Bin].
+// ErrInitialModel means that [Train] was given a different InitialModel than [Load] or [Bin] was.
 var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the " +
 	"one that training continues from")
 
-// modelBefore returns the model that a training run on d continues from, which must be the one of p; nil if
-// there is none.
+// modelBefore returns the model that a training run on d continues from, or nil if there is none. It is an
+// error if p.InitialModel is a different one.
 func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	if d.InitialModel != p.InitialModel {
 		return nil, ErrInitialModel
@@ -22,7 +22,7 @@ func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	return d.Before, nil
 }
 
-// withBefore returns a model with the trees that training continued from before its own.
+// withBefore returns m with the trees of the initial model placed before its own.
 func (j *job) withBefore(m *tree.Ensemble) (*tree.Ensemble, error) {
 	if j.before == nil {
 		return m, nil

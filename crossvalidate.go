@@ -7,10 +7,10 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// CrossValidate trains on all folds of the training data of d but one, as often as there are folds, and
-// judges each fold by the model that has not seen it. The result has the best number of iterations, the
-// mean with its interval, out-of-fold scores and the models of the folds; Result.Average is their mean
-// as one model, and Result.Final the parameters of a training run on all data:
+// CrossValidate trains one model per fold, on all other folds of the training data of d, and judges each fold
+// by the model that has not seen it. The result has the best number of iterations, the mean metric with its
+// confidence interval, out-of-fold scores and the models of the folds; Result.Average combines these models
+// into one that returns their mean, and Result.Final returns the parameters for a training run on all data:
 //
 //	folds, err := study.DrawFolds(d.Training.Meta, 5, 0)
 //	r, err := lambdamart.CrossValidate(ctx, p, d, folds, study.Options{})

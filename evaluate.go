@@ -15,10 +15,9 @@ import (
 // each of the metrics, of which there must be at least one. A metric carries its convention:
 // metric.NDCG(metric.LightGBM(), 10) is the number that LightGBM prints.
 //
-// What a person should know is in Judgment.Anomalies and Judgment.Scoring. Judgment.System is path.
-// Evaluate sets the fields Features, Docs, NoLabels and Once of o itself. Errors come from [data.OpenFor]
-// and [evaluate.Judge]. Package evaluate also judges rankings that come from scores, tables and TREC
-// runs.
+// Remarks for the user are in Judgment.Anomalies and Judgment.Scoring. Judgment.System is path. Evaluate sets
+// the fields Features, Docs, NoLabels and Once of o itself. Errors come from [data.OpenFor] and
+// [evaluate.Judge]. Package evaluate also judges rankings that come from scores, tables and TREC runs.
 func Evaluate(ctx context.Context, m Model, path string, o data.Options,
 	metrics ...metric.Metric) (*evaluate.Judgment, error) {
 	compiled, err := Compile(m)
@@ -41,9 +40,9 @@ func ranksByDocument(m metric.Metric) bool { return m.Convention().Ties == metri
 // ErrNoResult is wrapped by the error of [Compare] for a judgment without a result.
 var ErrNoResult = errors.New("it has no result; judge by a metric")
 
-// Compare compares rankings of the same queries by the first metric of each, query by query: every
-// other one with the first one, by the default tests of package metric. Judgment.System is the
-// name of each in the result, and may be set before. [evaluate.Compare] offers more, and lists the
+// Compare compares every other judgment with the first one, query by query, by the first metric of each and
+// the default tests of package metric. All judgments must be of the same queries. Judgment.System is the name
+// of each in the result, and may be set before the call. [evaluate.Compare] offers more, and lists the
 // errors.
 func Compare(judgments ...*evaluate.Judgment) (*evaluate.Comparison, error) {
 	var systems []evaluate.Values

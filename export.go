@@ -10,14 +10,14 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrNotTrees is wrapped by the error of [Export] for a model that is not trees.
+// ErrNotTrees is wrapped by the error of [Export] for a model that does not consist of trees.
 var ErrNotTrees = errors.New("only models of trees (*tree.Ensemble) can be exported")
 
-// Export writes a model of trees to a file for the programs that load the given target, such as
-// "solr" or "onnx"; [model.Targets] lists them. The file is read back and scored before it is written,
-// so that a file that does not score like the model never exists. If o.Vectors is not 0, test vectors
-// go to a second file, whose name has [model.VectorsEnding] at the end. Notes for the user are in the
-// result. [model.Export] lists the errors; a file that cannot be represented by the target is one.
+// Export writes a model of trees to a file for the programs that load the given target, such as "solr" or
+// "onnx"; [model.Targets] lists them. The file is read back and scored before it is written, so no file is
+// left that scores differently from the model. If o.Vectors is not 0, test vectors go to a second file, whose
+// name has [model.VectorsEnding] at the end. Notes for the user are in the result. [model.Export] lists the
+// errors; a model that the target cannot represent is one.
 func Export(path string, m Model, target string, o model.Options) (*model.Exported, error) {
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {

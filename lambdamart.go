@@ -15,24 +15,24 @@
 //	}
 //	err = lambdamart.WriteModel("model.txt", r.Model)
 //
-// Data in memory takes [Bin] in place of [Load], and an own objective and metrics are options of
-// [Train]. [Start] returns a run that its owner steps. [ReadModel] reads what [WriteModel] or other
-// programs wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and
-// [Export] writes for other engines. [CrossValidate], [Tune], [Select] and [Curve] train many times on
-// one [data.Loaded]. Networks have [LoadNetworkData], [ReadNetworkData] and [TrainNetwork]; every
-// other function but Export takes their models.
+// For data in memory, call [Bin] instead of [Load]; the caller's own objective and metrics are options of
+// [Train]. [Start] returns a run that the caller steps. [ReadModel] reads what [WriteModel] or other programs
+// wrote; [Score], [ScoreQuery] and [Evaluate] use a model, [Compare] compares judgments, and [Export] writes
+// for other engines. [CrossValidate], [Tune], [Select] and [Curve] train many times on one [data.Loaded].
+// [LoadNetworkData], [ReadNetworkData] and [TrainNetwork] are for networks, whose models can also be read,
+// written, scored and evaluated by the functions above.
 //
 // # Terms
 //
-// A row is a judged document: its relevance label, its query, and its feature values. The rows of a
-// query follow each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins
-// at 1, so that feature 0 of such data is always zero. Training data decides the bins of all features.
-// Validation data is binned by them; its metrics are evaluated after each tree, and decide when
-// training stops if Params.Patience is set. Models depend on the data and the parameters, and on
-// nothing else: not on the number of threads, and for trees not on the CPU.
+// A row is a judged document: its relevance label, its query, and its feature values. The rows of a query
+// follow each other. Features are numbered from 0, and LETOR text ("5:0.3" is feature 5) begins at 1, so that
+// feature 0 of such data is always zero. The bins of all features are computed from the training data, and
+// validation data is put into the same bins; its metrics are evaluated after each tree, and decide when
+// training stops if Params.Patience is set. Models depend on the data and the parameters, and on nothing
+// else: not on the number of threads, and for trees not on the CPU.
 //
-// Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,
-// Params.Cautions, scoring.Summary.Remarks and evaluate.Anomalies.Remarks.
+// Nothing is printed: remarks for the user are returned as values, such as data.Set.Remarks, Params.Cautions,
+// scoring.Summary.Remarks and evaluate.Anomalies.Remarks.
 //
 // # Where the rest is
 //
@@ -61,21 +61,21 @@ import (
 type Params struct {
 	booster.Params
 
-	// Data holds the options of reading files: Data.Label, Data.Query and so on choose the columns of
-	// tables, and Data.Progress is called while files are read. The zero value detects formats and columns.
-	// Workers is NumThreads if it is 0.
+	// Data holds the options of reading files: Data.Label, Data.Query and so on choose the columns of tables,
+	// and Data.Progress is called while files are read. The zero value detects formats and columns. If
+	// Data.Workers is 0, NumThreads is used.
 	Data data.LoadOptions
 
-	// InitialModel, unless it is nil, is a model that training continues from, of this program or of
-	// another ([ReadModel]): scores begin at its scores, plus the initial scores of the data, bins are
-	// those of the new data, NumIterations new trees are grown, and the result has its trees before
-	// them. Features are matched as [tree.Ensemble.Matched] does. Load and Bin need it for the scores,
-	// and Train for the trees.
+	// InitialModel, if it is not nil, is the model that training continues from; [ReadModel] reads one of
+	// this program or another. Scores begin at its scores plus the initial scores of the data, bins are
+	// computed from the new data, and the result has the trees of InitialModel followed by NumIterations new
+	// ones. Features are matched as [tree.Ensemble.Matched] does. Load and Bin need it for the scores, and
+	// Train for the trees.
 	InitialModel *tree.Ensemble
 }
 
-// DefaultParams returns LightGBM's defaults for its lambdarank objective, for data whose form is found
-// out from its content.
+// DefaultParams returns LightGBM's defaults for its lambdarank objective, for data whose form is detected
+// from its content.
 func DefaultParams() Params {
 	return Params{Params: booster.DefaultParams(), Data: defaultReading()}
 }

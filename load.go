@@ -10,16 +10,16 @@ import (
 	"github.com/lambdamart/lambdamart/study"
 )
 
-// Load reads training data and validation sets, and bins all of them by what it finds in the training
-// data. A path is a file of LETOR text, CSV, TSV or Parquet, plain or compressed, a folder of parts of
-// a table, data that "lambdamart bin" stored, or "-" for standard input. The companion files .query,
-// .weight and .init are read where they exist.
+// Load reads training data and validation sets, and puts the values of all of them into bins that are
+// computed from the training data. A path is a file of LETOR text, CSV, TSV or Parquet, plain or compressed,
+// a folder of parts of a table, data that "lambdamart bin" stored, or "-" for standard input. The companion
+// files .query, .weight and .init are read where they exist.
 //
-// One Loaded serves several training runs, also with other parameters than p, except for those of bins
-// (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing) and of query context
-// (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. What a person
-// should know about the data is in [data.Set.Remarks]. Errors about the content of a file are a
-// [*dataset.Error], which names file, line and column.
+// One Loaded can be used for several training runs, also with parameters other than p, except for those of
+// bins (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing) and of query context
+// (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. Remarks on the
+// data for the user are in [data.Set.Remarks]. Errors about the content of a file are a [*dataset.Error],
+// which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
 	inputs := make([]data.Input, len(validation))
 	for i, path := range validation {
@@ -64,7 +64,7 @@ type NetworkData struct {
 	Training   nnbaseline.Data
 	Validation []nnbaseline.Data
 
-	// Remarks are what a person should know about the sets. Data from memory has none.
+	// Remarks are for the user, about the sets. Data from memory has none.
 	Remarks []data.Remark
 }
 
@@ -120,7 +120,7 @@ func (d *NetworkData) read(ctx context.Context, name string, src dataset.Source)
 	return set.Meta, nil
 }
 
-// reading returns o with the number of threads of a training run, unless it has one of its own.
+// reading returns o with Workers set to threads, unless Workers is already set.
 func reading(o data.LoadOptions, threads int) data.LoadOptions {
 	o.Workers = cmp.Or(o.Workers, threads)
 	return o

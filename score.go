@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
+// ErrWidth is wrapped by the error of [ScoreRows] for a row whose length differs from the number of the
 // model's features.
 var ErrWidth = errors.New("a row must have a value for each feature of the model")
 
@@ -64,12 +64,12 @@ func flat(rows [][]float64, width int) ([]float64, error) {
 	return values, nil
 }
 
-// Score returns the score of every row of a data file, in the order of the file. The columns of a
-// table are matched to the model's features by name; labels and queries are not needed. What a person
-// should know about the features of data and model is in the Warnings and Notes of the summary.
+// Score returns the score of every row of a data file, in the order of the file. The columns of a table are
+// matched to the model's features by name; labels and queries are not needed. Remarks for the user on the
+// features of data and model are in the Warnings and Notes of the summary.
 //
 // The zero value of o suits files whose layout is detected from their content. Score sets its fields
-// Features, NoLabels and Once itself. Errors come from [data.OpenFor] and of the model. To score a file
+// Features, NoLabels and Once itself. Errors come from [data.OpenFor] and from the model. To score a file
 // without keeping all scores in memory, or by query, use data.OpenFor and package scoring.
 func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64, scoring.Summary, error) {
 	compiled, err := Compile(m)
@@ -93,10 +93,9 @@ func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64
 	return scores, summary, nil
 }
 
-// ScoreQuery returns the score of each document of one query. A row has a value for each feature that
-// the documents themselves have: m.NumFeatures() of them, less the query context, which is computed of
-// all rows. Another length is an error that wraps [ErrWidth]. Values are finite, or NaN where missing.
-// For a model without query context it is [ScoreRows].
+// ScoreQuery returns the score of each document of one query. A row has m.NumFeatures() values, minus those
+// of query context, which are computed from all rows. Another length is an error that wraps [ErrWidth].
+// Values are finite, or NaN where missing. For a model without query context it is [ScoreRows].
 func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
 	c := widened.Of(m)
 	if c == nil {

@@ -8,19 +8,19 @@ import (
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
-// none, on the folds of its training data. If o.Space is empty, a space that suits the data is searched,
-// and the result is a mean of models, where models have one.
-// Result.Params returns the best parameters, with the number of iterations:
+// none, on the folds of its training data. If o.Space is empty, a space that suits the data is searched, and,
+// if the models can be averaged, the result is a mean of models. Result.Params returns the best parameters,
+// with the number of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, study.Folds{}, study.TuneOptions{Trials: 30})
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
 // If p.QueryContextFeatures is "auto", the search also decides whether query context helps (o.EarnContext). d
-// must be loaded without that "auto" then, and the final model be trained on d.WithoutContext() unless
+// must be loaded without that "auto" then, and the final model must be trained on d.WithoutContext() unless
 // r.Context.Taken.
 //
-// Result.Beats reports whether the gain is more than chance explains. [study.Tune] lists the errors.
+// Result.Beats reports whether the gain is larger than chance would explain. [study.Tune] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.TuneOptions) (*study.TuneResult, error) {
 	o.EarnContext = o.EarnContext || p.ChoosesContext()
@@ -37,8 +37,8 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d.Narrow(r.Chosen.Features))
 //
-// The validation value of the chosen set is too optimistic, because these queries have chosen it: o.Test is
-// for queries that have not. [study.Select] lists the errors.
+// The validation value of the chosen set is too optimistic, because its queries were used to choose the set:
+// o.Test is for queries that were not. [study.Select] lists the errors.
 func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.SelectOptions) (*study.SelectResult, error) {
 	return studied(d, folds, func(data study.Data) (*study.SelectResult, error) {
@@ -47,8 +47,8 @@ func Select(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 }
 
 // Curve trains on shares of the training queries of d, to show whether more queries would help. Shares are
-// judged on the first validation set of d or, if d has none, on the folds. A share that fails is in the
-// error, beside the result of the others.
+// judged on the first validation set of d or, if d has none, on the folds. If a share fails, the error
+// describes it, and the result of the others is returned as well.
 func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	o study.CurveOptions) (*study.CurveResult, error) {
 	return studied(d, folds, func(data study.Data) (*study.CurveResult, error) {
@@ -56,7 +56,7 @@ func Curve(ctx context.Context, p Params, d *data.Loaded, folds study.Folds,
 	})
 }
 
-// studied does a study on the training data, judged by the first validation set or, if there is none, by
+// studied runs a study on the training data, judged by the first validation set or, if there is none, by
 // folds.
 func studied[R any](d *data.Loaded, folds study.Folds, do func(study.Data) (R, error)) (result R, err error) {
 	judged := study.Data{Train: treeData(d.Training), Folds: folds}

@@ -25,13 +25,13 @@ type treeOption func(*booster.Options)
 func (f treeOption) setTrees(o *booster.Options) { f(o) }
 func (f Option) setTrees(o *booster.Options)     { f(&o.Options) }
 
-// WithObjective trains by an objective of the caller's own, in place of the one that Params.Objective
-// names. objective.Objective documents what an objective must do.
+// WithObjective trains with the caller's own objective instead of the one that Params.Objective names.
+// objective.Objective documents what an objective must do.
 func WithObjective(obj objective.Objective) TreeOption {
 	return treeOption(func(o *booster.Options) { o.Objective = obj })
 }
 
-// WithProfile adds to p where the time of the training went.
+// WithProfile adds to p how long each phase of the training run took.
 func WithProfile(p *booster.Profile) TreeOption {
 	return treeOption(func(o *booster.Options) { o.Profile = p })
 }
@@ -120,7 +120,7 @@ func jobOf(p Params, d *data.Loaded, options []TreeOption) (*job, error) {
 	return j, nil
 }
 
-// Run is a training run of trees that its owner steps: it stops when the owner stops, or goes on later. It
+// Run is a training run of trees that its owner steps, and can therefore stop or pause after any tree. It
 // must be closed after use, and before the data. One goroutine at a time may use it.
 type Run struct {
 	run *booster.Training
@@ -128,9 +128,9 @@ type Run struct {
 	d   *data.Loaded
 }
 
-// Start prepares a run, which takes the same data and options as [Train] does, but for [OnRound]: Step
-// returns the rounds. It grows no tree yet. A run trains one model; ensembles (Params.NumModels) are trained
-// by Train.
+// Start prepares a run, but grows no tree yet. It accepts the same data and options as [Train], except for
+// [OnRound], because Step returns the rounds. A run trains one model; Train trains ensembles
+// (Params.NumModels).
 func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
 	j, err := jobOf(p, d, options)
 	if err != nil {
@@ -148,7 +148,7 @@ func Start(p Params, d *data.Loaded, options ...TreeOption) (*Run, error) {
 }
 
 // Step grows a tree and evaluates the validation sets. The error is [io.EOF] if training has ended, and
-// Reason says why; [booster.New] lists others.
+// Reason says why; [booster.New] lists other errors.
 func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
 	err = r.d.Guard(func() (err error) {
 		round, err = r.run.Step(ctx)
@@ -157,7 +157,7 @@ func (r *Run) Step(ctx context.Context) (round training.Round, err error) {
 	return round, err
 }
 
-// Rounds returns what is known of all rounds that are done, without the values of single queries.
+// Rounds returns the results of all rounds so far, without the values of single queries.
 func (r *Run) Rounds() []training.Round { return r.run.Rounds() }
 
 // Reason returns why training has ended; empty while it goes on.
@@ -181,7 +181,7 @@ func (r *Run) Restore(from io.Reader) error {
 	return r.d.Guard(func() error { return r.run.Restore(from) })
 }
 
-// Result returns what the run has come to so far, as [Train] does at the end.
+// Result returns the result of the run so far, in the form that [Train] returns at the end.
 func (r *Run) Result() (result *booster.Result, err error) {
 	err = r.d.Guard(func() (err error) {
 		result, err = r.run.Result()
@@ -197,7 +197,7 @@ func (r *Run) Result() (result *booster.Result, err error) {
 // Close releases what the run uses besides the data. Its models stay as they are.
 func (r *Run) Close() { r.run.Close() }
 
-// treeData returns a set as package booster takes it.
+// treeData returns a set in the form that package booster accepts.
 func treeData(s *data.Set) booster.Data {
 	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }

@@ -49,14 +49,14 @@ import (
 // rounding and refit lose nothing at 4 bits (Shi et al., Quantized Training of Gradient Boosting
 // Decision Trees, NeurIPS 2022). Here, in addition, the zeros that rounding makes are not visited.
 
-// scales are the units of integer gradients and Hessians.
+// scales are the units of integer gradients and Hessians, which are multiples of these units.
 type scales struct {
 	gradient, hessian exact.Scale
 }
 
 // activation holds the rows and integer gradients on which the tree of an iteration grows.
 type activation struct {
-	scales                       // of the sums below
+	scales                       // of the integers that are summed below
 	part           *dataset.Part // of the data; nil: all of it
 	firstRow       int           // number of row 0 in the data of all peers
 	fine           scales        // the finest scales on which no sum of the rows overflows
@@ -70,7 +70,7 @@ type activation struct {
 	offsets [][]int32    // by worker: memory for the rows of a block; only if sparse
 }
 
-// activeRows are the active rows among some rows.
+// activeRows are the active rows of some set of rows.
 type activeRows struct {
 	rows    []int32   // ascending
 	packed  []int64   // by place in rows: packed gradient and Hessian
@@ -199,7 +199,7 @@ func extremesOneByOne(g objective.Gradients, firstRow int) extremes {
 	return e
 }
 
-// and returns the extremes of all rows of e and f. The rows of f come after the rows of e.
+// and returns the extremes of the rows of both e and f. The rows of f come after the rows of e.
 func (e extremes) and(f extremes) extremes {
 	if e.bad < 0 {
 		e.bad = f.bad
@@ -207,8 +207,8 @@ func (e extremes) and(f extremes) extremes {
 	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}
 }
 
-// ofAll returns the extremes of the rows of all peers. The first row that cannot be used is still one of this
-// peer's rows.
+// ofAll returns the extremes of the rows of all peers. The first row that cannot be used is still that of
+// this peer.
 func (e extremes) ofAll(part *dataset.Part) extremes {
 	if g := part.Group(); g.Size() > 1 {
 		largest := []float64{e.gradient, e.hessian}
@@ -336,7 +336,7 @@ func (a *activation) sum(places []int32) binsum.Sum {
 	return sum
 }
 
-// total is sum, and also returns how many rows they are.
+// total is like sum, and also returns the number of rows in the sum.
 func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
 	both := []int64{0, int64(len(places))}
 	for _, p := range places {

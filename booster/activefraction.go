@@ -7,12 +7,12 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// AutoActive as Params.ActiveFraction chooses the share by the number of rows.
+// AutoActive is the value of Params.ActiveFraction with which the share depends on the number of rows.
 const AutoActive = 0.0
 
 const (
-	// autoFraction is the share on large data. The unit of rounding is then 32 times the mean magnitude. Half as
-	// many rows begin to cost quality (bench/results/2026-11-24-active-rows.md).
+	// autoFraction is the share on large data. The unit of rounding is then 32 times the mean magnitude. With
+	// half as many rows, models begin to get worse (bench/results/2026-11-24-active-rows.md).
 	autoFraction = 1.0 / 32
 	// autoRows is the smallest number of active rows that auto leaves.
 	autoRows = 20_000
@@ -29,8 +29,8 @@ func (p *Params) activeShare(rows int) float64 {
 	return 1
 }
 
-// ActiveRemark says on what share of this many rows of training data, after bagging and GOSS, trees grow; it
-// is empty if they grow on all of them.
+// ActiveRemark returns a remark on the share of this many rows of training data, after bagging and GOSS, that
+// trees grow on; it is empty if they grow on all of them.
 func (p *Params) ActiveRemark(rows int) string {
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))

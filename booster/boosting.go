@@ -170,7 +170,7 @@ func (p *Params) boostingCautions() []string {
 	return append(remarks, p.growthCautions(unused)...)
 }
 
-// checkForest returns an error for scores that a forest cannot begin with.
+// checkForest returns an error for initial scores with which a random forest cannot begin.
 func (p *Params) checkForest(train Data, valid []Data, before int) error {
 	if p.Boosting != RF {
 		return nil

@@ -19,7 +19,7 @@ type CategoryParams struct {
 	CatSmooth       float64
 	CatL2           float64 // L2 penalty on leaf values below sets of sorted categories, in addition to LambdaL2
 	MaxCatThreshold int     // largest number of categories on the left
-	MaxCatToOnehot  int     // features with at most this many bins try each category alone
+	MaxCatToOnehot  int     // features with at most this many bins try each category alone on one side
 	MinDataPerGroup int     // smallest number of rows by which two sets that are tried differ
 }
 
@@ -66,7 +66,7 @@ func (p *CategoryParams) in(v float64) bincut.Categories {
 	}
 }
 
-// sides says to which side a split of a categorical feature sends each bin.
+// sides says to which side a split of a categorical feature sends the rows of each bin.
 type sides struct {
 	right  []uint8 // by bin: 1 if its rows go right
 	sorted bool    // the bins on the left were found by sorting; cat_l2 applies to the children

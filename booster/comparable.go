@@ -69,8 +69,8 @@ func (c *comparison) descend(s step) {
 	}
 }
 
-// meets reports whether a row of the own leaf and a row after a step can have the same bin in the column of
-// the step.
+// meets reports whether a row of the own leaf and a row that takes step s can have the same bin in the column
+// of the step.
 func (c *comparison) meets(s step) bool {
 	var memory [16]step
 	column := c.t.nodes[s.node].column

@@ -34,7 +34,7 @@ type constraints struct {
 	forcedPrint  string   // fingerprint of the file of the forced splits
 
 	nodeSeed, thresholdSeed uint64
-	nodeKey, thresholdKey   random.Key    // of the draw
+	nodeKey, thresholdKey   random.Key    // of the current draw
 	inUnits                 bincut.Values // values in the units of the tree
 }
 
@@ -89,8 +89,8 @@ func newConstraints(p *Params, train Data) (c constraints, err error) {
 	return c, err
 }
 
-// A gainRule changes the gains by which splits are chosen. This suffices for a rule that neither forbids
-// splits nor bounds values.
+// A gainRule changes the gains by which splits are chosen. It is for rules that neither forbid splits nor
+// bound values.
 type gainRule interface {
 	// changed returns the changed gain of a split of a leaf by a column.
 	changed(gain float64, s *search, column int32) float64
@@ -117,7 +117,7 @@ func (f factors) changed(gain float64, _ *search, column int32) float64 {
 	return float64(gain * f[column])
 }
 
-// byColumn returns the numbers of the features that columns have; nil for nil.
+// byColumn returns the numbers by column, given those by feature; nil for nil.
 func byColumn(byFeature []float64, columns []int32) []float64 {
 	if byFeature == nil {
 		return nil
@@ -135,7 +135,8 @@ func (c *constraints) draws() bool { return c.random || c.drawsColumns() }
 // drawsColumns reports whether each leaf may be split only on some columns, which are drawn.
 func (c *constraints) drawsColumns() bool { return c.byNode > 0 && c.byNode < 1 }
 
-// keepsSums reports whether a leaf without a split that gains may be searched again.
+// keepsSums reports whether a leaf without a split that gains must keep its sums because it may be searched
+// again.
 func (c *constraints) keepsSums() bool { return c.costs.coupled != nil || c.monotone.advanced() }
 
 // revises reports whether the best split of a leaf may change while others are split.
@@ -144,7 +145,7 @@ func (c *constraints) revises() bool { return c.keepsSums() || c.monotone.compar
 // needsRows reports whether gains depend on the number of rows of a leaf.
 func (c *constraints) needsRows() bool { return c.values.Smooth > 0 || c.costs.split > 0 }
 
-// begin begins the tree of a draw.
+// begin prepares c for the tree of a draw.
 func (c *constraints) begin(draw int) {
 	c.nodeKey = random.New(c.nodeSeed, random.LeafFeature, draw)
 	c.thresholdKey = random.New(c.thresholdSeed, random.Threshold, draw)
@@ -187,7 +188,7 @@ func (g *grower) constrain(s *search, lf *leaf) {
 	g.constrainColumns(s, int(lf.place), lf.above)
 }
 
-// constrainValues is the part of constrain that gains depend on. depth is the depth of the split.
+// constrainValues is the part of constrain that affects gains. depth is the depth of the split.
 func (g *grower) constrainValues(s *search, lf *leaf, depth int) {
 	c := &g.constraints
 	s.leaf = g.limits.Valued(c.inUnits, lf.sum, lf.value, lf.about)
@@ -255,8 +256,8 @@ func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 }
 
 // firstCut returns the best cut of a leaf in the column of a place. If gains depend on the values of the
-// sides, it returns a bound instead, which takes a fraction of the time; choose then finds the cuts of the
-// few columns that matter.
+// sides, it returns an upper bound of the gain instead, which takes a fraction of the time; choose then finds
+// the cuts of the few columns that matter.
 func (g *grower) firstCut(worker int, s *search, lf *leaf, place int) bincut.Cut {
 	column := g.placed[place]
 	if s.allowed != nil && !s.allowed[place] {

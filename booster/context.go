@@ -37,8 +37,8 @@ func (p *Params) ChoosesContext() bool {
 	return len(p.QueryContext) > 0 && p.QueryContextFeatures == widened.Auto
 }
 
-// CheckContext returns the error of [Params.Validate] about query context, if there is one. Those who load
-// data call it first.
+// CheckContext returns the error that [Params.Validate] would return about query context, or nil. Callers
+// that load data call it before they do.
 func (p *Params) CheckContext() error {
 	if err := p.checkKinds(); err != nil {
 		return err

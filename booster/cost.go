@@ -84,7 +84,7 @@ func newCosts(p *Params, train Data) (c costs, err error) {
 	return c, nil
 }
 
-// any reports whether anything costs.
+// any reports whether there are any costs.
 func (c *costs) any() bool { return c.split > 0 || c.coupled != nil || c.lazy != nil }
 
 func (c *costs) changed(gain float64, s *search, column int32) float64 { return gain - c.of(s, column) }
@@ -142,7 +142,7 @@ func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
 	})
 }
 
-// unpaidUnits returns the number of rows of a leaf whose bit in paid is 0, in the units of grower.units.
+// unpaidUnits returns the number of rows of a leaf whose bit in paid is 0, in units (see grower.units).
 func (g *grower) unpaidUnits(lf *leaf, paid []uint64) int64 {
 	unpaid, estimate := int64(0), 0.0
 	for _, place := range lf.rows {
@@ -160,8 +160,8 @@ func (g *grower) unpaidUnits(lf *leaf, paid []uint64) int64 {
 	return unpaid
 }
 
-// pay notes that the growing tree splits on a column. If it is the first to do so, the other leaves are
-// searched again.
+// pay records that the growing tree splits on a column. If it is the first split on that column, the other
+// leaves are searched again.
 func (g *grower) pay(column int32) {
 	c := &g.constraints.costs
 	if c.coupled == nil || c.usedNow[column] {

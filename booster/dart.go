@@ -29,8 +29,8 @@ type dart struct {
 	kept    []float64   // scores of the training rows with all trees
 }
 
-// drop chooses the trees of a draw that are left out, takes them from the scores of the training rows,
-// and returns the factor on the values of the next tree, whose learning rate is eta.
+// drop chooses the trees of a draw that are left out, subtracts their values from the scores of the training
+// rows, and returns the factor on the values of the next tree, whose learning rate is eta.
 func (d *dart) drop(t *trainer, eta float64) (rate float64, err error) {
 	p := t.params
 	d.dropped = d.choose(p, t.draw)
@@ -68,7 +68,7 @@ func (d *dart) choose(p *Params, draw int) []int {
 }
 
 // probabilities returns, for each tree, the probability that it is left out. LightGBM's bound for max_drop
-// divides by the sum of the weights twice; so does this one.
+// divides by the sum of the weights twice, and so does this function.
 func (d *dart) probabilities(p *Params) []float64 {
 	all := make([]float64, len(d.weights))
 	trees, sum := float64(len(d.weights)), 0.0
@@ -146,7 +146,7 @@ func (d *dart) settle(t *trainer, rate, eta float64) {
 	d.dropped = nil
 }
 
-// addTo adds factor times each value to a score.
+// addTo adds factor times each value to the score of the same row.
 func addTo(t *trainer, scores []float64, factor float64, values []float64) {
 	t.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {

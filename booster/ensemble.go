@@ -158,8 +158,8 @@ func (p *Params) drawsAtRandom(train Data) bool {
 		objective.IsRandom(p.Objective, &p.AllParams)
 }
 
-// resumesParts reports whether there are checkpoints to continue from. It is an error if they are required
-// but missing.
+// resumesParts reports whether there are checkpoints of single models to continue from. It is an error if
+// they are required but missing.
 func resumesParts(c *training.Checkpoints, m *dataset.Meta) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil

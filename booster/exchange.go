@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// A split goes from peer to peer as integers:
+// Peers send each other a split as integers:
 //
 //	0  column, bin and flags
 //	1  gain
@@ -23,11 +23,11 @@ const (
 	sidesSorted
 )
 
-// splitSize returns the number of integers that stand for a split.
+// splitSize returns the number of integers that encode a split.
 func (g *grower) splitSize() int { return splitWords + g.parts.sideWords }
 
-// wordsOfSides returns the number of integers for the sides of any split by categories; 0 if there are no
-// categorical columns.
+// wordsOfSides returns the number of integers that encode the sides of any split by categories; 0 if there
+// are no categorical columns.
 func (g *grower) wordsOfSides() int {
 	most := 0
 	for c, is := range g.categorical {
@@ -38,7 +38,7 @@ func (g *grower) wordsOfSides() int {
 	return (most + 63) / 64
 }
 
-// appendSplit appends the integers that stand for a split.
+// appendSplit appends the integers that encode a split.
 func (g *grower) appendSplit(words []int64, s *split) []int64 {
 	flags, bits := int64(0), make([]int64, g.parts.sideWords)
 	set := func(flag int64, yes bool) {
@@ -80,7 +80,7 @@ func (g *grower) bestOfPeers(mine []split) []split {
 	return best
 }
 
-// splitOf returns the split that integers stand for.
+// splitOf returns the split that the integers encode.
 func (g *grower) splitOf(words []int64) split {
 	flags := words[0]
 	s := split{

@@ -22,7 +22,7 @@ type goss struct {
 	sampled   []uint8 // by row: see below
 }
 
-// What becomes of a row.
+// What happens to a row: the values of sampled.
 const (
 	leftOut = iota
 	large
@@ -119,8 +119,8 @@ func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	return t.train.Meta.Part.Group().SumOf(sum)
 }
 
-// collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns
-// the extremes of all of them.
+// collect sets t.rows to the marked rows, multiplies the gradients of those that were drawn, and returns the
+// extremes of all of them.
 func (s *goss) collect(t *trainer, factor float64) extremes {
 	g := t.gradients
 	workers := make([]extremes, t.pool.Workers())

@@ -319,13 +319,13 @@ func (g *grower) acquire() binsum.Histogram {
 	return sums
 }
 
-// release takes back the memory of a leaf's sums.
+// release frees the memory of a leaf's sums for other leaves.
 func (g *grower) release(lf *leaf) {
 	if lf.sums != nil {
 		g.free = append(g.free, lf.sums)
 		lf.sums = nil
 	}
-	if lf.children != nil { // made in vain
+	if lf.children != nil { // made in advance, but not used
 		g.release(&lf.children[0])
 		g.release(&lf.children[1])
 		lf.children = nil

@@ -116,10 +116,10 @@ func (p *Params) checkPolicy() error {
 	return fmt.Errorf("want %s, %s or %s", Leafwise, Depthwise, Symmetric)
 }
 
-// contriRange are the factors that feature_contri takes. Their products with gains remain finite.
+// contriRange is the range of the factors of feature_contri. Their products with gains remain finite.
 var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 
-// monotoneRange are the directions that monotone_constraints takes.
+// monotoneRange is the range of the directions of monotone_constraints.
 var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
 // newMonotone returns the monotone features that p asks for, nil if there are none.

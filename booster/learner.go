@@ -9,7 +9,8 @@ import (
 )
 
 // emptyDraws is the number of consecutive draws without a split after which training ends. With
-// feature_fraction=0.01 of 136 features, a tree has one feature, and every other draw may have no split.
+// feature_fraction=0.01 of 136 features, a tree can split on one feature only, and half of the draws may have
+// no split.
 const emptyDraws = 100
 
 // Round implements [training.Learner]: it grows a tree. If the tree has no split, it continues with the next
@@ -28,7 +29,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
 		case t.train.Meta.Part.Group().Any(ctx.Err() != nil):
-			t.draw = first // a training run that goes on tries all draws of the round again
+			t.draw = first // a training run that continues later tries all draws of the round again
 			return training.Cancelled, nil
 		}
 		if !t.redraw() {

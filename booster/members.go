@@ -12,13 +12,13 @@ import (
 // The models of an ensemble do not depend on each other. With many rows, they are trained one after the
 // other, each on all threads. With few rows, threads that share an iteration would wait for each other more
 // than they work; therefore several models are trained at once, each on its share of the threads. The caller
-// sees the same rounds in the same order: they are shown on the caller's goroutine, one model after the
-// other. With five models, three of them at once:
+// sees the same rounds in the same order either way: they are shown on the caller's goroutine, one model
+// after the other. With five models, three of them at once:
 //
-//	caller   steps 1, showing its rounds      waits for 2, 3, 4 and 5 in turn, and shows their rounds
+//	caller   steps 1, showing its rounds      waits for 2, 3, 4 and 5, and shows their rounds
 //	helper   steps 2               steps 4
 //	helper   steps 3                     steps 5
-//	helper   waits for 1                       steps what is left
+//	helper   waits for 1                       steps the remaining models
 
 // modelsAtOnce returns how many models are trained at once, and the threads of each. It is one model if the
 // caller's objective or metrics are used, which need not be safe for concurrent use, or if a profile is made.
@@ -52,7 +52,7 @@ type happening struct {
 	checkpoint *training.CheckpointEvent // nil: it is a round
 }
 
-// members returns the models of an ensemble. resumed means that there is a checkpoint of any.
+// members returns the models of an ensemble. resumed means that at least one of them has a checkpoint.
 func (p *Params) members(train Data, valid []Data, o Options, resumed bool) ([]*member, error) {
 	show := o.show()
 	o.Round = nil
@@ -84,7 +84,7 @@ func (o Options) show() func(happening) {
 }
 
 // useCheckpoints gives the model the checkpoints of its part. A model without a checkpoint is trained again.
-// The caller is told so only if no model has one.
+// The caller sees that only if no model has one.
 func (m *member) useCheckpoints(resumed bool) {
 	c := m.options.Checkpoints
 	if c == nil {
@@ -158,7 +158,7 @@ func (m *member) isOver(ctx context.Context) bool {
 	return ctx.Err() != nil || m.options.Until != nil && m.options.Until()
 }
 
-// trainInTurn trains models one after the other, until add does not ask for more.
+// trainInTurn trains models one after the other, until add returns false.
 func trainInTurn(ctx context.Context, members []*member, add func(*member) (more bool)) {
 	var never atomic.Bool
 	for _, m := range members {

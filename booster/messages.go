@@ -2,8 +2,8 @@ package booster
 
 import "math"
 
-// How often leaves are searched together, and how many in vain, depends on the tree, and there is no formula.
-// These constants fit the counts of trees of 7 to 511 leaves on 46,903 rows of bench/mslrgen:
+// How often leaves are searched together, and how many of them in vain, depends on the tree, and no formula
+// gives it. The constants below fit the counts of trees of 7 to 511 leaves on 46,903 rows of bench/mslrgen:
 //
 //	leaves                 7   15   31   63  127  255  511
 //	rounds               4.0  6.1  8.3 11.7 14.7 19.1 30.4
@@ -14,14 +14,14 @@ import "math"
 // often that happens depends on the mean number of rows of a leaf.
 const (
 	roundsOfDoubling = 1.35 // per doubling of the leaves, while a round has fewer than batchLeaves
-	inVain           = 27   // leaves at most
-	inVainFrom       = 90   // a tree of so many leaves has about as many in vain
-	countedAtMost    = 0.5  // of the searched leaves
-	countedHalf      = 0.02 // min_data_in_leaf over rows a leaf at which half as many are counted
-	countedFrom      = 30   // leaves; of smaller trees fewer are
+	inVain           = 27   // largest number of leaves that are searched in vain
+	inVainFrom       = 90   // in a small tree of n leaves, about n²/inVainFrom leaves are searched in vain
+	countedAtMost    = 0.5  // largest share of the searched leaves whose columns are counted
+	countedHalf      = 0.02 // min_data_in_leaf over rows per leaf at which half of that share is counted
+	countedFrom      = 30   // number of leaves of a tree below which fewer leaves are counted
 )
 
-// addMessages adds to f what ranks exchange for a tree.
+// addMessages adds to f the messages that ranks exchange for a tree.
 func (s Shape) addMessages(f *Footprint, p *Params, ranks int) {
 	if ranks == 1 || p.NumLeaves < 2 {
 		f.Searched = 2 * max(0, p.NumLeaves-1)

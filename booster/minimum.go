@@ -21,7 +21,7 @@ import (
 //
 // No other leaf loses rows, so the rules hold for every leaf in the end.
 
-// lacks reports whether a leaf of these totals has less than the rules demand.
+// lacks reports whether a leaf with these totals has fewer rows or a smaller Hessian than the rules demand.
 func (r *rules) lacks(totals *leafTotals, leaf int) bool {
 	_, hessian := totals.float(totals.sums[leaf])
 	return totals.rows[leaf] < int64(r.minData) || hessian < r.minSumHessian || hessian == 0
@@ -40,7 +40,7 @@ type contraction struct {
 	without []bool  // by internal node: it was taken out
 	gone    []bool  // by leaf: it was taken out
 	rows    [][]int32
-	moved   leafTotals // what has come to each leaf from the one that is taken out
+	moved   leafTotals // rows and sums that each leaf got from the leaf that is taken out
 }
 
 // keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals and
@@ -62,7 +62,7 @@ func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objec
 	c.moved = newLeafTotals(len(lacking))
 	c.collect(lacking)
 	for leaf := range lacking {
-		// an earlier leaf's rows may have come to it
+		// it may have received the rows of a leaf that was taken out earlier
 		if c.root >= 0 && lacking[leaf] && g.rules.lacks(totals, leaf) {
 			c.takeOut(int32(leaf))
 		}
@@ -107,7 +107,7 @@ func (c *contraction) collect(lacking []bool) {
 	}
 }
 
-// takeOut replaces a leaf's parent by its sibling, and sends the leaf's rows down from there.
+// takeOut replaces a leaf's parent with the leaf's sibling, and sends the leaf's rows down from there.
 func (c *contraction) takeOut(leaf int32) {
 	parent := c.g.leaves[leaf].node
 	sibling := c.g.nodes[parent].right
@@ -153,7 +153,7 @@ func (c *contraction) leafBelow(node, row int32) int32 {
 	return c.g.descend(node, c.g.matrix, int(row))
 }
 
-// move makes a row one of the given leaf's.
+// move assigns a row to the given leaf.
 func (c *contraction) move(row, leaf int32) {
 	c.leafOf[row] = leaf
 	c.rows[leaf] = append(c.rows[leaf], row)
@@ -194,7 +194,7 @@ func (c *contraction) renumber() {
 	})
 }
 
-// numbers returns the number of each thing among those that are not left out.
+// numbers returns the new number of each element that is not left out, counting only these.
 func numbers(leftOut []bool) []int32 {
 	all := make([]int32, len(leftOut))
 	next := int32(0)
@@ -207,7 +207,7 @@ func numbers(leftOut []bool) []int32 {
 	return all
 }
 
-// without removes the things that are left out, in place.
+// without removes the elements that are left out, in place.
 func without[T any](all []T, leftOut []bool) []T {
 	kept := all[:0]
 	for i, out := range leftOut {

@@ -29,11 +29,11 @@ func (s *split) goesRight(bin uint16, missing int32) bool {
 	return bin > s.bin
 }
 
-// noBin is not the number of any bin.
+// noBin is larger than the number of any bin.
 const noBin = histogram.MostBins
 
-// exception returns the bin of missing values of the split's column if it goes to the other side than its
-// number says; otherwise noBin.
+// exception returns the bin of missing values of the split's column if its rows do not go to the side that
+// its number implies; otherwise noBin.
 func (s *split) exception(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBins[s.column]
 	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {

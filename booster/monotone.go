@@ -67,8 +67,8 @@ func (m *monotone) changed(gain float64, s *search, column int32) float64 {
 	return float64(gain * m.factor(s.depth))
 }
 
-// factor returns what gains of splits by monotone features are multiplied by in a leaf of the given
-// depth, 0 for the root.
+// factor returns the number by which gains of splits by monotone features are multiplied in a leaf of the
+// given depth, which is 0 for the root.
 func (m *monotone) factor(depth int) float64 {
 	const least = 1e-15
 	switch d := float64(depth); {
@@ -143,7 +143,7 @@ func (g *grower) searchAgain(chosen func(number int) bool) {
 }
 
 // fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns the
-// value of an internal node, or of ^leaf, before bounds, if its parent has the given value.
+// value that an internal node, or ^leaf, would have without bounds, given its parent's value.
 func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 	value func(ref int32, parent float64) float64) {
 	ofNode, ofLeaf := make([]bincut.Bounds, len(nodes)), make([]bincut.Bounds, len(leaves))
@@ -154,7 +154,8 @@ func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64,
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = bincut.Unbounded()
-	// returns the bounds of the child after a step, by fitted values of all leaves but its sibling
+	// returns the bounds of the child that a step leads to, by the fitted values of all leaves except its
+	// sibling
 	boundsAfter := func(s step) bincut.Bounds {
 		b := bincut.Unbounded()
 		g.eachComparable(m.directions, s, s.node, parents, func(c comparableLeaf) {

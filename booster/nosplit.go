@@ -90,7 +90,7 @@ func (p *Params) narrowing() string {
 }
 
 // allowConstant makes a model of the initial score alone, as LightGBM does, if that is allowed. Otherwise it
-// returns why.
+// returns the error why.
 func (t *trainer) allowConstant(why error, r *training.Round) error {
 	if !t.params.AllowConstant {
 		return why
@@ -105,8 +105,8 @@ func (t *trainer) allowConstant(why error, r *training.Round) error {
 	return nil
 }
 
-// addConstant adds the tree of a constant model. Of a forest, it is the only tree with the initial score; other
-// scores begin with it.
+// addConstant adds the tree of a constant model. Scores change only if the model is a forest, because with
+// other kinds of boosting they begin at the initial score.
 func (t *trainer) addConstant(constant tree.Tree, why error) {
 	t.trees, t.constant = append(t.trees, constant), why
 	if t.dart != nil {

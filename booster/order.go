@@ -7,9 +7,10 @@ import "slices"
 type order interface {
 	// grow splits leaves, from the root on.
 	grow()
-	// divided is called after a leaf was split, and finds what is needed of its children.
+	// divided is called after a leaf was split, and finds sums and best splits of its children if they are
+	// needed.
 	divided(f family)
-	// changed searches the best splits of leaves again whose rules were changed by another split.
+	// changed searches again the best splits of leaves whose rules were changed by another split.
 	changed(leaves []*leaf)
 }
 
@@ -24,9 +25,10 @@ func newOrder(p *Params, g *grower) order {
 // The open leaves of a growing tree are the leaves that may still be split, in the order in which they would
 // be split if no leaf were added.
 //
-// If the tree can get R more splits, only the first R open leaves can be split: new leaves can only come
-// before the leaves after them. So these leaves are closed, and the memory of their sums is released. At most
-// half of the leaves of a tree have sums, and children that would be closed at once need no best split.
+// If the tree can get R more splits, only the first R open leaves can be split: new leaves can only push
+// later leaves further back. So these leaves are closed, and the memory of their sums is released. At most
+// half of the leaves of a tree have sums, and the best split of a child that would be closed immediately need
+// not be found.
 //
 //	order   [ 7 2 9 4 │ 3 8 ]    four more splits: leaves 3 and 8 are closed
 //
@@ -70,8 +72,8 @@ func (o *bestFirst) divided(f family) {
 
 func (o *bestFirst) changed(leaves []*leaf) { o.g.sums.again(leaves) }
 
-// leastGain returns the gain below which a child of the leaf to be split would be closed at once. It is 0 if
-// there are categorical columns, because their sets may gain more after rows were counted.
+// leastGain returns the gain below which a child of the leaf to be split would be closed immediately. It is 0
+// if there are categorical columns, because their sets may gain more after rows were counted.
 func (o *bestFirst) leastGain() float64 {
 	more := o.g.numLeaves - len(o.g.leaves) - 1 // splits after this one
 	if o.byDepth || o.g.categorical != nil || more < 1 || len(o.open) < more {
@@ -96,7 +98,7 @@ func (o *bestFirst) splitsBefore(one, other *leaf) bool {
 	return one.best.better(other.best)
 }
 
-// openAll opens the leaves that the tree has.
+// openAll opens all leaves of the tree that have a split.
 func (o *bestFirst) openAll() {
 	for number := range o.g.leaves {
 		o.openLeaf(int32(number))

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never stands for the
+// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never means the
 // default. Parameters of LightGBM keep their names and meanings. docs/parameters.md lists all parameters.
 type Params struct {
 	// Threads, seed, metrics and early stopping. Each round is an iteration, which grows one tree.
@@ -25,8 +25,8 @@ type Params struct {
 
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with its own seed
-	ModelObjectives []string // their objectives in turn; empty: Objective
-	ModelSettings   []string // their other parameters in turn, "num_leaves=15 seed=3"; empty: none
+	ModelObjectives []string // their objectives: model k uses entry k modulo the length; empty: Objective
+	ModelSettings   []string // their other parameters, used likewise: "num_leaves=15 seed=3"; empty: none
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -46,7 +46,7 @@ type Params struct {
 	BoostingParams
 
 	// Sampling.
-	AllowConstant   bool    // a model that gives all documents one score is no error
+	AllowConstant   bool    // a model that gives all documents the same score is not an error
 	ActiveFraction  float64 // share of the rows that each tree grows on: 1 is all rows; [AutoActive] chooses it
 	FeatureFraction float64 // share of the features that a tree may use
 	// share of the queries that a bag holds; a query is in a bag whole or not at all
@@ -59,8 +59,8 @@ type Params struct {
 	MaxBin                int    // largest number of bins of a feature
 	MaxBinByFeature       string // MaxBin of single features, as a list by feature; empty: MaxBin for all
 	ForcedBinsFilename    string // file of bounds that bins must have; empty: none
-	MinDataInBin          int    // smallest number of sampled rows of a bin
-	BinConstructSampleCnt int    // rows from which bins are found
+	MinDataInBin          int    // smallest number of sampled rows in a bin
+	BinConstructSampleCnt int    // number of sampled rows from which bins are computed
 	// columns in which nearly all rows have the bin of 0 may store only the other bins
 	EnableSparse bool
 

@@ -149,7 +149,7 @@ func (p *Params) samplingTable() param.Table {
 	}
 }
 
-// maxBinRange are the numbers that max_bin_by_feature takes.
+// maxBinRange is the range of the numbers in max_bin_by_feature.
 var maxBinRange = byfeature.Range{Least: 2, Most: histogram.MostBins, Whole: true}
 
 func (p *Params) binningTable() param.Table {

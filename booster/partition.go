@@ -8,8 +8,8 @@ const partitionBlock = 1 << 11
 // both in their former order, and returns the number of rows that go left. spare is scratch space of
 // at least the same length.
 //
-// Each block of rows is partitioned separately, and its rows that go left are counted. From the counts
-// follows where the rows of each block belong, and all blocks are copied there in parallel:
+// Each block of rows is partitioned separately, and its rows that go left are counted. The counts determine
+// where the rows of each block belong, and all blocks are copied there in parallel:
 //
 //	rows     a B c │ D e f │ G h I     capitals go left
 //	blocks   B a c │ D e f │ G I h
@@ -65,8 +65,8 @@ func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *spli
 	}
 	left, right := 0, 0
 	for _, r := range rows {
-		// The row is written to both sides and one of the positions moves on, so that there is no
-		// branch to predict.
+		// The row is written to both sides and one of the positions moves on, so there is no branch to
+		// predict.
 		rows[left], spare[right] = r, r
 		above := isAbove(int32(bins[r]&mask), int32(last))
 		left, right = left+1-above, right+above
@@ -75,8 +75,8 @@ func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *spli
 	return left
 }
 
-// partitionWithException is partitionSerially if the rows of one bin go to the other side than its number
-// says. last and exception are in place, like the bins of the rows.
+// partitionWithException is like partitionSerially, but the rows of one bin, exception, do not go to the side
+// that its number implies. last and exception are in place, like the bins of the rows.
 func partitionWithException[T uint8 | uint16](rows, spare []int32, bins []T, mask, last, exception T) int {
 	left, right := 0, 0
 	for _, r := range rows {

@@ -11,7 +11,7 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-// fillPlane fills the plane of a column with the bins of the given rows, if the column is sparse or planes
+// fillPlane fills the plane of a column with the bins of the given rows, if the column is sparse or if planes
 // share their memory. One goroutine calls it before the plane is read.
 func (g *grower) fillPlane(column int32, rows []int32) {
 	if g.matrix.Fields[column].Sparse {
@@ -29,8 +29,9 @@ func (g *grower) plane(f histogram.Field) plane[uint8] {
 	return plane[uint8]{g.bins.Plane(f.At), 1, f.Shift, f.Mask}
 }
 
-// planeFor returns the bins of a column that is not wide from the memory where they are read fastest for the
-// rows of a leaf. If these are few rows, they were just added up, and the cache still has all of their bytes.
+// planeFor returns the bins of a column that is not wide, from the memory where they are read fastest for the
+// rows of a leaf. If the leaf has few rows, its sums were just built from whole rows, which are still in the
+// cache.
 func (g *grower) planeFor(rows []int32, f histogram.Field) plane[uint8] {
 	if f.Sparse || len(rows) > g.fewRows {
 		return g.plane(f)
@@ -47,13 +48,13 @@ func (g *grower) widePlane(f histogram.Field) plane[uint16] {
 // bin returns the bin of a row.
 func (p *plane[T]) bin(row int32) T { return p.rows[int(row)*p.step] >> (p.shift & 7) & p.mask }
 
-// inPlace returns a bin in the bits that it has in rows.
+// inPlace returns a bin shifted to its bit positions in rows.
 func (p *plane[T]) inPlace(bin uint16) T { return T(bin) & p.mask << (p.shift & 7) }
 
 // bits returns the mask of the column's bits in rows.
 func (p *plane[T]) bits() T { return p.mask << (p.shift & 7) }
 
-// table returns numbers by bin in place, at least 256 of them, from numbers by bin.
+// table returns byBin reindexed by bin in place, with at least 256 entries.
 func (p *plane[T]) table(byBin []uint8) []uint8 {
 	if len(byBin) > 1<<8 {
 		return byBin

@@ -28,17 +28,18 @@ type positionBias struct {
 	penalty   float64   // ρ
 
 	part          *dataset.Part // of the data
-	sums          []float64     // first and second
+	sums          []float64     // sums by position: first, followed by second
 	first, second []float64     // sums by position
 	count         []int64
 
 	ratios ratioLearner // nil unless lambdarank_unbiased: learned instead of values
 }
 
-// ratioLearner is an objective that can learn, instead of biases, by what factor documents are clicked more
-// rarely at a position: those of package objective that have lambdarank_unbiased.
+// ratioLearner is an objective that learns ratios instead of biases: by what factor documents are clicked
+// more rarely at a position. Objectives of package objective with lambdarank_unbiased do.
 type ratioLearner interface {
-	// PositionRatios returns the ratios by position, whose entries restore sets; nil if none are learned.
+	// PositionRatios returns the ratios by position, or nil if none are learned. To restore ratios, the
+	// caller changes the entries.
 	PositionRatios() (clicked, unclicked []float64)
 	CollectRatios(rows iter.Seq[int32])
 	StepRatios()
@@ -59,8 +60,8 @@ func (p *Params) learnsPositions() bool {
 	return true
 }
 
-// positionsRemark returns what a training run on the data does with its positions; empty if there are none.
-// ignored reports that it does nothing. own reports that the objective is the caller's.
+// positionsRemark says what a training run on the data does with its positions; it is empty if there are
+// none. ignored means that they are not used. own means that the objective is the caller's.
 func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
 	case own && m.Positions != nil:
@@ -81,7 +82,7 @@ func (p *Params) positionsRemark(m *dataset.Meta, own bool) (text string, ignore
 	}
 }
 
-// newPositionBias returns the biases before the first iteration. obj is prepared; own reports that it is the
+// newPositionBias returns the biases before the first iteration. obj is prepared; own means that it is the
 // caller's.
 func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bool) positionBias {
 	if learner, ok := obj.(ratioLearner); ok {
@@ -112,7 +113,7 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 	return b.scores[first:end]
 }
 
-// collect adds up the derivatives of the rows of the bag for step, one peer after the other.
+// collect adds up the derivatives of the rows of the bag, which step uses, one peer after the other.
 func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	if b.ratios != nil {
 		b.ratios.CollectRatios(rows.each())

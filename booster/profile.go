@@ -5,7 +5,7 @@ import "time"
 // Phase is a part of the work of a training run.
 type Phase int
 
-// The phases, in the order in which a training run comes to them. Train adds nothing to the first two, which
+// The phases, in the order in which a training run executes them. Train adds nothing to the first two, which
 // are for callers that read and bin the data.
 const (
 	PhaseRead       Phase = iota // data read, bins found
@@ -91,8 +91,8 @@ func (s *stopwatch) workerLap(worker int, phase Phase) {
 	}
 }
 
-// lapShared ends a lap in which several workers were in several phases. Each phase gets a share of
-// the time that passed as large as its share of the workers' time.
+// lapShared ends a lap in which workers were in different phases. Each phase gets a share of the time that
+// passed as large as its share of the workers' time.
 func (s *stopwatch) lapShared() {
 	if s == nil {
 		return
@@ -115,7 +115,7 @@ func (s *stopwatch) lapShared() {
 			rest -= share
 		}
 	}
-	s.profile.Times[PhaseOther] += rest // what rounding leaves
+	s.profile.Times[PhaseOther] += rest // the remainder after rounding
 }
 
 // iteration ends an iteration, and adds the time since the latest lap to PhaseOther.

@@ -33,7 +33,7 @@ func (k *ranking) first() int {
 	return int(k.places[0])
 }
 
-// change gives the first cut another gain.
+// change sets the gain of the first cut, and moves the cut to its new place.
 func (k *ranking) change(gain float64) {
 	last := len(k.places) - 1
 	if gain > 0 {

@@ -26,10 +26,10 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // to 0, gets decay·old. Splits, gains, weights and counts remain those of m.
 //
 // Refit uses the objective of p with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads.
-// obj is the caller's own objective; nil: the objective that p names. src must have the features of m, as
-// [tree.Ensemble.Matched] arranges. Query context is computed if m has it. src is read twice, and one, two or
-// four bytes are kept for each row and tree. The error wraps [ErrNotRefittable] for averages and for linear
-// leaves.
+// obj is the caller's own objective; nil: the objective that p names. src must have the features of m, in the
+// same order ([tree.Ensemble.Matched]). Query context is computed if m has it. src is read twice, and one,
+// two or four bytes are kept for each row and tree. The error wraps [ErrNotRefittable] for models that
+// average their trees and for linear leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective,
 	decay float64) (*tree.Ensemble, error) {
 	if !(decay >= 0 && decay <= 1) {
@@ -128,7 +128,7 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 	return r, nil
 }
 
-// findLeaves reads the data and notes the leaf of each row in each tree.
+// findLeaves reads the data and stores the leaf of each row in each tree.
 func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 	width := r.model.NumFeatures()
 	values := make([][]float64, src.Workers())

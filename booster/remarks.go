@@ -1,7 +1,7 @@
 package booster
 
-// Remarks returns what a user should know about a training run on d, a sentence each: warnings of data that
-// is not used, and notes on how the rest is used. own reports that the objective is the caller's.
+// Remarks returns what a user should know about a training run on d, one sentence per entry: warnings of data
+// that is not used, and notes on how the rest is used. own means that the objective is the caller's.
 func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	add := func(list *[]string, text string) {
 		if text != "" {

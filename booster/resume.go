@@ -32,7 +32,7 @@ func (t *trainer) Facts() []training.Fact {
 		training.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
 }
 
-// Breaks implements [training.Resumable]: an iteration is done in whole or not at all.
+// Breaks implements [training.Resumable]: an iteration cannot be interrupted and resumed.
 func (t *trainer) Breaks() bool { return false }
 
 // State implements [training.Resumable].
@@ -97,7 +97,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 	return nil
 }
 
-// errConstant is why a run that continues from a constant model has no tree.
+// errConstant is the reason why a run that continues from a constant model has no tree.
 var errConstant = &NoSplitError{Reason: "the run that wrote the checkpoint found no split"}
 
 // appendScores appends the weights of the trees and the scores of all sets if boosting is dart, because these

@@ -18,7 +18,7 @@ func (s *rowSet) setAll(size int) { s.size, s.all = size, true }
 // setList makes s the set of the rows in list, which may share memory with s.list.
 func (s *rowSet) setList(list []int32) { *s = rowSet{size: len(list), list: list} }
 
-// rowBlock is the number of rows of a set that a worker takes at a time.
+// rowBlock is the number of rows of a set that a worker processes at a time.
 const rowBlock = 1 << 13
 
 // upToBlock are the numbers from 0 to rowBlock - 1.

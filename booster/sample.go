@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// bag chooses queries for a draw: each query with the probability BaggingFraction, anew every BaggingFreq
-// draws. It returns, by query, whether it is chosen; nil if bags are off or have single rows. first is the
-// number of query 0 in the data of all peers.
+// bag chooses queries for a draw: each query with the probability BaggingFraction, and a new bag every
+// BaggingFreq draws. It returns, by query, whether it is chosen; nil if there are no bags or if they consist
+// of single rows. first is the number of query 0 in the data of all peers.
 func bag(p *Params, first, queries, draw int) []bool {
 	if !p.hasBags() || !p.BaggingByQuery {
 		return nil

@@ -55,9 +55,9 @@ func (t *binTree) findLeaves(dst []int32, data *histogram.Matrix) {
 	}
 }
 
-// findLeavesByRow finds the leaves of dst one row after the other. If together is not nil, it calls it for
-// the leaves of as many rows at a time as there are walkers, from row first on, and handles only the rest
-// itself.
+// findLeavesByRow finds the leaves of dst one row after the other. If together is not nil, it is called for
+// the leaves of a number of rows equal to walkers, from row first on, and only the remaining rows are handled
+// one by one.
 func (t *binTree) findLeavesByRow(dst []int32, data *histogram.Matrix,
 	together func(dst []int32, rows *histogram.Matrix, first int)) {
 	t.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
@@ -93,8 +93,8 @@ func (t *binTree) findLeavesByBytes(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// leafOf returns the number of the leaf of the tree in which a row of data ends. It is also the oracle of
-// findLeaves in tests.
+// leafOf returns the number of the leaf of the tree in which a row of data ends. Tests compare findLeaves
+// with it.
 func (t *binTree) leafOf(data *histogram.Matrix, row int) int32 { return t.descend(0, data, row) }
 
 // descend returns the number of the leaf in which a row of data ends that starts at an internal node, or at
@@ -208,7 +208,7 @@ func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *
 	}
 }
 
-// walkSides returns for each node of walk the sides of the bins in place.
+// walkSides returns, for each node of walk, the side of each bin in place.
 func (t *binTree) walkSides() [][256]uint8 {
 	var right [][256]uint8
 	for _, number := range t.breadthFirst() {
@@ -225,7 +225,7 @@ func (t *binTree) walkSides() [][256]uint8 {
 // the order of bins, so bytes can be compared under the mask inPlace(f, 255). The field must not be wide.
 func inPlace(f histogram.Field, bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
-// rightInPlace returns by the bin in place whether a node sends it right.
+// rightInPlace returns, by the bin in place, whether a node sends its rows right.
 func (t *binTree) rightInPlace(n *node) (table [256]uint8) {
 	field, missing := t.matrix.Fields[n.column], t.matrix.MissingBins[n.column]
 	for bin := range t.matrix.Bins(n.column).NumBins() {

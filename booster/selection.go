@@ -13,8 +13,8 @@ type selection struct {
 	counts [][]int // by worker and digit
 }
 
-// smallest returns the count-th smallest key, from 1, among the keys of all peers. It finds its 16-bit digits
-// one after the other, by counting the keys that begin with the digits that were found.
+// smallest returns the count-th smallest key, from 1, among the keys of all peers. It finds the key's 16-bit
+// digits one after the other, by counting the keys that begin with the digits found so far.
 func (s *selection) smallest(pool *par.Pool, part *dataset.Part, count int) uint64 {
 	for len(s.counts) < pool.Workers() {
 		s.counts = append(s.counts, make([]int, 1<<16))

@@ -17,12 +17,12 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Columns: columns, Bins: bins, RowBytes: m.Bytes(1)}
 }
 
-// Footprint is an estimate of what a training run takes. Evaluation is not included: a validation set takes
-// one collective for each rank and one more whenever it is evaluated.
+// Footprint is an estimate of the memory and messages of a training run. Evaluation is not included: each
+// evaluation of a validation set uses one collective per rank and one more.
 type Footprint struct {
 	Active int // rows that a tree grows on
 	Memory int // bytes of memory of a rank, the bins of all of its data included
-	// bytes less where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins and labels stay in
+	// bytes of memory less if the rows are on disk ([histogram.Matrix.IsOnDisk]): bins and labels stay in
 	// their file, and active rows are copied once
 	OnDisk int
 
@@ -32,8 +32,8 @@ type Footprint struct {
 	Sent        int // bytes that a rank sends for a tree, if each collective sends as little as possible
 }
 
-// Footprint returns what a training run on data of this shape takes, on one process or on several ranks that
-// share the rows, with this many threads each.
+// Footprint returns the estimate for a training run on data of this shape, on one process or on several ranks
+// that share the rows, with this many threads each.
 func (s Shape) Footprint(p *Params, ranks, threads int) Footprint {
 	f := Footprint{Memory: s.memoryOfRank(p, ranks, threads)}
 	f.Active = int(p.activeShare(s.Rows) * float64(s.Rows))
@@ -48,7 +48,7 @@ const (
 	perValidRow = 8 + 8 + 4 // bytes of the label, score and leaf of a row of a validation set
 )
 
-// memoryOfRows returns about how many bytes a training run takes for this many of the rows.
+// memoryOfRows returns about how many bytes of memory a training run uses for this many rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
 	// label, score, gradients, place in the ranking or number in the bag, leaf
 	const perRow = ofLabel + 8 + 16 + 4 + 4
@@ -62,9 +62,9 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 	return bytes
 }
 
-// memoryOfRank returns about how many bytes a rank takes: for its share of the rows, the sums of its columns
-// in all leaves and, if there are other ranks, messages about all columns. Batches of leaves then have
-// children in advance, and each thread builds sums of its own.
+// memoryOfRank returns about how many bytes of memory a rank uses: for its share of the rows, for the sums of
+// its columns in all leaves and, if there are other ranks, for messages about all columns. With other ranks,
+// the children of batches of leaves are also made in advance, and each thread builds sums of its own.
 func (s Shape) memoryOfRank(p *Params, ranks, threads int) int {
 	sums := s.Bins * bytesOfSum
 	bytes := s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + (s.ValidRows+ranks-1)/ranks*(s.RowBytes+perValidRow)

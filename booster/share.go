@@ -167,7 +167,7 @@ func (s *shared) build(batch []expansion) {
 // rowWords is the number of integers for the rows of the leaves of an expansion.
 const rowWords = 3
 
-// rowsOf returns this peer's number of rows of the small leaf of an expansion, and then, in the units of
+// rowsOf returns this peer's number of rows in the small leaf of an expansion, followed by, in the units of
 // grower.units, the rows of the small and the large leaf, or 0 if they are not needed.
 func (s *shared) rowsOf(e *expansion) (words [rowWords]int64) {
 	g := s.g
@@ -235,10 +235,10 @@ type candidate struct {
 
 // choose is [grower.choose] for several leaves whose columns the peers share. If a leaf's best split leaves
 // too few rows on a side, the rows of all of its columns are counted, and all cuts that leave too few rows
-// are replaced at once, because replacing one cut takes two exchanges.
+// are replaced together, because replacing a single cut takes two exchanges.
 //
-// A set of categories may gain more after rows were counted. As in a single process, the column is not
-// searched again before its cut is the best one.
+// A set of categories may gain more after rows were counted. As in a single process, the column is searched
+// again only when its cut is the best one.
 func (s *shared) choose(leaves []*leaf) {
 	g := s.g
 	open := make([]candidate, len(leaves))
@@ -272,8 +272,8 @@ func (s *shared) exchange(open []candidate) (uncertain []candidate) {
 	return uncertain
 }
 
-// replaceSets replaces the cuts that make the best splits of leaves, if they are cuts of this peer's
-// categorical columns: they leave too few rows on a side.
+// replaceSets replaces the best splits of leaves that are cuts of this peer's categorical columns, because
+// they leave too few rows on a side.
 func (s *shared) replaceSets(open []candidate) {
 	g := s.g
 	for _, c := range open {

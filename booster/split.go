@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// split is a way to divide the rows of a leaf. Rows with a bin up to split.bin in the column go left,
-// the others right, and rows with a missing value go where missingRight says. The zero split has
-// gain 0 and stands for none.
+// split is a way to divide the rows of a leaf. Rows with a bin up to split.bin in the column go left, the
+// others right, and rows with a missing value go where missingRight says. The zero split has gain 0 and means
+// that there is no split.
 type split struct {
 	column       int32
 	bin          uint16
@@ -17,7 +17,7 @@ type split struct {
 	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
 	counted      bool   // rows were counted: both sides have min_data_in_leaf of them
-	sides        *sides // sides of the bins of a categorical feature, in place of bin; nil for other features
+	sides        *sides // sides of the bins of a categorical feature, instead of bin; or nil
 
 	values [2]float64 // of the left and the right side, in the units of the tree
 }

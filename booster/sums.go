@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// sums finds the sums of leaves from the rows of this process ([alone]), or of all peers ([shared]). Together
-// with the sums, it finds the numbers of rows of the leaves.
+// sums finds the histograms of leaves from the rows of this process ([alone]), or of all peers ([shared]). It
+// also finds the numbers of rows of the leaves.
 type sums interface {
 	// search finds the sums and the best splits of two new leaves, or of the root.
 	search(f family)
@@ -87,7 +87,7 @@ func (a *alone) sum(families []family) {
 	}
 }
 
-// nothing is a search that is left out.
+// nothing is the search function if no search is needed.
 func nothing(int, *columnGroup) {}
 
 func (a *alone) again(leaves []*leaf) {
@@ -115,7 +115,7 @@ func (a *alone) countRows(f family) {
 	}
 }
 
-// anew finds the sums of one or two leaves from their rows, and their best splits.
+// anew finds the sums of one or two leaves from their rows alone, and their best splits.
 func (a *alone) anew(leaves ...*leaf) {
 	g := a.g
 	for i, lf := range leaves {
@@ -157,7 +157,7 @@ func bySize(f family) (small, large *leaf) {
 	return f.left, f.right
 }
 
-// finish settles the best split of a leaf that was searched, and releases the sums of one that was not.
+// finish determines the best split of a leaf that was searched, and releases the sums of one that was not.
 func (a *alone) finish(lf *leaf, searched bool, s *search) {
 	if !searched {
 		a.g.release(lf)
@@ -166,7 +166,7 @@ func (a *alone) finish(lf *leaf, searched bool, s *search) {
 	a.conclude(lf, s)
 }
 
-// conclude settles a leaf's best split, and releases the sums of a leaf that has none.
+// conclude determines a leaf's best split, and releases the sums of a leaf that has none.
 func (a *alone) conclude(lf *leaf, s *search) {
 	lf.best = a.g.choose(s, lf)
 	if a.g.dropSums(lf); len(lf.rows) <= a.g.fewRows {

@@ -15,9 +15,9 @@ import (
 //
 //	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
 //
-// is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes
-// leaves that lose by the split, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the
-// tree ends. If the rules do not allow the split in a leaf, because a side would have less than
+// is largest: CatBoost's score_function=L2, minus the score before the split. As in CatBoost, the sum
+// includes leaves that lose by the split, which λ2 makes possible. It must exceed min_gain_to_split;
+// otherwise the tree ends. If the rules do not allow the split in a leaf, because a side would be below
 // min_data_in_leaf or min_sum_hessian_in_leaf, or for another reason, the leaf adds nothing to the sum and is
 // not split; later levels may split it. (CatBoost has no such rules for symmetric trees: its leaves may be
 // empty.) So every path from the root to a leaf has some of the tree's splits, in their order:
@@ -122,7 +122,7 @@ func (s *symmetric) grow() {
 	}
 }
 
-// divided notes that the children of a leaf need sums, which sumParents finds after the level is split.
+// divided records that the children of a leaf need sums, which sumParents finds after the level is split.
 func (s *symmetric) divided(f family) {
 	if s.last {
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// ErrPeers is wrapped by errors about what a single process can do, but several ranks together cannot.
+// ErrPeers is wrapped by errors about features that a single process supports, but several ranks do not.
 var ErrPeers = errors.New("several peers cannot train with that")
 
-// checkPeers returns an error for an objective or a metric that several peers cannot use.
+// checkPeers returns an error for an objective or a metric that does not support several peers.
 func checkPeers(train Data, obj objective.Objective, own []metric.Metric) error {
 	if train.Meta.Part.Group().Size() == 1 {
 		return nil

@@ -21,8 +21,8 @@ type Options struct {
 	// [objective.ModelNameOf] returns what the model's file calls the objective.
 	Objective objective.Objective
 
-	// Profile receives the times of the phases, unless it is nil. Measuring reads the clock a few
-	// times for each leaf.
+	// Profile, if not nil, receives the times of the phases. Measuring reads the clock a few times for each
+	// leaf.
 	Profile *Profile
 
 	// TreesBefore is the number of trees of the model that training continues from; their scores are part of
@@ -45,8 +45,8 @@ type Training struct {
 
 // New prepares a run on train that evaluates the sets of valid, in their order, and train itself if
 // p.IsTrainingMetric is set. It grows no tree yet, but restores the trees of a checkpoint if o.Checkpoints
-// asks for it. Errors describe faults of p, or of the data, such as weights that are too far apart for the
-// arithmetic.
+// asks for it. Errors describe faults of p, or of the data, such as weights whose ratio is too large for sums
+// of integers.
 //
 // Step returns these errors: a [*NoSplitError] means that not even the first tree has a split; with
 // p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError] means that the objective
@@ -168,10 +168,10 @@ func (t *Training) Close() { t.trainer.close() }
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Members has the results of the
 // single runs, Rounds and Kept are their sums, and Evaluations has the metrics of the ensemble. It is an
-// error if two models would be the same, or if models have no common scale. With at most 200,000 rows,
-// several models are trained at once, and the functions of o are called for one model after the other. If ctx
-// is cancelled, the ensemble has the complete models or, if there are none, the first one as far as it was
-// trained.
+// error if two models would be the same, or if the scores of models have no common scale. With at most
+// 200,000 rows, several models are trained at once, and the functions of o are called for one model after the
+// other. If ctx is cancelled, the ensemble has the complete models or, if there are none, the first one as
+// far as it was trained.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o Options) (*Result, error) {
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, o)

@@ -39,9 +39,9 @@ type trainer struct {
 	lowered     []float64   // leaf values of the first tree without initial; nil if initial is 0
 	scores      []float64   // of the training rows
 	validated   [][]float64 // scores of each validation set; of a forest, sums of the trees
-	queryOrder  []int       // query numbers, in the order in which workers take them
+	queryOrder  []int       // query numbers, in the order in which workers process them
 	chosen      []bool      // by query: whether it is in the bag; nil if all are
-	partial     bool        // rows is a part of the rows
+	partial     bool        // rows does not contain all rows
 	rows        rowSet      // in the bag or sample
 	leafOf      []int32     // by row: its leaf in the latest tree
 	validLeafOf []int32     // leafOf for one validation set
@@ -55,7 +55,7 @@ type trainer struct {
 	dart       *dart      // nil unless boosting is dart
 	forest     *forest    // nil unless boosting is rf
 	goss       *goss      // nil unless rows are sampled by their gradients
-	watch      *stopwatch // nil if no profile is asked for
+	watch      *stopwatch // nil if no profile was requested
 }
 
 // newTrainer prepares the objective and the memory of a training run. The caller closes the trainer.
@@ -121,8 +121,8 @@ func newGrower(p *Params, matrix *histogram.Matrix, pool *par.Pool) grower {
 	}
 }
 
-// initialScores returns the scores of rows before the first tree: those of the data, if it has any, plus
-// initial.
+// initialScores returns the scores of rows before the first tree: the initial scores of the data, if it has
+// any, plus initial.
 func initialScores(data *dataset.Meta, initial float64) []float64 {
 	scores := make([]float64, data.NumRows())
 	copy(scores, data.InitialScores)
@@ -132,8 +132,8 @@ func initialScores(data *dataset.Meta, initial float64) []float64 {
 	return scores
 }
 
-// orderOfQueries returns the query numbers in the order in which workers take them: long queries first, so
-// that no worker starts one when the others are done, and then all others in the order of the data.
+// orderOfQueries returns the query numbers in the order in which workers process them: long queries first, so
+// no worker starts one when the others are done, and then all others in the order of the data.
 func orderOfQueries(data *dataset.Meta, workers int) []int {
 	order := make([]int, len(data.Queries))
 	for i := range order {
@@ -175,7 +175,7 @@ func (t *trainer) step() (grown bool, err error) {
 	return grown, err
 }
 
-// addTree is step with the factor on the values of the tree, and its learning rate.
+// addTree is like step, given rate, the factor on the values of the tree, and eta, its learning rate.
 func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	t.drawBag(t.draw)
 	largest, err := t.findGradients()
@@ -260,8 +260,8 @@ func (t *trainer) redraw() bool {
 	return true
 }
 
-// activate chooses the rows that the tree grows on, and copies their bins together unless they are
-// all rows. largest are the extremes of all gradients.
+// activate chooses the rows that the tree grows on, and copies their bins into consecutive memory unless they
+// are all rows. largest are the extremes of all gradients.
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := random.New(t.params.Seed, random.RoundGradient, draw)
@@ -288,8 +288,8 @@ func (t *trainer) activate(draw int, largest extremes) error {
 }
 
 // checkGrowth returns a [GradientError] if training diverges, that is if lambdas have grown by a factor of
-// 1e9 since the first iteration. Lambdas of ranking losses are bounded; those of squared errors grow with the
-// errors.
+// 1e9 since the first iteration. Lambdas of ranking losses are bounded, but lambdas of squared errors grow
+// with the errors.
 func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	const mostGrowth = 1e9
 	if iteration == 0 {

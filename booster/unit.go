@@ -10,10 +10,10 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a
-// nonzero gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a
-// large part of Σ|g|, for example because of its weight, counts as one row and takes the budget of many, so
-// most others vanish. In this case the unit is the solution of
+// With the unit u = Σ|g|/(a·n) of sparse gradients (activate.go), the expected number of rows with a nonzero
+// gradient is Σ min(1, |g|/u). That is about a·n if few |g| exceed u. But a row whose gradient is a large
+// part of Σ|g|, for example because of its weight, counts as one row but uses the budget of many, so most
+// others become zero. In this case the unit is the solution of
 //
 //	Σ min(1, |g|/u) = a·n
 //
@@ -34,7 +34,7 @@ func (n *nonzeros) count(s binsum.Sum) {
 	}
 }
 
-// refine replaces the unit of gradients, or of Hessians, if it leaves fewer than half of share rows a nonzero
+// refine replaces the unit of gradients, or of Hessians, if fewer than half of share rows have a nonzero
 // integer, and reports whether it replaced one. gradient and hessian are the sums of |g| and h.
 func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients,
 	pool *par.Pool) bool {
@@ -79,7 +79,8 @@ func (b *budget) refine(s *exact.Scale, rows *rowSet, pool *par.Pool) bool {
 	return true
 }
 
-// unitSteps bounds the passes over the rows. One heavy row takes two, heavy-tailed values about six.
+// unitSteps is the largest number of passes over the rows. One heavy row takes two passes, heavy-tailed
+// values take about six.
 const unitSteps = 32
 
 // unit solves the equation by Newton's method. Σ min(u, |x|) - share·u is concave in u and linear between

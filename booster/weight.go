@@ -22,7 +22,7 @@ func (e *weightError) Error() string {
 		e.Weight, e.Row+1, e.Weight/e.Median, e.Median)
 }
 
-// maxWeightRatio is about the largest ratio of two weights with which a model learns from both rows:
+// maxWeightRatio is about the largest ratio of two weights at which a model still learns from both rows:
 // packed sums have 30 bits (package binsum), and a heavy row's own gradient shrinks as it is fitted. From
 // about 2^40 on, there is no tree.
 const maxWeightRatio = 1 << 34
@@ -30,7 +30,7 @@ const maxWeightRatio = 1 << 34
 // checkWeights returns a [*weightError] for the largest weight if it is more than maxWeightRatio times the
 // median of all nonzero weights. A few weights near zero are allowed, because their rows do not matter.
 //
-// If peers share the data, the largest weight and the median are over all peers. Only the peer that has
+// If peers share the data, the largest weight and the median are those of all peers. Only the peer that has
 // the row with the largest weight returns the error.
 func checkWeights(data *dataset.Meta) error {
 	g := data.Part.Group()
