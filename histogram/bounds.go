@@ -11,9 +11,9 @@ type distinct struct {
 	count int
 }
 
-// upperBounds returns the upper bounds of a feature's bins: ascending, the last one +Inf, at most
-// p.MaxBin of them, which may be 1 here. values are the sampled values that are not zero,
-// ascending; zeros is the number of sampled zeros.
+// upperBounds returns the upper bounds of a feature's bins: ascending, the last one +Inf, at most p.MaxBin of
+// them; MaxBin may be 1 here. values are the sampled values that are not zero, ascending; zeros is the number
+// of sampled zeros.
 //
 // The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned
 // separately, and each side gets bins in proportion to its rows.
@@ -120,9 +120,9 @@ func boundEach(all []distinct, minDataInBin int) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// equalCuts returns the index of the last value of each bin but the last one, so that bins hold about equally
-// many rows. A value with at least an equal share of the rows is big: it ends its bin, and the other rows are
-// divided among the other bins.
+// equalCuts returns the index of the last value of each bin except the last bin, chosen so that all bins hold
+// about the same number of rows. A value with at least an equal share of the rows is big: it ends its bin,
+// and the other rows are divided among the other bins.
 func equalCuts(all []distinct, bins int) []int {
 	restRows, restBins := total(all), bins
 	mean := float64(restRows) / float64(bins)

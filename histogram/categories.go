@@ -21,11 +21,11 @@ import (
 //   - 99 % of the rows have a category with a bin, and there are max_bin bins, or
 //   - the next category has fewer than min_data_in_bin rows, and there are two categories already.
 //
-// Bin 0 is for all others: rare and unseen categories, negative ones, and missing values. They go right
-// at every split, in training as in models.
+// Bin 0 holds all other values: rare, unseen and negative categories, and missing values. They go right at
+// every split, in training and in models.
 //
-// One thing differs: there are at most [MostBins] bins, while LightGBM continues until 99 % of the rows have
-// a bin. [Sample.Remarks] reports how many rows are left in bin 0.
+// LightGBM differs in one respect: here, there are at most [MostBins] bins, while LightGBM continues until 99
+// % of the rows have a bin. [Sample.Remarks] reports how many rows are left in bin 0.
 
 // MaxCategory is the largest category that can have a bin. It limits the size of splits: in memory and in the
 // model's file, a split is a set of bits, one for each category up to the largest one of the set.
@@ -37,7 +37,7 @@ var (
 	ErrCategory  = errors.New("a category is too large")
 )
 
-// checkCategories returns an error if no categorical feature has such bins.
+// checkCategories returns an error for categories that a categorical feature cannot have.
 func (f *FeatureBins) checkCategories() error {
 	if len(f.Categories) >= MostBins {
 		return fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(f.Categories), MostBins-1)
@@ -77,7 +77,7 @@ func (l *lookup) categoryBin(v float64) uint16 {
 	return 0
 }
 
-// searchCategory is like categoryBin, without the table. It is the oracle of categoryBin in tests.
+// searchCategory is like categoryBin, without the table. Tests compare categoryBin with it.
 func (f *FeatureBins) searchCategory(v float64) uint16 {
 	if c, ok := categoryOf(v); ok {
 		return uint16(slices.Index(f.Categories, c) + 1)
@@ -101,7 +101,7 @@ type categories struct {
 	rows     int // sampled rows that have a category
 	binned   int // sampled rows whose category has a bin
 	negative int // sampled rows with a negative category
-	broken   int // sampled rows whose value is no integer
+	broken   int // sampled rows whose value is not an integer
 	tooLarge int32
 }
 

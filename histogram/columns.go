@@ -43,8 +43,8 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error
 	return columns, sum(rows), nil
 }
 
-// checkColumns returns an error if columns of this many values, and other bytes, need more memory than there
-// is.
+// checkColumns returns an error if columns for these numbers of values, together with other bytes, need more
+// memory than there is.
 func checkColumns(counts [][]int, others int) error {
 	values := 0
 	for _, n := range counts {

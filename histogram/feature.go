@@ -48,7 +48,7 @@ func NewFeatureBins(f FeatureBins) (FeatureBins, error) {
 	return f, nil
 }
 
-// checkBounds returns an error if no numeric feature has such bins.
+// checkBounds returns an error for bounds that a numeric feature cannot have.
 func (f *FeatureBins) checkBounds() error {
 	n := len(f.UpperBounds)
 	if n < 1 || f.NumBins() > MostBins || !math.IsInf(f.UpperBounds[n-1], 1) {
@@ -112,8 +112,7 @@ func (f *FeatureBins) binWithoutTable(v float64) uint16 {
 }
 
 // searchBin is like Bin, without tables: the bin of missing values if v is missing, and otherwise the first
-// bin whose upper bound is not below v. NaN that is not missing counts as 0. It is the oracle of Bin in
-// tests.
+// bin whose upper bound is not below v. NaN that is not missing counts as 0. Tests compare Bin with it.
 func (f *FeatureBins) searchBin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.searchCategory(v)

@@ -15,8 +15,8 @@ import (
 type Field struct {
 	At    int32 // byte of the row; the lower one of two
 	Shift uint8 // number of bits of the byte below the field, 0 to 7
-	Mask  uint8 // the bits of the field after shifting down
-	Wide  bool  // the bin takes all bits of two bytes
+	Mask  uint8 // the bits of the field after the byte is shifted right by Shift
+	Wide  bool  // the bin is the whole two bytes
 
 	// Sparse means that the bin is not in the bytes of a row but in [SparseRows]. The other fields are those
 	// of a column that has a whole byte, and At is 0.
@@ -79,7 +79,7 @@ func layoutBytes(fields []Field, columns, bins []int) (width int) {
 	order := slices.Clone(columns)
 	slices.SortStableFunc(order, func(a, b int) int { return fieldBits(bins[b]) - fieldBits(bins[a]) })
 	var used []int   // bits of each byte
-	var first [9]int // by the bits that a column needs: the bytes before have no room for it
+	var first [9]int // by number of bits that a column needs: the bytes before this one have no room for it
 	for _, c := range order {
 		need := fieldBits(bins[c])
 		at := first[need]

@@ -102,8 +102,8 @@ func (f *filling) fillRows(worker int, rows []dataset.Row) {
 }
 
 const (
-	fewAlike  = 8  // fewer rows do not repay that the tables of each feature are loaded for them
-	mostAlike = 64 // so many rows stay in the first-level cache with the tables of a feature
+	fewAlike  = 8  // with fewer rows, loading the tables of each feature for them does not pay
+	mostAlike = 64 // this many rows stay in the first-level cache with the tables of a feature
 )
 
 // alike returns how many of the first rows have values of the same features without a gap. It is 0 if the

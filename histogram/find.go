@@ -6,7 +6,7 @@ import "sort"
 type finder struct {
 	keys, spare []uint64   // of sortValues
 	distinct    []distinct // of upperBounds
-	others      int        // values of the feature found last that are not 0
+	others      int        // number of values of the latest feature that are not 0
 }
 
 // find finds the bins of a feature. values are its sampled values in any order; find overwrites them. zeros

@@ -62,12 +62,12 @@ func (f *finding) inKept(ctx context.Context, kept *sampler) error {
 	return ctx.Err()
 }
 
-// columnsAtOnce is the number of features whose values a worker takes at once: in a row of float64, they
+// columnsAtOnce is the number of features whose values a worker reads together: in a row of float64, they
 // share a cache line.
 const columnsAtOnce = 8
 
-// inColumns finds the bins of all features of a source that has its values by feature, in the sampled rows,
-// or in all rows if sampled is nil. It needs memory only for a few columns. If a value is infinite, it
+// inColumns finds the bins of all features of a source that stores its values by feature. It uses the sampled
+// rows, or all rows if sampled is nil. It needs memory only for a few columns. If a value is infinite, it
 // returns the error that reading the source returns.
 func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled []int, all int) error {
 	rows := all
@@ -109,7 +109,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 
 var errInfinite = errors.New("a value is infinite")
 
-// sampled returns the numbers of the rows in the sample, of this many in all; nil if all rows are.
+// sampled returns the numbers of the rows in the sample, among this many rows; nil if all are in it.
 func (p BinParams) sampled(rows int) []int {
 	if rows <= p.SampleCount {
 		return nil

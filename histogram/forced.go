@@ -66,7 +66,7 @@ func (p BinParams) byFeature(names []string, categorical []int) (*featuresParams
 	return all, nil
 }
 
-// force gives features the bounds of a text.
+// force sets the forced bounds of features from the text of a file.
 func (p *featuresParams) force(text []byte, names []string, categorical []int) error {
 	var entries []forcedEntry
 	if err := byfeature.DecodeJSON(text, &entries); err != nil {
@@ -107,8 +107,8 @@ func different(bounds []float64) []float64 {
 	return kept
 }
 
-// besides returns the largest number of bins that a feature has in addition to the bins that end at its
-// forced bounds: those of negative values, zero, values above all bounds, and missing values.
+// besides returns the largest number of bins of a feature other than those that end at its forced bounds: the
+// bins of negative values, of zero, of values above all bounds, and of missing values.
 func (p *featureParams) besides() int {
 	if p.Missing == MissingNaN {
 		return 4
@@ -116,8 +116,8 @@ func (p *featureParams) besides() int {
 	return 3
 }
 
-// forcedBounds is like upperBounds, for a feature with forced bounds, which must not be too many (LightGBM's
-// FindBinWithPredefinedBin).
+// forcedBounds is like upperBounds, for a feature with forced bounds, whose number must leave room for the
+// other bins (LightGBM's FindBinWithPredefinedBin).
 func forcedBounds(all []distinct, p *featureParams) []float64 {
 	negative, positive := signs(all)
 	var fixed []float64

@@ -6,8 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// keptRows are rows with packed values, in pages of memory. A page holds whole rows, one after
-// another:
+// keptRows are rows with packed values, in pages of memory. A page holds complete rows, one after another:
 //
 //	bytes   8            4                4                 …       …
 //	      │ row number │ len(kinds)     │ len(bytes)      │ kinds │ bytes │   next row …

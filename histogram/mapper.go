@@ -8,7 +8,7 @@ import "fmt"
 type Mapper struct {
 	Features []FeatureBins // by feature number
 
-	stored float64 // mean number of stored bins of sparse columns of a sampled row
+	stored float64 // estimate from the sample: mean number of stored bins of sparse columns per row
 }
 
 // Size returns the number of columns of a matrix, one for each feature that is not constant, and the number
@@ -27,7 +27,7 @@ func (m *Mapper) Bytes(rows int) int {
 	return rows*m.Stride() + m.sparseBytes(rows)
 }
 
-// Stride returns the number of bytes of a row of a matrix, without those of sparse columns.
+// Stride returns the number of bytes of a row of a matrix, not counting the bins of sparse columns.
 func (m *Mapper) Stride() int {
 	_, stride := layout(m.binCounts(), m.sparse())
 	return stride

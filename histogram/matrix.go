@@ -24,7 +24,8 @@ type Matrix struct {
 	rows   int
 	bins   []uint8 // rows × Stride; bits without a column are 0
 	sparse SparseRows
-	// place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
+	// index of each column's first bin among the places of sparse, and last the end of all; nil unless a
+	// column is sparse
 	first []uint32
 	read  outofcore.Reader
 }
@@ -73,8 +74,8 @@ func (x *Matrix) At(row, column int32) uint16 {
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.Stride:][:x.Stride] }
 
-// IsOnDisk reports whether passes over the rows read them from a file, because memory is too small for all of
-// them.
+// IsOnDisk reports whether passes over the rows read them from a file, because there is not enough memory for
+// all of them.
 func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 
 // Each calls use with the rows in [from, to), one window after the other. window has the rows of x from row
@@ -99,16 +100,16 @@ func (x *Matrix) window(from, to int, bins []byte) *Matrix {
 	return &w
 }
 
-// Raw has the parts of a matrix other than its [Mapper].
+// Raw holds all parts of a matrix except its [Mapper].
 type Raw struct {
 	Rows   int
 	NaNs   []int64    // by feature number: the number of rows in which the feature was NaN
 	Bins   []uint8    // the bytes of all rows, those of [Matrix.Row], row after row
 	Sparse SparseRows // bins of sparse columns; empty if there are none
 
-	// Read is nil, or reads the rows from a file that memory does not hold. It calls use with the content of
-	// bytes, a part of Bins, piece after piece, each of which has a multiple of unit bytes. Any number of
-	// goroutines call it.
+	// Read is nil, or reads the rows from a file that is too large for memory. It calls use with the content
+	// of bytes, which is a part of Bins, piece after piece. The length of each piece is a multiple of unit.
+	// Several goroutines may call Read at the same time.
 	Read func(bytes []byte, unit int, use func(piece []byte))
 }
 

@@ -23,7 +23,7 @@ import (
 // n, stored as 2n if n is not negative and otherwise as -2n-1; the value is n, or n / 10^6 if bit 3 is set.
 // Any other value is stored as a float64 in 8 bytes.
 //
-// Kinds are stored separately from bytes so that the processor can decode the next kind before it knows the
+// Kinds are stored separately from bytes, which lets the processor decode the next kind before it knows the
 // width of this one.
 type packedValues struct {
 	kinds []byte

@@ -8,12 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// ErrRaw means that bins or bounds, such as stored ones, cannot have come from this package.
+// ErrRaw means that bins or bounds, such as those read from a file, were not made by this package.
 var ErrRaw = errors.New("not bins")
 
-// FromRaw makes a matrix of rows that m binned from what [Matrix.Raw] returned. The matrix keeps all slices,
-// which must not change as long as it is used. The error matches [ErrRaw] if the lengths do not fit, or if a
-// column does not have the bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
+// FromRaw makes a matrix from what [Matrix.Raw] returned for a matrix with the bins of m. The matrix keeps
+// all slices, which must not change as long as it is used. The error matches [ErrRaw] if the lengths do not
+// fit, or if a row has a bin that its column does not have. workers goroutines check the bins, GOMAXPROCS if
+// it is 0.
 func FromRaw(m *Mapper, r Raw, workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.Stride == 0 && len(r.Bins) == 0 && r.Rows >= 0 ||

@@ -19,10 +19,10 @@ type Sample struct {
 	Mapper *Mapper
 	Meta   *dataset.Meta // of all rows
 
-	// Remarks has sentences about categories that a user should know.
+	// Remarks are sentences for the user about categories.
 	Remarks []string
 
-	kept *sampler // nil once Bin has taken its rows
+	kept *sampler // nil once Bin has used its rows
 }
 
 // Read reads the source once and finds the bins of its features from a sample of p.SampleCount
@@ -67,12 +67,12 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
-	runtime.GC() // so that the matrix takes the memory of the columns
+	runtime.GC() // so that the matrix can reuse the memory of the columns
 	return &Sample{Mapper: f.mapper, Meta: meta, Remarks: remarks, kept: kept}, nil
 }
 
-// read returns the source itself if it has its values by feature and this process has all of the data.
-// Otherwise it reads the source once and returns the rows that it keeps.
+// read returns src as a dataset.Columned if it stores its values by feature and this process has all of the
+// data. Otherwise it reads the source once and returns the rows that it keeps.
 func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta,
 	error) {
 	if c, is := src.(dataset.Columned); is {
@@ -90,8 +90,8 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 // source. The error matches [ErrChanged] if the source has a different number of rows than before; the rows
 // themselves are not compared. It is also an error if memory is limited to less than the bins need.
 //
-// memory makes this many bytes, all 0, for the rows of the matrix without sparse columns, for example in a
-// file; nil: rows are in the memory of the program.
+// memory returns the given number of bytes, all 0, for the rows of the matrix without sparse columns, for
+// example in a mapped file. If it is nil, rows are in the memory of the program.
 func (s *Sample) Bin(ctx context.Context, src dataset.Source,
 	memory func(bytes int) ([]uint8, error)) (*Matrix, error) {
 	kept := s.kept

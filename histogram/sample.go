@@ -25,7 +25,7 @@ type sampler struct {
 	pages   atomic.Int64 // number of pages that these rows take
 	most    int64        // number of pages that they may take
 	workers []keptRows   // one for each worker of the source
-	compact []int        // number of rows of each worker from which the surplus is dropped
+	compact []int        // by worker: number of rows at which the surplus is dropped
 }
 
 // keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR. If memory is
@@ -128,7 +128,8 @@ func (s *sampler) drop(w *keptRows, rows int) {
 	w.drop(func(row int) bool { return s.below(threshold, row) })
 }
 
-// surplus returns the number of rows up to which a sample may grow if about the given number will be left.
+// surplus returns the number of rows at which the surplus of a sample is dropped, if about the given number
+// will be left.
 func surplus(rows int) int { return rows + rows/2 }
 
 // finish drops the surplus. It is called after all data, of this many rows, has been read.

@@ -8,7 +8,7 @@ import (
 
 const (
 	digitBits = 11
-	digits    = 3 // by which keys are sorted: numbers of the same magnitude that differ rarely share them
+	digits    = 3 // of a key, by which it is sorted; few different numbers of the same magnitude agree in all
 	// radixFrom is the length from which radix sort is faster than sorting by comparison.
 	radixFrom = 1 << 9
 )

@@ -24,7 +24,7 @@ type SparseRows struct {
 // Of returns the places of a row. The slice belongs to the rows.
 func (s *SparseRows) Of(row int) []uint32 { return s.Places[s.Ends[row]:s.Ends[row+1]] }
 
-// Within returns the places of a row from first to end-1. The slice belongs to the rows.
+// Within returns those places of a row that are at least first and below end. The slice belongs to the rows.
 func (s *SparseRows) Within(row int, first, end uint32) []uint32 {
 	places := s.Of(row)
 	places = places[firstFrom(places, first):]
@@ -66,13 +66,13 @@ func (s *SparseRows) part(first, end int) SparseRows {
 }
 
 const (
-	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed
-	// faster if they are dense.
+	// sparseRowBytes is the number of bytes of a row from which on columns may be sparse. Shorter rows are
+	// summed faster if they are dense.
 	sparseRowBytes = 1 << 10
-	// sparseGain is the factor by which a column must take less memory to be sparse, since sparse bins are
-	// summed more slowly.
+	// sparseGain is the factor by which a column must be smaller if it is sparse. It is above 1 since sparse
+	// bins are summed more slowly.
 	sparseGain = 2
-	// placeBits is the number of bits of a bin that is stored.
+	// placeBits is the number of bits of a place, by which a bin is stored.
 	placeBits = 32
 )
 
@@ -166,13 +166,13 @@ func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	return nil
 }
 
-// badSparse reports whether a row has places that do not ascend from column to column, are not in a sparse
-// column, or are the bin of 0.
+// badSparse reports whether a row has a place that is out of order, not in a sparse column, or the place of a
+// bin of 0, or has two places in a column.
 func (x *Matrix) badSparse(row int) bool {
 	if !x.hasSparse() {
 		return false
 	}
-	end := uint32(0) // of the column of the place before
+	end := uint32(0) // where the column of the place before ends
 	for _, place := range x.sparse.Of(row) {
 		if place < end || place >= x.first[len(x.Columns)] {
 			return true

@@ -12,8 +12,8 @@ import (
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
 const togetherFeatures = 16
 
-// together finds the bins of all features in the sampled rows among those that the peers have kept. Each
-// feature is found by one peer.
+// together finds the bins of all features in the sampled rows that the peers have kept. The bins of each
+// feature are found by one peer.
 func (f *finding) together(ctx context.Context, part *dataset.Part, kept *sampler) error {
 	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
@@ -65,7 +65,7 @@ func gatherColumns(part *dataset.Part, columns [][]float64) [][]float64 {
 	return all
 }
 
-// countsOfCategories is the number of integers after the categories of a feature.
+// countsOfCategories is the number of integers that follow the categories of a feature in a message.
 const countsOfCategories = 6
 
 // appendWords appends the bins and statistics of a feature as integers.

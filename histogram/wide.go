@@ -4,7 +4,7 @@ import "math"
 
 // wideLookup finds the bins of a feature with too many bounds for a [lookup]. As in a lookup, negative and
 // positive values have a table each, which divides the range of their bounds, as order-preserving integers,
-// into equal steps, and says at which bin each step begins. There are about twice as many steps as bounds, so
+// into equal steps, and stores the first bin of each step. There are about twice as many steps as bounds, so
 // few bounds lie in the step of a value, and a binary search among them finds its bin. Most searches read one
 // entry of a table and one bound, which matters because the tables of all features do not fit a cache.
 type wideLookup struct {

@@ -64,7 +64,7 @@ type slicePart struct {
 	firstNode, nodes int
 	firstValue       int
 	cuts             []sliceCut
-	table            bool // nodes are the conditions of a table
+	table            bool // nodes holds the conditions of a table instead
 }
 
 // sliceCut is a slot whose rows continue to another part. Their map is kept under the number of a
@@ -73,13 +73,13 @@ type sliceCut struct{ slot, condition uint32 }
 
 const (
 	maxSlots      = 1 << 8  // largest number of leaves of a part: codes are bytes
-	maxConditions = 1 << 24 // of a model: a node has 24 bits for the number of one
+	maxConditions = 1 << 24 // of a model: a node has 24 bits for the number of a condition
 
-	// If the mean number of leaves of a tree is greater, walks are faster for all numbers of rows.
+	// With a larger mean number of leaves per tree, walks are faster for all numbers of rows.
 	maxMeanLeaves = 1 << 12
 )
 
-// newBitSliced returns nil if the trees are too large or have linear leaves.
+// newBitSliced returns the bit-sliced form of trees, or nil if they are too large or have linear leaves.
 func newBitSliced(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *bitSliced {
 	if meanLeaves(trees) > maxMeanLeaves {
 		return nil
@@ -225,9 +225,9 @@ func compareRows[F number](q *quantizer, b *blockScratch, word, n int, rows []F,
 // mapOf returns the map of a condition.
 func (b *blockScratch) mapOf(condition int) []bitMap { return b.maps[condition*b.words:][:b.words] }
 
-// touch reads a value of each cache line, so that the processor loads the rows in order and many
-// lines at once. Read column by column, they would be loaded one after the other. The caller keeps
-// the sum, so that the compiler does not remove the reads.
+// touch reads a value of each cache line, so that the processor loads the rows in order and many lines at a
+// time. Read column by column, they would be loaded one after the other. The caller keeps the sum, so that
+// the compiler does not remove the reads.
 func touch[F number](rows []F) float64 {
 	line := 64 / int(unsafe.Sizeof(F(0)))
 	sum := F(0)
@@ -323,9 +323,8 @@ func (b *blockScratch) encode(n int) {
 	transpose((*[8]bitMap)(b.codes[:]), &planes)
 }
 
-// transpose turns 8 planes of 64 bits into 64 bytes: bit b of byte g of dst[i] is bit 8*g+i of
-// planes[b]. Three rounds swap blocks of 4, 2 and 1 bits (Warren, Hacker's Delight, 7-3), in all
-// bytes at once.
+// transpose turns 8 planes of 64 bits into 64 bytes: bit b of byte g of dst[i] is bit 8*g+i of planes[b].
+// Three rounds swap blocks of 4, 2 and 1 bits (Warren, Hacker's Delight, 7-3), in all bytes at the same time.
 func transpose(dst, planes *[8]bitMap) {
 	const mask4, mask2, mask1 = 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555
 	a0, a4 := swap(planes[0], planes[4], 4, mask4)

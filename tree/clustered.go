@@ -3,7 +3,7 @@ package tree
 import "github.com/lambdamart/lambdamart/internal/rowblock"
 
 // clustered are the walked trees of an interleaved scorer as clusters of nodes, for CPUs that compare the
-// nodes of eight clusters with one instruction. A walk takes three levels of its tree at a time.
+// nodes of eight clusters with one instruction. A walk goes down three levels of its tree at a time.
 type clustered struct {
 	clusters []rowblock.Cluster // tree after tree, level after level
 	roots    []uint32           // by walked tree, as in [rowblock.Walks]

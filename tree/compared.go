@@ -6,16 +6,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rowblock"
 )
 
-// compared is what a column needs so that the maps of its conditions are made by comparing the values of
-// a block with every threshold. Where the CPU compares many values at a time, this is faster than ranks
-// unless there are many thresholds.
+// compared has the thresholds of a column in the form in which the values of a block are compared with each
+// of them, to make the maps of the column's conditions. Where the CPU compares many values at a time, this is
+// faster than ranks unless there are many thresholds.
 //
 // A missing value is replaced so that it goes to its side at every threshold: NaN exceeds all of them,
 // and -Inf none.
 type compared struct {
 	double  []float64 // the thresholds
-	single  []float32 // the largest float32 that is not above each: a float32 exceeds both or neither
-	missing float64   // in place of NaN
+	single  []float32 // the largest float32 that is not above each: any float32 exceeds both or neither
+	missing float64   // replaces a missing value
 }
 
 func newCompared(thresholds []float64, d Decision) compared {

@@ -2,10 +2,10 @@ package tree
 
 import "sync"
 
-// Scorer is an ensemble in a form that scores fast. Its scores equal those of [Ensemble.Score] in
-// every bit; its other methods are the ensemble's. It does not change after [Compile], and any number of
-// goroutines may use it at once. Calls do not allocate once there is scratch memory for as many as run at the
-// same time.
+// Scorer is an ensemble in a form that scores fast. Its scores are bit for bit those of [Ensemble.Score]; its
+// other methods are those of the ensemble. It does not change after [Compile], and any number of goroutines
+// may use it at the same time. Calls do not allocate once there is scratch memory for each call that runs at
+// the same time.
 //
 // It scores in one of three ways, chosen by the shape of the model and the number of rows of a call:
 // bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few rows
@@ -23,9 +23,9 @@ type Scorer struct {
 	scratch sync.Pool // of *scratch
 }
 
-// scratch is the memory that a call needs beside its arguments.
+// scratch is the memory that a call needs in addition to its arguments.
 type scratch struct {
-	row   []float64 // a row of float32, widened
+	row   []float64 // a row of float32 values, converted to float64
 	walk  *walkScratch
 	block *blockScratch
 }
@@ -63,7 +63,7 @@ func meanLeaves(trees []Tree) int {
 // to e, which must not be changed while it is in use.
 func Compile(e *Ensemble) (*Scorer, error) { return compile(e, maxTableConditions) }
 
-// compile is Compile with the most conditions of a tree that becomes a table.
+// compile is Compile, given the largest number of conditions of a tree that becomes a table.
 func compile(e *Ensemble, mostConditions int) (*Scorer, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Scorer) newScratch() *scratch {
 // s.NumFeatures(). It returns an error if len(rows) is not len(dst)*n.
 func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
 
-// Score32 is Score for float32 values. Each is compared as the float64 that it equals, as LightGBM
+// Score32 is like Score, for float32 values. Each is compared as the float64 that it equals, as LightGBM
 // does.
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 

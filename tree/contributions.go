@@ -54,8 +54,8 @@ func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	return nil
 }
 
-// checkExplained returns an error unless dst has width numbers for each of n rows. what explains in the error
-// how width follows from the number of features.
+// checkExplained returns an error unless dst has width numbers for each of n rows. what says, in the error,
+// how width is computed from the number of features.
 func (e *Ensemble) checkExplained(dst, values, n, width int, what string) error {
 	if err := e.checkRows(values, n); err != nil {
 		return err

@@ -59,9 +59,9 @@ func (p *part) fill(t *Tree, isRoot []bool, next int) (below []part) {
 	return below
 }
 
-// partRoots reports for each node whether a part other than the first begins there. It goes from
-// the leaves up. Where a node and the remains of its subtrees are more than most nodes, it cuts the
-// larger subtree off, and the other one too if that one and the node are still too many.
+// partRoots reports for each node whether a part other than the first begins there. It goes from the leaves
+// up. If a node and what remains of its subtrees have more than most nodes, it cuts off the larger subtree,
+// and also the other one if that one and the node still have too many nodes.
 func partRoots(t *Tree, most int) []bool {
 	isRoot := make([]bool, t.NumNodes())
 	nodes := make([]int, t.NumNodes()) // by node: the number of nodes of its part, from the node down

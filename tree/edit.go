@@ -19,8 +19,8 @@ var (
 	ErrNoTree = errors.New("the model has no such tree")
 )
 
-// Without returns the model without the trees of the given numbers, counted from 0. It shares the other
-// trees with e. A number that no tree has is an error that wraps [ErrNoTree].
+// Without returns the model without the trees of the given numbers, counted from 0. It shares the other trees
+// with e. If no tree has one of the numbers, the error wraps [ErrNoTree].
 func (e *Ensemble) Without(numbers ...int) (*Ensemble, error) {
 	drop := make([]bool, len(e.Trees))
 	for _, n := range numbers {
@@ -39,9 +39,9 @@ func (e *Ensemble) Without(numbers ...int) (*Ensemble, error) {
 	return &kept, nil
 }
 
-// Shuffled returns the model with its trees in a random order, which the seed decides. Sums of scores
-// are those of e up to rounding, and any first trees of the result are a random sample of e's. It
-// shares the trees with e.
+// Shuffled returns the model with its trees in a random order that depends on the seed. Scores are those of e
+// up to rounding, and the first n trees of the result are a random sample of the trees of e. It shares the
+// trees with e.
 func (e *Ensemble) Shuffled(seed uint64) *Ensemble {
 	shuffled := *e
 	shuffled.Trees = make([]Tree, len(e.Trees))

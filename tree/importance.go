@@ -31,9 +31,9 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 	return importance
 }
 
-// UsedFeatures returns the numbers, ascending, of the features that a node compares or that a
-// linear leaf has a term of. No score depends on other features. The list is not nil where it is
-// empty: readers of tables take nil for all features.
+// UsedFeatures returns the numbers, ascending, of the features that a node compares or that a linear leaf has
+// a term of. No score depends on other features. The list is not nil if it is empty, because nil means all
+// features to readers of tables.
 func (e *Ensemble) UsedFeatures() []int {
 	used := make([]bool, len(e.Features))
 	for i := range e.Trees {

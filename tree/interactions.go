@@ -4,9 +4,9 @@ import "fmt"
 
 // Interactions explains the scores of n rows by pairs of features. For each row it writes NumFeatures()²
 // numbers to dst, a symmetric matrix: off the diagonal, half of what two features add to the score together
-// beyond what each adds without the other; on the diagonal, what is left of the feature's contribution. So
-// the numbers in the line of a feature sum to its contribution ([Ensemble.Contributions]), and all of them to
-// the score minus the mean score, up to rounding errors.
+// beyond what each adds without the other; on the diagonal, the rest of the feature's contribution. So the
+// numbers in the row of a feature sum to its contribution ([Ensemble.Contributions]), and all numbers to the
+// score minus the mean score, up to rounding errors.
 //
 // They are the SHAP interaction values of Lundberg, Erion and Lee (arXiv:1802.03888, section 4), with
 // features that are not known averaged as for Contributions, and equal the values of shap's TreeExplainer.
@@ -40,8 +40,8 @@ func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 	return nil
 }
 
-// pairs computes the interactions of one tree for many rows: the second derivative of the polynomial of
-// [shapley] in place of the first,
+// pairs computes the interactions of one tree for many rows: the second derivative of the polynomial in
+// [shapley], instead of the first,
 //
 //	Φ_ij = ½ Σ over leaves of value · ∫ (o_i - z_i) (o_j - z_j) Π_{k≠i,j} (t·o_k + (1-t)·z_k) dt
 //
@@ -67,7 +67,7 @@ func newPairs(t *Tree, features int) (*pairs, error) {
 	return p, nil
 }
 
-// explain adds the interactions of a row off the diagonal to dst, and takes them away on it. It leaves the
+// explain adds the interactions of a row to dst off the diagonal, and subtracts them on it. It leaves the
 // products of all edges for [shapley.up].
 func (x *pairs) explain(dst, row []float64) {
 	if len(x.edges) == 0 {
@@ -82,7 +82,7 @@ func (x *pairs) explain(dst, row []float64) {
 	}
 }
 
-// addLeaf adds what a leaf gives to each pair of features of its path.
+// addLeaf adds what a leaf contributes to each pair of features of its path.
 func (x *pairs) addLeaf(dst []float64, last int) {
 	leaf := x.edges[last].leaf
 	path, value := x.paths[leaf], 0.5*x.tree.LeafValue[leaf]

@@ -9,15 +9,15 @@ import (
 // interleaved scores one row at a time. A walk down a tree waits for memory at every node, so the
 // row walks down many trees at once, and the waits overlap.
 //
-// The alternative, many rows walking down one tree at once, was measured. It took 30 % less time
-// with 255 leaves a tree, where blocks (see bitsliced.go) are three times as fast still, and was no
-// faster with 5,000, where there are no blocks.
+// The alternative, many rows walking down one tree at once, was measured. It took 30 % less time with 255
+// leaves a tree, where blocks (see bitsliced.go) are again three times as fast, and was no faster with 5,000,
+// where there are no blocks.
 //
-// Paths have very different lengths. So the walk goes in rounds: each round goes down the same few
-// steps in every unfinished tree, without a branch, and keeps the trees that are not at a leaf for
-// the next round. A leaf leads to itself, so that further steps change nothing. What a round needs to know of
-// a tree stays in memory: for so many trees it would not fit into registers, and the CPU passes on what was
-// just written.
+// Paths have very different lengths. So the walk goes in rounds: each round goes down the same few steps in
+// every unfinished tree, without a branch, and keeps the trees that are not at a leaf for the next round. A
+// leaf leads to itself, so that further steps change nothing. The state of a tree in a round is kept in
+// memory, because the state of so many trees would not fit into registers, and a CPU forwards a value that
+// was just written.
 //
 // Siblings are stored as a pair: two nodes side by side, left and right. Pair 0 of a tree is its
 // root and an unused node. A node is one small integer, so that a model stays in the cache:
@@ -52,13 +52,13 @@ const (
 	stepsARound = 4 // of the others
 
 	thresholdsAByte = 255
-	maxBytes        = 1 << 12 // of all columns and the two of the leaves
-	maxPairs        = 1 << 12 // of a tree: as many leaves
+	maxBytes        = 1 << 12 // bytes of all columns, and the two bytes of the leaves
+	maxPairs        = 1 << 12 // of a tree, and so the largest number of its leaves
 	maxPlaces       = 1 << 30 // of a model
 	maxClusters     = 1 << 26 // of a model
 )
 
-// newInterleaved returns nil if the trees are too large or have linear leaves.
+// newInterleaved returns the interleaved form of trees, or nil if they are too large or have linear leaves.
 func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *interleaved {
 	w := &interleaved{firstByte: make([]int, len(q.columns))}
 	for i := range q.columns {
@@ -108,7 +108,7 @@ func (w *interleaved) full() bool {
 // walkTable is the table of a tree.
 type walkTable struct {
 	tree       int
-	conditions []uint32 // byte of the ranks and index of the threshold, as in a node; the highest bit's first
+	conditions []uint32 // each has the bits of a node: byte of the ranks and index of the threshold
 }
 
 // addTable adds the table of a tree. Its values come after the values of all nodes.

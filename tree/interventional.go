@@ -14,10 +14,10 @@ var ErrNoBackground = errors.New("tree: interventional contributions need at lea
 // for [Ensemble.Score].
 //
 // The contributions are Shapley values, where features that are not known have the values of a background
-// row, and the mean over these rows is taken: the interventional TreeSHAP of Lundberg et al., From local
-// explanations to global understanding with explainable AI for trees (Nature Machine Intelligence 2, 2020),
-// Algorithm 3. They do not depend on correlations of features in the training data, and need no row counts.
-// The work is proportional to m·n.
+// row, averaged over these rows: the interventional TreeSHAP of Lundberg et al., From local explanations to
+// global understanding with explainable AI for trees (Nature Machine Intelligence 2, 2020), Algorithm 3. They
+// do not depend on correlations of features in the training data, and need no row counts. The work is
+// proportional to m·n.
 //
 // It is an error if lengths do not fit. Otherwise the error is [ErrNoBackground] or wraps [ErrLinear].
 func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background []float64, m int) error {
@@ -52,7 +52,7 @@ func (e *Ensemble) ContributionsAgainst(dst, rows []float64, n int, background [
 	return nil
 }
 
-// versus explains the value of one tree for a row by that for another row.
+// versus explains how the value of one tree for a row differs from the value for another row.
 type versus struct {
 	tree       *Tree
 	row, other []float64
@@ -75,8 +75,8 @@ func (x *versus) explain() {
 	x.visit(0)
 }
 
-// visit goes down to all leaves that a row with some features of the one row and the others of the other
-// row can reach.
+// visit goes down to all leaves that can be reached by a row that has some features of the one row and the
+// others of the other row.
 func (x *versus) visit(child int32) {
 	if child < 0 {
 		x.addLeaf(x.tree.LeafValue[^child])

@@ -18,15 +18,15 @@ var (
 	ErrNotJoinable = errors.New("the models cannot be joined")
 )
 
-// Join returns the model with the trees of all given models, in their order: its score is the sum of
-// their scores, or their average, weighted by the numbers of trees, if all of them are averages. It
-// shares the trees with them. Fields other than the trees are the first model's, but the range of a feature
-// covers its ranges in all models.
+// Join returns the model with the trees of all given models, in their order: its score is the sum of their
+// scores, or their average, weighted by the numbers of trees, if all of them are averages. It shares the
+// trees with them. All fields other than the trees are those of the first model, except that the range of a
+// feature covers its ranges in all models.
 //
-// Features are the same if they have the same names in the same order; where a model has more of them
-// than another, the first ones must be the same. If they are not, the error wraps [ErrOtherFeatures] and
-// names them. Averages cannot be joined with sums, nor models that map the categories of a data frame in
-// different ways, nor models with different query context: these errors wrap [ErrNotJoinable].
+// Features are the same if they have the same names in the same order; if a model has more features than
+// another, the first ones must be the same. If they are not, the error wraps [ErrOtherFeatures] and names
+// them. Averages cannot be joined with sums, nor models that map the categories of a data frame in different
+// ways, nor models with different query context: these errors wrap [ErrNotJoinable].
 func Join(models ...*Ensemble) (*Ensemble, error) {
 	if len(models) == 0 {
 		return nil, fmt.Errorf("%w: there is none", ErrNotJoinable)

@@ -8,15 +8,14 @@ import (
 )
 
 // Matched returns the model for rows of data whose columns have the given names, in their order: the features
-// of the model are those columns, those that were query context included. Columns that the model does not
-// know have no effect. If the scores of e are averages of its trees, the model's are the same, up to
-// rounding, as sums.
+// of the model are these columns, including those that hold query context. Columns that the model does not
+// know have no effect. If the scores of e are averages of its trees, the returned model computes the same
+// scores, up to rounding, as sums.
 //
 // Features are matched by name if all that the model uses are found. Otherwise, if the model or the data has
 // no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names must then
-// have as many columns as the model has features. The features that scores depend on must all be there;
-// otherwise the error wraps [ErrOtherFeatures] and lists those that are not. Matched shares with e what it
-// does not change.
+// have as many columns as the model has features. All features that scores depend on must be found; otherwise
+// the error wraps [ErrOtherFeatures] and lists the others. Matched shares with e what it does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 	e = e.Precomputed().summed()
 	ofModel := e.FeatureNames()
@@ -29,7 +28,7 @@ func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
 	return e.matchedByNumber(names)
 }
 
-// matchedByNumber is Matched where the model or the data has no names.
+// matchedByNumber is Matched for features that are matched by number.
 func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	ofModel := e.FeatureNames()
 	if !areNumbers(names) && len(ofModel) != len(names) {
@@ -59,7 +58,7 @@ func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
 	return &m, nil
 }
 
-// matchedByName does Matched's work if features are matched by name.
+// matchedByName is Matched for features that are matched by name.
 func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 	m := *e
 	m.Features = make([]Feature, len(names))
@@ -95,7 +94,7 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 	return &m, nil
 }
 
-// renumberedKeys returns dictionaries by the numbers that features have in place.
+// renumberedKeys returns dictionaries with each feature's number replaced by the one in place.
 func renumberedKeys[T any](dictionaries map[int]T, place map[string]int32, features []Feature) map[int]T {
 	var all map[int]T
 	for f, words := range dictionaries {
@@ -160,8 +159,8 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// summed returns the model with the same scores, up to rounding, as a sum: where e is an average of its
-// trees, their values are divided by their number. It shares with e what it does not change.
+// summed returns a model with the same scores, up to rounding, as a sum: if e is an average of its trees,
+// their values are divided by the number of trees. It shares with e what it does not change.
 func (e *Ensemble) summed() *Ensemble {
 	if !e.Average || len(e.Trees) == 0 {
 		return e

@@ -25,7 +25,7 @@ func (e *Ensemble) pandasLists() map[int]json.RawMessage {
 	return all
 }
 
-// pandasLine returns what follows "pandas_categorical:" for lists by feature.
+// pandasLine returns the text that follows "pandas_categorical:" for lists by feature.
 func pandasLine(lists map[int]json.RawMessage) string {
 	inOrder := make([]json.RawMessage, 0, len(lists))
 	for _, f := range slices.Sorted(maps.Keys(lists)) {
@@ -45,7 +45,7 @@ func encodeList[T any](list []T) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Pandas returns what follows "pandas_categorical:" in a model file: PandasCategorical, or the
+// Pandas returns the text that follows "pandas_categorical:" in a model file: PandasCategorical, or the
 // dictionaries if that is empty.
 func (e *Ensemble) Pandas() string {
 	if e.PandasCategorical != "" || len(e.Dictionaries) == 0 {

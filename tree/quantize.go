@@ -54,8 +54,8 @@ type columnKey struct {
 	set      string // content of a categorical set
 }
 
-// keyOf returns the key of a node's column. Where NaN counts as 0 no value goes to the default
-// side, so nodes that differ in that side only share a column.
+// keyOf returns the key of a node's column. If NaN counts as 0, no value goes to the default side, so nodes
+// that differ only in that side share a column.
 func keyOf(t *Tree, node int) columnKey {
 	key := columnKey{feature: t.Feature[node], decision: t.Decision[node]}
 	switch {
@@ -80,8 +80,8 @@ func setKey(set []uint32) string {
 	return string(b)
 }
 
-// newQuantizer collects the columns of all trees, in the order of their features, and returns the
-// index of each. It returns nil if a column has more than maxRank thresholds.
+// newQuantizer collects the columns of all trees, in the order of their features, and returns the index of
+// each. The quantizer is nil if a column has more than maxRank thresholds.
 func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 	thresholds := make(map[columnKey][]float64)
 	sets := make(map[columnKey][]uint32)
@@ -155,7 +155,7 @@ func newColumn(thresholds []float64, d Decision) column {
 	return c
 }
 
-// index returns the place of a node's threshold among its column's.
+// index returns the index of a node's threshold among those of its column.
 func (c *column) index(threshold float64) int {
 	if c.categorical {
 		return 0
@@ -246,8 +246,8 @@ const (
 
 // newSearchTable returns the table of ascending thresholds of one sign; first is the index of the first one
 // in its column. A threshold far from the others, such as LightGBM's 1e-35 for zero, would make the cells too
-// coarse. So up to maxOutliers at each end are left to the first and the last cell, where that shortens
-// searches.
+// coarse. So up to maxOutliers thresholds at each end are left to the first and the last cell, if that
+// shortens searches.
 func newSearchTable(thresholds []float64, first int) searchTable {
 	n := len(thresholds)
 	keys := make([]uint64, n)

@@ -2,7 +2,7 @@ package tree
 
 import "fmt"
 
-// shapeError returns the error for an argument whose length does not fit the model. why explains how want is
+// shapeError returns the error for an argument whose length does not fit the model. why says how want is
 // computed.
 func shapeError(argument string, length, want int, why string) error {
 	return fmt.Errorf("tree: %s has length %d, want %d (%s)", argument, length, want, why)

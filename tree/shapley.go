@@ -19,19 +19,19 @@ import (
 // its values at few places give the integral exactly ([quadrature]). All factors are positive: nothing
 // cancels, unlike in the polynomial arithmetic of TreeSHAP.
 //
-// The values of all leaves below an edge share the factor of that edge. So a tree takes two passes over
-// its edges, with as many numbers for each as there are places:
+// The values of all leaves below an edge share the factor of that edge. So two passes over the edges of a
+// tree suffice, and each edge has a number for each place:
 //
 //	down   product of an edge = product of its parent × factor
 //	up     sum of an edge = sum of its children's; φ of its feature += sum · weight / factor
 //
-// An edge whose feature was compared above it takes the factor of the edge above out again, and the share
-// that this edge has given to φ. (The sums are as in Linear TreeSHAP, Yu, Xu, Tan, Bian,
-// arXiv:2209.08192, with numbers in place of polynomials.)
+// An edge whose feature was compared above it removes the factor of the edge above again, and the share that
+// this edge has added to φ. (The sums are as in Linear TreeSHAP, Yu, Xu, Tan, Bian, arXiv:2209.08192, with
+// numbers in place of polynomials.)
 type shapley struct {
 	tree  *Tree
 	n     int    // places of the quadrature, rounded up to a multiple of 4; those above have weight 0
-	edges []edge // parents before children; of two siblings, the left one first
+	edges []edge // parents before children; the left one of two siblings first
 	table []float64
 
 	places, weights []float64 // of the quadrature
@@ -46,7 +46,7 @@ type shapley struct {
 // edge leads to a child.
 type edge struct {
 	feature int32
-	node    int32   // whose child it is
+	node    int32   // the node whose child it leads to
 	left    bool    // it is the left child
 	parent  int32   // place of the parent in product: the number of its edge + 1, or 0 for the root
 	above   int32   // number of the nearest edge above that compares the same feature, or -1
@@ -54,12 +54,13 @@ type edge struct {
 	share   float64 // z of the feature on the path down to here
 }
 
-// Each edge has three entries in the table: if the row does not stay on the path at the edge above of its
-// feature, if it does but not at this edge, and if it stays at both. An entry has n factors and n weights.
+// Each edge has three entries in the table: if the row does not stay on the path at the edge above that
+// compares the same feature, if it stays there but not at this edge, and if it stays at both. An entry has n
+// factors and n weights.
 const cases = 3
 
-// mostTable is the number of float64 that the table of a tree may have. Trees that are trained have
-// some hundred thousand.
+// mostTable is the largest number of float64 values of the table of a tree. Usual trees have some hundred
+// thousand.
 const mostTable = 1 << 28
 
 func newShapley(t *Tree) (*shapley, error) {
@@ -87,7 +88,7 @@ func newShapley(t *Tree) (*shapley, error) {
 	return x, nil
 }
 
-// add adds the edges below a node. deepest becomes the largest number of features of a path.
+// add adds the edges below a node. deepest is set to the largest number of features of a path so far.
 func (x *shapley) add(node, parent int32, path map[int32]int32, deepest *int) {
 	t := x.tree
 	feature := t.Feature[node]
@@ -163,9 +164,9 @@ func (x *shapley) explain(dst, row []float64) {
 	x.up(dst)
 }
 
-// stay finds at which edges the row stays on the path, as far as their feature is concerned. Which way a row
-// goes is unpredictable, so a branch on it would cost more than the work: there is none, except for rare
-// values.
+// stay finds at which edges the row stays on the path, as far as their feature is concerned. It has no branch
+// on which way a row goes, except for rare values, because a CPU cannot predict it, and mispredictions would
+// take more time than the work itself.
 func (x *shapley) stay(row []float64) {
 	t := x.tree
 	for node, feature := range t.Feature {
@@ -211,7 +212,7 @@ func (x *shapley) down() {
 	}
 }
 
-// up replaces the products by the sums of the leaves below, and adds what they give to each feature.
+// up replaces the products by the sums of the leaves below, and adds their contributions to each feature.
 func (x *shapley) up(dst []float64) {
 	n := x.n
 	for i := len(x.edges) - 1; i >= 0; i-- {

@@ -17,7 +17,7 @@ type condition struct{ column, index int }
 
 const (
 	maxTableConditions = 8 // numbers are bytes
-	maxTableGrowth     = 8 // values for each leaf: larger tables take more cache than walks take time
+	maxTableGrowth     = 8 // values per leaf: walks are faster than the cache misses of larger tables
 )
 
 // tablesOf returns the tables of trees, nil for a tree that would have more than most conditions or too many

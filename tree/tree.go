@@ -8,12 +8,11 @@
 //
 // # How a row is scored
 //
-// A row is a vector of float64, one value for each entry of [Ensemble.Features]. In each tree it
-// goes from the root to a leaf. The score is the sum of the leaf values in the order of the trees,
-// added one after the other in float64, beginning with 0. LightGBM does the same, and scores equal
-// its raw scores in every bit.
+// A row is a vector of float64, one value for each entry of [Ensemble.Features]. In each tree it goes from
+// the root to a leaf. The score is the sum of the leaf values in the order of the trees, added one after the
+// other in float64, beginning with 0. LightGBM does the same, and scores are bit for bit its raw scores.
 //
-// At a numeric node, by the node's missing type (see [Decision]):
+// At a numeric node, the node's missing type decides (see [Decision]):
 //
 //	MissingNone  NaN counts as 0;                then left if value <= threshold
 //	MissingZero  NaN and |value| <= 1e-35f:      the default side; else as above
@@ -26,9 +25,8 @@
 //
 // # Two representations
 //
-// An [Ensemble] is what a trainer fills and what model files hold. Its methods walk the trees in
-// the plainest way. [Compile] makes a [Scorer] of it, which computes the same scores, equal in
-// every bit, faster.
+// An [Ensemble] is what a trainer fills and what model files hold. Its methods walk the trees in the plainest
+// way. [Compile] makes a [Scorer] of it, which computes the same scores faster, bit for bit.
 package tree
 
 import (
@@ -73,7 +71,7 @@ type Tree struct {
 	// Linear is nil except in trees with linear leaves.
 	Linear *LinearLeaves
 
-	Shrinkage float64 // learning rate by which the leaf values are multiplied already
+	Shrinkage float64 // learning rate by which the leaf values have been multiplied
 }
 
 // LinearLeaves are the linear functions of a tree's leaves (LightGBM's is_linear). The value of a
@@ -133,13 +131,12 @@ type Ensemble struct {
 	// unchanged; empty if there is none.
 	Parameters string
 
-	// PandasCategorical is what follows "pandas_categorical:" in the model file: a JSON list by
-	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if
-	// there is none.
+	// PandasCategorical is the text that follows "pandas_categorical:" in the model file: a JSON list by
+	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if there is none.
 	PandasCategorical string
 
-	// Remark is what a person should know of the file that the model was read from; empty if nothing. It is
-	// not written.
+	// Remark is for the user, about the file that the model was read from; it may be empty. It is not
+	// written.
 	Remark string
 
 	// UnknownCategories means that PandasCategorical does not say which features its lists belong to: only
@@ -186,18 +183,17 @@ func (e *Ensemble) FeatureNames() []string {
 // QueryContext returns which of the features are query context; nil if none are.
 func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
 
-// Precomputed returns the model for rows whose query context was computed before, and which have it in
-// columns like any others. It shares the trees with e.
+// Precomputed returns the model for rows that already contain the query context, in columns like any other.
+// It shares the trees with e.
 func (e *Ensemble) Precomputed() *Ensemble {
 	plain := *e
 	plain.Context = nil
 	return &plain
 }
 
-// Part returns the model of n of e's trees, beginning with tree number from, counted from 0, or of
-// all that follow if n < 1 or fewer are left (LightGBM's start_iteration and num_iteration). from
-// must not be negative; if e has no tree of that number, the model has no trees. It shares the
-// trees with e.
+// Part returns the model of n of e's trees, beginning with tree number from, counted from 0, or of all trees
+// from there on if n < 1 or if there are fewer than n (LightGBM's start_iteration and num_iteration). from
+// must not be negative; if e has no tree of that number, the model has no trees. It shares the trees with e.
 func (e *Ensemble) Part(from, n int) *Ensemble {
 	part := *e
 	trees := e.Trees[min(from, len(e.Trees)):]

@@ -7,7 +7,7 @@ import (
 
 // InvalidError is the error for a tree that cannot score rows.
 type InvalidError struct {
-	Tree   int    // number of the tree in its ensemble; -1 for a tree alone
+	Tree   int    // number of the tree in its ensemble; -1 if the tree was checked alone
 	Field  string // field of Tree or LinearLeaves, such as "Left"
 	Index  int    // of the entry; -1 if the error is about the field as a whole
 	Reason string

@@ -74,8 +74,8 @@ func (t *Tree) goesLeft(node int32, x float64) bool {
 	return x <= t.Threshold[node]
 }
 
-// CategoriesLeft returns the categories that a categorical node sends left, ascending. Those from 2^31 on,
-// which no value is in, are left out.
+// CategoriesLeft returns the categories that a categorical node sends left, ascending. Categories from 2^31
+// on are left out, because no value belongs to them.
 func (t *Tree) CategoriesLeft(node int) (categories []int) {
 	for word, mask := range t.set(int(t.Threshold[node])) {
 		for ; mask != 0 && word < 1<<26; mask &= mask - 1 {
