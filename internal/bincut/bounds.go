@@ -17,7 +17,8 @@ func (b Bounds) Bounded() bool { return b != Unbounded() }
 // Keep returns the value within the bounds that is nearest to the given one.
 func (b Bounds) Keep(value float64) float64 { return min(max(value, b.Low), b.High) }
 
-// Narrow returns bounds that also require a value of at least (above) or at most the given one.
+// Narrow returns b with one more bound: values must be at least the given one if above is true, and at most
+// the given one otherwise.
 func (b Bounds) Narrow(value float64, above bool) Bounds {
 	if above {
 		b.Low = max(b.Low, value)

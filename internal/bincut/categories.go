@@ -81,7 +81,7 @@ func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
 	return order[:n]
 }
 
-// After returns the cut of a column that sends the bins left for which right is 0, even if it does not
+// After returns the cut of a column that sends left the bins for which right is 0, even if it does not
 // gain. Its Bin is -1 if MinHessian does not allow the cut; otherwise it has no meaning.
 func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
@@ -92,7 +92,7 @@ func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	return Cut{Both: s.both(left, rows), Right: lf.total - left}
 }
 
-// Sides returns the values of both sides of the cut of a column that sends the bins left for which right is
+// Sides returns the values of both sides of the cut of a column that sends left the bins for which right is
 // 0.
 func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
@@ -111,7 +111,7 @@ type categorySearch struct {
 	limits     Limits         // with the λ2 of sets
 	valued     Valued         // with these limits
 	rows       float64        // of the leaf
-	perHessian float64        // rows of a unit of Hessian
+	perHessian float64        // rows per unit of Hessian
 	level      *CategoryLevel // has the gains of sets; nil: they are computed for the leaf
 }
 
@@ -267,7 +267,7 @@ func drawn(draw float64, n int) int {
 	return int(draw * float64(n))
 }
 
-// none is no cut.
+// none returns the result of a search that finds no cut.
 func (s *categorySearch) none() Cut {
 	return Cut{Both: s.lf.floor, Bin: -1, Counted: s.c.Counts != nil}
 }

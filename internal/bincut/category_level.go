@@ -2,7 +2,8 @@ package bincut
 
 import "github.com/lambdamart/lambdamart/internal/binsum"
 
-// CategoryLevel is [Level] for a categorical column: all leaves of a level are split by one set of bins.
+// CategoryLevel is like [Level], for a categorical column: all leaves of a level are split by one set of
+// bins.
 // The sets tried are the sets of a single [CategoryLeaf] with the rows of all leaves. The gain of a
 // set is the sum of its gains in the leaves. A leaf adds nothing if one of its sides would have less than
 // Limits.MinHessian, or fewer rows in Column.Counts than Limits.MinData. If rows are not counted, sums are
@@ -14,7 +15,7 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 //	Best
 type CategoryLevel struct {
 	Certain float64
-	Cost    float64 // what each set of the next leaf loses
+	Cost    float64 // subtracted from the gain of each set in the next leaf
 
 	union  Valued
 	all    CategoryLeaf // the leaf with the rows of all leaves

@@ -4,7 +4,7 @@ package bincut
 
 import "golang.org/x/sys/cpu"
 
-// kernels returns those that the CPU and the operating system support, the slowest first.
+// kernels returns the kernels that the CPU and the operating system support, the slowest first.
 func kernels() []kernel {
 	all := []kernel{inGo}
 	if cpu.X86.HasAVX2 {

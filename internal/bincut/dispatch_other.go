@@ -2,8 +2,8 @@
 
 package bincut
 
-// kernels returns the one way of builds without assembly.
+// kernels returns the only kernel of builds without assembly.
 func kernels() []kernel { return []kernel{inGo} }
 
-// search is never called, because inGo is no assembly.
+// search is never called, because inGo has no assembly.
 func (kernel) search(tie, *Cut, *int64, []Span, *numbers) { panic("bincut: no kernel") }

@@ -24,25 +24,25 @@
 //		bins    0    1    2  …  b-1 │ b  …  254
 //		       └── rest: goes left ─┘ └─ right: goes right ─┘    the cut after bin b-1
 //
-//	  - A loop in Go takes bin by bin. An empty bin repeats the gain of its right neighbour and is
+//	  - A loop in Go visits the bins one by one. An empty bin repeats the gain of its right neighbor and is
 //	    skipped, unless rows are counted.
-//	  - Kernels for AVX-512 and AVX2 take 8 or 4 bins at a time, empty or not. Each lane keeps the best of
-//	    its own bins; in the end the best lane is kept and, of equal ones, that of the larger bin.
+//	  - Kernels for AVX-512 and AVX2 process 8 or 4 bins at a time, empty or not. Each lane keeps the best
+//	    of its own bins; in the end the best lane is kept and, if lanes are equal, the one of the larger bin.
 //
 // Both give the same bits. The program in _generate, a module of its own, writes kernel_amd64.s and
 // kernel_amd64.go.
 //
 // # Missing values
 //
-// A column with missing values has one bin for them (package histogram), and each of its cuts says to which
-// side they go. Both sides are tried, by the rules and in the order of LightGBM
+// A column with missing values has one bin for them (package histogram), and each of its cuts sends them to
+// one of the sides. Both sides are tried, by the rules and in the order of LightGBM
 // (FeatureHistogram::FindBestThresholdSequentially):
 //
-//   - First missing values go left, and of equal gains the larger bin is kept, as in columns without
+//   - First missing values go left. If gains are equal the larger bin is kept, as in columns without
 //     missing values. Then they go right, and the smaller bin is kept: here LightGBM scans from the
 //     other end, and also keeps the first bin.
-//   - Of equal gains the left side is kept. This includes leaves in which nothing is missing, where
-//     the side of later rows with a missing value was not learned.
+//   - If both sides gain the same, missing values go left. This includes leaves in which nothing is
+//     missing, where the data does not show to which side later missing values should go.
 //   - Only bins of values are thresholds. Where NaN is missing, the last of them has the threshold
 //     +Inf, which separates missing values from all others. Missing zeros are not separated from
 //     negative and positive values together.

@@ -34,7 +34,7 @@ func (lf *Leaf) numbers() numbers {
 	n := numbers{
 		gradient: float64(lf.total >> 32), hessian: float64(lf.total & (1<<32 - 1)),
 		lambdaL1: l.LambdaL1, lambdaL2: l.LambdaL2, minHessian: l.MinHessian, floor: lf.floor,
-		leastHessian: 1 << 63, // of no side
+		leastHessian: 1 << 63, // no side has this Hessian
 	}
 	if least := math.Ceil(l.MinHessian); n.hessian >= 2*least {
 		n.leastHessian, n.spanHessian = uint64(least), uint64(n.hessian-2*least)

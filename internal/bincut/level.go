@@ -10,7 +10,7 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 // cut with a smaller side adds its gain, or nothing if that is negative, so sums are upper bounds.
 type Level struct {
 	Certain float64
-	Cost    float64 // what each cut of the next leaf loses
+	Cost    float64 // subtracted from the gain of each cut in the next leaf
 
 	toLeft, toRight []float64 // by bin after which the column is cut, and by the side of missing values
 	beside          bool      // some leaf has missing values

@@ -31,7 +31,7 @@ func (l *Limits) shrinkBoth(gl, gr float64) (float64, float64) {
 	return Shrink(gl, l.LambdaL1), Shrink(gr, l.LambdaL1)
 }
 
-// fall returns twice the decrease of the loss if a leaf with these sums takes its best value:
+// fall returns twice the decrease of the loss if a leaf with these sums gets its best value:
 // T(G)²/(H+λ2). (XGBoost, eq. 6.)
 func (l *Limits) fall(gradient, hessian float64) float64 {
 	t := Shrink(gradient, l.LambdaL1)

@@ -34,7 +34,7 @@ type Valued struct {
 	Bounds            // of the values of both sides
 	ByCut  *CutBounds // bounds for each cut of the searched column, in place of Bounds; nil: the same for all
 
-	perHessian float64 // rows for a unit of the Hessian
+	perHessian float64 // rows per unit of the Hessian
 }
 
 // Best returns the value of a leaf with the given sum that decreases the loss most, at most MaxStep in
@@ -74,7 +74,7 @@ func (l *Limits) Valued(v Values, total binsum.Sum, value, rows float64) Valued 
 	return r
 }
 
-// fallAt returns twice the decrease of the loss if a leaf with these sums takes the value w.
+// fallAt returns twice the decrease of the loss if a leaf with these sums gets the value w.
 func (l *Limits) fallAt(gradient, hessian, w float64) float64 {
 	t := Shrink(gradient, l.LambdaL1)
 	return -(float64(2*t*w) + float64(float64((hessian+l.LambdaL2)*w)*w))

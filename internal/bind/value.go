@@ -130,8 +130,8 @@ func parseNumber(text string) (float64, error) {
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Bool binds a switch to one variable or several: it sets them all, and is on if all are. As in LightGBM, "+"
-// and "-" are true and false. The value has the method IsBoolFlag of package flag, by which a command line
-// takes the name of such a parameter alone for true.
+// and "-" are true and false. The value has the method IsBoolFlag of package flag, so the name of such a
+// parameter alone means true on a command line.
 func Bool(dst ...*bool) param.Value { return toggle(dst) }
 
 type toggle []*bool
@@ -164,7 +164,7 @@ func (t toggle) IsBoolFlag() bool { return true }
 // Text binds a string of any content.
 func Text(dst *string) param.Value { return Choice(dst) }
 
-// Choice binds a string that is one of the given ones; of any if none are given.
+// Choice binds a string that must be one of choices, or any string if there are no choices.
 func Choice(dst *string, choices ...string) param.Value { return &text{dst, choices} }
 
 type text struct {

@@ -2,11 +2,11 @@ package binsum
 
 import "github.com/lambdamart/lambdamart/internal/reuse"
 
-// BatchRows is a number of rows whose bins in some hundred columns fit a second-level cache.
+// BatchRows is a number of rows whose bins in some hundred columns fit into a second-level cache.
 const BatchRows = 512
 
-// Batch holds copies of some rows, with their values, in some groups. The rows of a leaf lie on many pages of
-// memory. Reading them there for one group after another would take longer than to add them up.
+// Batch holds copies of some rows, with their values, in some groups. The rows of a leaf are on many pages of
+// memory. Reading them there again for each group would take longer than adding them up.
 type Batch struct {
 	first  int     // group
 	stride int     // bytes of a row, in whole groups

@@ -11,8 +11,8 @@ type Builder struct {
 func (x *Rows) NewBuilder() *Builder { return &Builder{tiles: make([]Tile, x.numTiles())} }
 
 // Sum writes the sums of rows of x in some groups, which ascend, to dst. values has one entry for each row of
-// x. Unless parent is nil, it has the sums of a leaf of which the rows are a part, and becomes the sums of the
-// others. done is called with the index of each group once its sums are known.
+// x. parent, if not nil, has the sums of a leaf that contains the rows; Sum leaves in it the sums of the
+// leaf's other rows. done is called with the index of each group once its sums are known.
 func (b *Builder) Sum(x *Rows, dst, parent Histogram, groups []int, rows []int32, values []int64,
 	done func(i int)) {
 	b.build(x, dst, groups, rows, values)

@@ -1,8 +1,8 @@
 // Package binsum sums the gradients and the Hessians of rows by the bins of their features, which takes
 // most of the time of training.
 //
-// It is separate from package histogram, which is public and whose layout files rely on, because how sums
-// are made changes as training gets faster. It reads the bytes of a matrix in place ([Of]), and copies them
+// It is separate from package histogram because it changes as training gets faster, while package histogram
+// is public, and files depend on its layout. It reads the bytes of a matrix in place ([Of]), and copies them
 // where copies are faster ([Rows.Gather], [Batch]).
 //
 // # From rows to histograms

@@ -11,8 +11,8 @@ import (
 // second-level cache when they are transposed.
 const gatherBlock = 1 << 9
 
-// gatherSlack sets the size of new memory for copies: it is larger than needed by 1/gatherSlack, for
-// somewhat more rows the next time.
+// gatherSlack determines the size of new memory for copies: it is larger than needed by 1/gatherSlack,
+// because the next call may copy somewhat more rows.
 const gatherSlack = 16
 
 // Gather returns copies of the given rows, which ascend, with planes. It reuses the memory of

@@ -60,7 +60,7 @@ func (x *Rows) FillPlane(column int32, rows []int32) {
 }
 
 // transposeRows is the number of rows whose bytes of one group are written to their planes before
-// those of the next group are: they fill a cache line of each plane.
+// the bytes of the next group: they fill a cache line of each plane.
 const transposeRows = 64
 
 // transpose writes the bytes of rows [from, to) to their planes.

@@ -42,7 +42,7 @@ func (s *sparse) addColumn(column, zero int32) {
 
 func (s *sparse) numGroups() int { return (len(s.columns) + sparseColumns - 1) / sparseColumns }
 
-// group returns the number, among the groups of sparse columns, of the one in which a column lies.
+// group returns the number of the group of a column, counting only groups of sparse columns.
 func (s *sparse) group(column int32) int {
 	at, _ := slices.BinarySearch(s.columns, column)
 	return at / sparseColumns
@@ -228,7 +228,7 @@ func (p *SparsePlane) Fill(column int32, rows []int32) {
 		return
 	}
 	p.empty(uint8(x.zero(column) - x.begin[column]))
-	const rowsForSearch = 8 // rows of a place that take as long as the search of a bin
+	const rowsForSearch = 8 // visiting this many rows of a place takes as long as the search for a bin
 	begin, end := x.begin[column], x.begin[column+1]
 	p.column, p.all = column, len(x.sparse.rowsAt(begin, end)) <= rowsForSearch*len(rows)
 	if !p.all {

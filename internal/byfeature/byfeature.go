@@ -119,7 +119,7 @@ func Of(parameter, text string, r Range, otherwise float64, names []string) ([]f
 	return numbers, nil
 }
 
-// Count returns how many features there are, and which, for messages.
+// Count returns the number of features, and the first and the last name, for messages.
 func Count(names []string) string {
 	n := len(names)
 	if n == 0 {

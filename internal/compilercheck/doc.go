@@ -1,4 +1,4 @@
-// Package compilercheck is a test of what the compiler makes of hot loops. For each hot function it lists
+// Package compilercheck tests how the compiler translates hot loops. For each hot function it lists
 //
 //   - whether calls of it are inlined,
 //   - the bounds checks that are left in it,

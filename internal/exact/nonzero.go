@@ -21,7 +21,7 @@ func Nonzero(dst []int32, x, y []float64, ofX, ofY Scale, key random.Key) []int3
 	return nonzeroInGo(dst[:found], done, x, y, ofX, ofY, key)
 }
 
-// nonzeroInGo appends the indexes from from on to dst.
+// nonzeroInGo is like Nonzero, for the indexes that are at least from. It appends them to dst.
 func nonzeroInGo(dst []int32, from int, x, y []float64, ofX, ofY Scale, key random.Key) []int32 {
 	y = y[:len(x)]
 	for i := from; i < len(x); i++ {

@@ -81,8 +81,7 @@ func (s Scale) Dither(x, r float64) int64 {
 	return n
 }
 
-// Vanishes reports whether Dither returns 0. It costs less where most numbers do: no branch depends on a
-// sign.
+// Vanishes reports whether Dither returns 0. It is faster than Dither, because no branch depends on a sign.
 func (s Scale) Vanishes(x, r float64) bool { return float64(math.Abs(x)*s.up)+r < 1 }
 
 // Float returns the value of n units, rounded to the nearest float64.

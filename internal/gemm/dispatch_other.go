@@ -7,7 +7,7 @@ const (
 	vectorLanes = 8
 )
 
-// kernels returns the kernels of this build: only that without instructions, which leaves the work
+// kernels returns the kernels of this build: only the one without instructions, which leaves the work
 // to gonum.
 func kernels() []kernel { return []kernel{{}} }
 

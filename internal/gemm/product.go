@@ -5,7 +5,7 @@ import "github.com/lambdamart/lambdamart/internal/par"
 // The sizes into which a product is divided. Only depthBlock influences the result.
 const (
 	depthBlock  = 256     // a packed panel takes 16 or 32 KB and stays in the first-level cache
-	rowBlock    = 192     // so many rows of A, of depthBlock values, take 192 KB of the second-level cache
+	rowBlock    = 192     // this many rows of A, of depthBlock values, take 192 KB of the second-level cache
 	serialBelow = 1 << 18 // multiplications: some microseconds, less than waking workers takes
 	maxRows     = 12      // of a tile
 	maxColumns  = 32

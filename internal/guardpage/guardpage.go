@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory returns pages of memory between two that must not be touched: assembly that
-// reads or writes one value too many on either side faults. It is there until the test
-// ends.
+// Memory returns this many pages of memory, between two pages that cannot be accessed: assembly that reads or
+// writes beyond either end faults. The memory is valid until the test ends.
 func Memory(t testing.TB, pages int) []byte {
 	t.Helper()
 	size := os.Getpagesize()

@@ -12,7 +12,7 @@ import (
 // ErrNothing means that no logged document is judged.
 var ErrNothing = errors.New("no logged document is judged: do the ids of queries and documents agree?")
 
-// Joined is what [Join] makes.
+// Joined is the result of [Join].
 type Joined struct {
 	Data dataset.Columned // documents and features in the order of the log
 

@@ -1,8 +1,8 @@
 // Package keysort sorts some dozens or hundreds of unpredictable 64-bit keys, very often: once for each query
 // of a data set and each random ranking of it (yetirank).
 //
-// The branches of a sort by comparisons would be mispredicted. Neither way here has branches that depend on a
-// key:
+// The branches of a sort by comparisons would be mispredicted. Neither method here has branches that depend
+// on a key:
 //
 //   - Networks of comparators sort 64 or 128 keys in the registers of AVX-512, and runs of 128 are merged in
 //     memory. The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.

@@ -8,7 +8,7 @@ import (
 )
 
 // groups returns the folders of the process's control group for a controller and of all groups above
-// it, whose limits hold too, in both versions.
+// it, whose limits apply too, in both versions.
 //
 // A process belongs to a group of each hierarchy (/proc/self/cgroup, "NUMBER:CONTROLLERS:PATH", where
 // version 2 has no controllers). A part of a hierarchy, which begins at the root of the mount, is

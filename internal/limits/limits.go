@@ -2,8 +2,8 @@
 // shares: what its control group, or one above it, is limited to (cgroups(7)). Containers have such
 // limits, and batch systems set them.
 //
-// Both versions of control groups are read. Where there are none, the machine itself is the limit of
-// memory; on other systems than Linux nothing is known.
+// Both versions of control groups are read. If there are none, memory is limited by the machine itself; on
+// systems other than Linux nothing is known.
 package limits
 
 import (
@@ -19,7 +19,7 @@ import (
 // 100 ms. limited is false if there is no limit.
 func CPUs() (cpus float64, limited bool) { return cpusOf(os.DirFS("/")) }
 
-// Memory returns the memory that the process may use, in bytes, and the file that says so. limited is
+// Memory returns the memory that the process may use, in bytes, and the file that has the limit. limited is
 // false if there is no limit.
 func Memory() (bytes int64, file string, limited bool) { return memoryOf(os.DirFS("/")) }
 

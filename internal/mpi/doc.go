@@ -2,7 +2,7 @@
 //
 // With the build tag mpi, the MPI library of the machine is opened at run time, without cgo, so that one
 // binary runs with Open MPI, MPICH and its relatives (Intel MPI, MVAPICH), and libraries with the standard
-// binary interface of MPI 5. Without the tag, and on other systems than Linux and macOS, there is no MPI, and
+// binary interface of MPI 5. Without the tag, and on systems other than Linux and macOS, there is no MPI, and
 // a process that a launcher has started beside others is an error: each would do all the work, and write
 // the same files.
 //
@@ -13,8 +13,8 @@
 //   - Buffers that MPI sees are outside of Go's heap: a device may keep their pages registered, which Go's
 //     garbage collector would give back to the system. They are small, and large exchanges take several
 //     calls.
-//   - Libraries take signal handlers when they are initialized. Go's are put back, without which a nil
-//     dereference would not be a panic.
+//   - Libraries replace signal handlers when they are initialized. Go's handlers are restored, because
+//     without them a nil dereference would not be a panic.
 //   - A rank that ends without [World.Leave] with status 0 would end the others, too, with status 0 (MPICH).
 package mpi
 

@@ -2,5 +2,5 @@
 
 package mpi
 
-// keepHandlers does nothing: the libraries of this system take no signals.
+// keepHandlers does nothing: the libraries of this system replace no signal handlers.
 func keepHandlers() (restore func()) { return func() {} }

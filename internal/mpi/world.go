@@ -199,7 +199,7 @@ func (w *World) watch() {
 				fmt.Fprintf(os.Stderr, "lambdamart: rank %d of %d on %s has waited for the others for %v (%s=%v); "+
 					"those that do not say so hang\n",
 					w.rank, w.size, w.host, limit, timeoutVariable, seconds)
-				time.Sleep(2 * time.Second) // the others say so, too
+				time.Sleep(2 * time.Second) // so that the other ranks can report it, too
 				os.Exit(1)
 			}
 		}
@@ -212,9 +212,9 @@ const patience = 20 * time.Second
 // Leave ends this process with an exit status: the largest one of all ranks. A status of 0, or of an
 // interruption (128 and more), waits for the others; any other one ends them.
 //
-// The process ends by C's exit, which runs what the library has left for that moment. MPICH 5 leaves it until
-// then to tell the launcher that this rank is done, and a launcher that has not been told kills the ranks
-// that are not.
+// The process ends by C's exit, which calls the functions that the library has registered for it. Only then
+// does MPICH 5 tell the launcher that this rank is done; a launcher that is not told kills the ranks that are
+// not done.
 func (w *World) Leave(status int) int {
 	if status != 0 && status < 128 {
 		w.Abort(status)

@@ -19,7 +19,7 @@ type File struct {
 	held   int // bytes
 
 	mutex sync.Mutex
-	free  []*buffer // as many as were used at once: the garbage collector takes them from no pass
+	free  []*buffer // unused buffers, which the garbage collector does not free, unlike those of a sync.Pool
 }
 
 // NewFile returns a file whose bytes are all in mapped. Nobody else may read f, which may only support reads

@@ -6,7 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// mapFile maps a new file without a name. Its blocks are reserved, so that no store meets a full disk.
+// mapFile maps a new file without a name. Its blocks are reserved, so that no write to the mapping can fail
+// because the disk is full.
 func mapFile(folder string, size int) ([]byte, error) {
 	f, err := stream.Temporary(folder)
 	if err != nil {

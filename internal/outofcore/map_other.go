@@ -4,7 +4,7 @@ package outofcore
 
 import "errors"
 
-// mapFile is for systems that can reserve the blocks of a file.
+// mapFile returns an error, because this system cannot reserve the blocks of a file.
 func mapFile(string, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }

@@ -16,7 +16,7 @@ type Memory struct {
 	mapped [][]byte
 }
 
-// part: bytes are in a file if they would take more than 1/part of the memory of the process.
+// part determines which bytes are in a file: those that would take more than 1/part of the process's memory.
 const part = 4
 
 // Make returns size bytes, all zero, mapped from a file if they would take a large part of the memory that is

@@ -20,8 +20,8 @@ type Documents struct {
 	lists lists     // used without one
 }
 
-// fields are by rank. They are longer than the number of documents, by what is missing to a multiple
-// of lanes; there gains are NaN, which is neither below nor above any other gain:
+// fields are by rank. Their length is the number of documents, rounded up to a multiple of lanes. The gains
+// of the added places are NaN, which is neither below nor above any other gain:
 //
 //	values  |gain .......NaN NaN|odds ...........|score ..........| ... |hessian ........|
 //	        |<----- stride ---->|<--- stride --->|

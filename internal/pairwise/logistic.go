@@ -6,11 +6,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// MaxRange bounds σ·(largest score - smallest score) for sums with one exponential a document: the
+// MaxRange bounds σ·(largest score - smallest score) for sums with one exponential per document: the
 // square of the smallest odds, e^-600, is still a normal number.
 const MaxRange = 300
 
-// Distant reports whether scores that differ by spread are too far apart for sums with one exponential a
+// Distant reports whether scores that differ by spread are too far apart for sums with one exponential per
 // document. It returns false for NaN, which any sum propagates.
 func Distant(sigma, spread float64) bool { return sigma*spread > MaxRange }
 
@@ -20,8 +20,8 @@ func oddsOf(sigma, score, largest float64) float64 {
 	return exact.Exp(float64(sigma * (score - largest)))
 }
 
-// Logistic returns the sigmoid 1 / (1 + e^-x) and its antiderivative, the softplus log(1 + e^x). One
-// exponential, which cannot overflow, serves both.
+// Logistic returns the sigmoid 1 / (1 + e^-x) and its antiderivative, the softplus log(1 + e^x). Both are
+// computed from the same exponential, which cannot overflow.
 func Logistic(x float64) (sigmoid, softplus float64) {
 	if x < 0 {
 		e := exact.Exp(x)

@@ -7,17 +7,17 @@
 //	Documents  the sums of the derivatives of those pairs, fast
 //	RankNet    the sums of RankNet's pairs: loss and derivatives
 //
-// together with the logistic functions and the bound [MaxRange] within which sums may take one
-// exponential a document instead of one a pair. Results reach models: every operation is rounded as
+// together with the logistic functions and the bound [MaxRange] within which sums may use one
+// exponential per document instead of one per pair. Results reach models: every operation is rounded as
 // it is written, on every CPU.
 //
 // # The sums of Documents
 //
 // [Documents.Pairs] is the inner loop of training trees by LambdaRank. It uses AVX-512 or AVX2
-// instructions where the CPU has them, and Go elsewhere or with the build tag purego. All ways give
-// the same bits, which the following formulas define.
+// instructions where the CPU has them, and Go elsewhere or with the build tag purego. All implementations
+// give the same bits, which the following formulas define.
 //
-// Documents are taken by rank. A pair is a document i of one of the first ranks and a document j of
+// Documents are processed by rank. A pair is a document i of one of the first ranks and a document j of
 // a later rank with another gain. With e_i and e_j their odds,
 //
 //	w = (gain_i - gain_j)·(discount_i - discount_j) / ((e_i + e_j)²·(offset + (score_i - score_j)))
@@ -31,7 +31,7 @@
 // # Order of additions
 //
 // The rank i ascends, and for each i the rank j. The pair is added to the lambda and the Hessian of
-// j at once. The sums of i itself are kept in 8 lanes, rank j in lane j mod 8: one set of lanes for
+// j immediately. The sums of i itself are kept in 8 lanes, rank j in lane j mod 8: one set of lanes for
 // the lambdas of pairs in which j is low, one for those in which j is high, and two more for
 // Hessians. In the end the lanes s0 to s7 of a set are added as
 //

@@ -22,7 +22,7 @@ import (
 //	below   2  2  3  6  6  6    first place of a lower label
 //	before  0  4  8 11 11 11 11 pairs whose high document has an earlier place
 //
-// Its memory is used again from query to query.
+// Its memory is reused from query to query.
 type RankNet struct {
 	Sigma float64 // steepness σ, above 0
 
@@ -74,7 +74,7 @@ func (r *RankNet) All(scores []float64) float64 {
 	return r.byOdds(scores)
 }
 
-// byOdds adds up all pairs with one exponential a document instead of one a pair: with e the odds,
+// byOdds adds up all pairs with one exponential per document instead of one per pair: with e the odds,
 // ρ = e_low / (e_high + e_low), and the loss is the logarithm of (e_high + e_low) / e_high.
 // Logarithms are taken of products of many sums.
 func (r *RankNet) byOdds(scores []float64) float64 {

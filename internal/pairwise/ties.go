@@ -2,10 +2,10 @@ package pairwise
 
 import "math"
 
-// Ties are the documents of a ranking that have equal scores. A query's file has them in some order, of
-// which a model should learn nothing, so that every order of them counts as equally likely, and the
-// weight of a pair is the mean over all orders. With T the truncation level, D the discount of a rank,
-// and a group the m documents of one score, at the ranks from first to end-1:
+// Ties are the documents of a ranking that have equal scores. A model should not learn from their order in
+// the file. Therefore every order of them counts as equally likely, and the weight of a pair is the mean over
+// all orders. Let T be the truncation level, D the discount of a rank, and a group the m documents with the
+// same score, at the ranks from first to end-1:
 //
 //	both in one group        1/(m(m-1)) · Σ_{r≠s in the group, min(r,s) < T} |D_r - D_s|
 //	high group A, low group B    1/m_A · Σ_{r in A, r < T} (D_r - mean of D over B)
@@ -143,9 +143,9 @@ func (t *Ties) of(rank int) Group {
 // ranking. Documents of equal score and gain get equal sums, in every bit, so that the sums of a document
 // do not depend on the order of the file.
 //
-// Pairs within a group, of equal scores, come from a formula for all of them at once; those of different
-// groups from the kernel, at the mean discounts of the groups. Where the truncation level ends within a
-// group, the kernel takes each gain of that group in its turn.
+// Pairs within a group, whose scores are equal, are added by one formula for the whole group. Pairs of
+// different groups are added by the kernel, at the mean discounts of the groups. If the truncation level is
+// within a group, the kernel processes each gain of that group separately.
 func (t *Ties) Pairs(d *Documents, truncation int, offset float64) (sum float64) {
 	return t.pairs(best, d, truncation, offset)
 }
@@ -213,7 +213,7 @@ func (d *Documents) within(g *Group, offset float64) (sum float64) {
 }
 
 // part adds the pairs of a group in which the truncation level ends with all lower ranks, and returns
-// the sum of |x|. It comes after all others, because it overwrites gains: a pair's weight is multiplied by
+// the sum of |x|. It must be called last, because it overwrites gains: a pair's weight is multiplied by
 // multiplying its gains.
 func (t *Ties) part(by kernel, d *Documents, g *Group, offset float64) (sum float64) {
 	t.rest = append(t.rest[:0], d.gain[g.End:]...)

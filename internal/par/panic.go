@@ -38,8 +38,8 @@ func (j *job) catch() {
 	j.drop()
 }
 
-// drop takes all tasks that are left: the caller does not wait for workers that have not begun, and must
-// not return before they can.
+// drop marks all remaining tasks as begun, so that no worker begins another one: the caller returns without
+// waiting for workers that have not begun.
 func (j *job) drop() {
 	j.next.Add(j.n)
 	for i := range j.claimed {

@@ -6,8 +6,8 @@
 // # On a shared machine
 //
 // The system may take the CPU from a worker at any time, for many milliseconds where other programs
-// wait for it. So a job waits for nobody who has not begun: any worker takes any task that is left,
-// and the caller, which is a worker, returns when all tasks are done, whether the others have seen
+// wait for it. So a job does not wait for workers that have not begun: any worker takes any task that is
+// left, and the caller, which is a worker, returns when all tasks are done, whether the others have seen
 // the job or not. Only a task that a worker has begun must be waited for.
 package par
 
@@ -30,7 +30,8 @@ type job struct {
 	task func(worker, i int)
 	n    int64
 	next atomic.Int64
-	// of tasks that have a worker each which runs them if it comes in time; nil: tasks are taken in order
+	// tasks that have begun, for a job of Each, in which a worker prefers the task of its own number; nil:
+	// tasks are taken in order
 	claimed []atomic.Bool
 	busy    atomic.Int64 // workers, not counting the caller, that may be running a task
 	failure atomic.Pointer[Panic]
@@ -137,7 +138,7 @@ func (p *Pool) wait(j *job) {
 	}
 }
 
-// work runs tasks as the given worker until none is left. A worker that comes when the caller has
+// work runs tasks as the given worker until none is left. A worker that begins after the caller has
 // returned finds none.
 func (j *job) work(worker int) {
 	defer j.catch()

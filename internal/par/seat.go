@@ -16,8 +16,8 @@ type seat struct {
 	_      [64]byte // keeps seats out of each other's cache lines
 }
 
-// put hands a job to the worker. It takes the place of one that the worker has not seen, which is
-// done by then.
+// put hands a job to the worker. It replaces an earlier job that the worker has not seen, which is done by
+// then.
 func (s *seat) put(j *job) {
 	s.job.Store(j)
 	if s.asleep.CompareAndSwap(true, false) {
@@ -42,7 +42,7 @@ func (s *seat) take(looks int) *job {
 	}
 }
 
-// sleep returns when put has woken the worker, or at once if there is a job.
+// sleep returns when put has woken the worker, or immediately if there is a job.
 func (s *seat) sleep() {
 	s.asleep.Store(true)
 	// A job may have been put before asleep was set. Its put has not sent to wake then.

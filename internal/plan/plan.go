@@ -1,6 +1,6 @@
-// Package plan estimates what a training run on several machines will take, before it begins: the memory of a
-// rank, what it exchanges with the others for a tree, and how long an iteration takes, by a model of the
-// computer and the network. docs/machines.md states what the model assumes and how it compares with
+// Package plan estimates the resources of a training run on several machines before it begins: the memory of
+// a rank, the bytes that it exchanges with the others for a tree, and the time of an iteration, by a model of
+// the computer and the network. docs/machines.md states what the model assumes and how it compares with
 // measurements.
 package plan
 
@@ -21,7 +21,7 @@ type Training struct {
 	Text    bool          // data is text or a table, of which a sample is read before it is binned
 }
 
-// Estimate is what a training run takes on a number of ranks.
+// Estimate has the resources that a training run needs on a number of ranks.
 type Estimate struct {
 	Ranks int
 	booster.Footprint
@@ -48,11 +48,11 @@ const (
 // Memory of a rank besides its data.
 const (
 	process     = 50 << 20 // program, MPI library, and buffers
-	garbage     = 1.25     // memory over what is in use
+	garbage     = 1.25     // memory of the process divided by the memory in use
 	sampleValue = 22       // bytes for a value of the sample in which bins are found
 )
 
-// On returns what the run takes on this many ranks.
+// On returns the estimate for this many ranks.
 func (t *Training) On(ranks int) Estimate {
 	e := Estimate{Ranks: ranks, Footprint: t.Shape.Footprint(&t.Params, ranks, t.Threads), latency: t.Latency}
 	e.Memory = process + max(int(garbage*float64(e.Memory)), t.reading(ranks))
@@ -60,7 +60,7 @@ func (t *Training) On(ranks int) Estimate {
 	return e
 }
 
-// reading returns the bytes that a rank takes while bins are found.
+// reading returns the bytes that a rank needs while bins are found.
 func (t *Training) reading(ranks int) int {
 	if !t.Text {
 		return 0
@@ -85,7 +85,7 @@ func (t *Training) compute(ranks int, f *booster.Footprint) float64 {
 }
 
 // Seconds returns how long an iteration takes where the link of each rank carries this many gigabits a
-// second. Each collective takes as many steps one after the other as the number of ranks has doublings.
+// second. Each collective takes log2(ranks) steps, rounded up, one after the other.
 func (e *Estimate) Seconds(gigabits float64) float64 {
 	steps := bits.Len(uint(e.Ranks - 1))
 	waiting := float64(float64(e.Collectives*steps*messagesOfStep) * e.latency.Seconds())

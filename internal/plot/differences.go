@@ -24,10 +24,10 @@ const (
 	MostBars = 800 // with more queries, a bar is the mean of adjacent ones
 )
 
-// Differences are the differences of two systems, one a query.
+// Differences are the differences of two systems, one per query.
 type Differences struct {
 	Title, Subtitle string
-	Values          []float64 // one a query, in any order; at least one
+	Values          []float64 // one per query, in any order; at least one
 	Mean            float64
 	Low, High       float64 // confidence interval of the mean
 }

@@ -36,11 +36,11 @@ const Release = "v0.1.0"
 const (
 	MadeBy        = "made_by"      // command that made the model: Train, or another
 	Version       = "version"      // of the program
-	TreesBefore   = "trees_before" // number of trees of the model that training went on from
+	TreesBefore   = "trees_before" // number of trees of the model from which training continued
 	Rows          = "rows"         // of the training data, as are those that follow
 	Queries       = "queries"
 	Features      = "features"
-	NotFeatures   = "not_features" // numbers of columns that count as features, and that no row can have
+	NotFeatures   = "not_features" // numbers of columns that count as features although no row can have them
 	DataHash      = "data_hash"    // of the bins and all else that training uses
 	ValidHash     = "valid_hash"   // of the validation sets
 	BestIteration = "best_iteration"
@@ -48,7 +48,7 @@ const (
 	BestMetric    = "best_metric"
 )
 
-// Train is the value of [MadeBy] of models that their parameters and data make again.
+// Train is the value of [MadeBy] for models that can be reproduced from their parameters and data.
 const Train = "train"
 
 var factNames = []string{MadeBy, Version, TreesBefore, Rows, Queries, Features, NotFeatures, DataHash,
@@ -77,7 +77,7 @@ var shared = strings.Fields(`
 	num_leaves objective objective_seed other_rate path_smooth saved_feature_importance_type seed sigmoid
 	skip_drop top_rate uniform_drop use_missing xgboost_dart_mode zero_as_missing`)
 
-// words are the ones among them whose values may be words, which LightGBM reads as texts.
+// words are the shared parameters whose values may be words, which LightGBM reads as texts.
 var words = []string{"objective", "boosting", "metric", "data_sample_strategy", "monotone_constraints_method"}
 
 // Format returns the lines of the section, each with its line end.
@@ -96,7 +96,7 @@ func Format(parameters, facts []param.Setting) string {
 	return strings.Join(append(lines, "["+own+": "+strings.Join(rest, separator)+"]\n"), "")
 }
 
-// forLightGBM returns the value as LightGBM writes it, and whether it can read that.
+// forLightGBM returns the value as LightGBM writes it, and whether LightGBM can read it.
 func forLightGBM(p param.Setting) (value string, is bool) {
 	if !slices.Contains(shared, p.Name) {
 		return "", false
@@ -123,7 +123,7 @@ func isAlphanumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }
 
-// quoted returns a value as the last line has it.
+// quoted returns a value as it is written in the last line.
 func quoted(value string) string {
 	other := func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(plain, r) }
 	if strings.ContainsFunc(value, other) {
@@ -192,7 +192,7 @@ func parseOwn(all map[string]string, text string) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			value, _ = strconv.Unquote(prefix) // it is one, by QuotedPrefix
+			value, _ = strconv.Unquote(prefix) // cannot fail after QuotedPrefix
 			tail = strings.TrimPrefix(after[len(prefix):], separator)
 		}
 		all[name], rest = value, tail
@@ -200,7 +200,7 @@ func parseOwn(all map[string]string, text string) error {
 	return nil
 }
 
-// Edited returns the section of a model that a command made from the one of the given section.
+// Edited returns the section of a model that a command made from a model with the given section.
 func Edited(section, command string) string {
 	return strings.Replace(section, MadeBy+"="+Train+separator, MadeBy+"="+quoted(command)+separator, 1)
 }
@@ -223,7 +223,7 @@ func Absent(section string) (all []int) {
 	return AbsentIn(Value(facts, NotFeatures))
 }
 
-// AbsentIn is [Absent] of the fact itself.
+// AbsentIn is like [Absent], for the fact itself.
 func AbsentIn(fact string) (all []int) {
 	for text := range strings.SplitSeq(fact, ",") {
 		if number, err := strconv.Atoi(text); err == nil {

@@ -55,8 +55,8 @@ func New(seed uint64, purpose Purpose, round int) Key {
 	return Key(k).Key(round)
 }
 
-// Key returns the key of a number below k: one more level of the hash, which leaves all indexes
-// free. No index of k itself gives the same draws.
+// Key returns a key derived from k and a number by one more level of the hash. All of its indexes are free,
+// and no index of k itself gives the same draws.
 func (k Key) Key(number int) Key { return Key(mix(uint64(k) ^ (uint64(number) + golden))) }
 
 // From returns the key whose index i has the draw of k's index+i.

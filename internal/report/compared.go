@@ -18,7 +18,7 @@ type Compared struct {
 
 	Metric           string
 	A, B             string    // names
-	ValuesA, ValuesB []float64 // one a query; NaN if the metric does not count it
+	ValuesA, ValuesB []float64 // one per query; NaN if the metric does not count it
 	Level            float64   // of the interval; 0: 0.95
 	P                string    // probability of the randomization test, as text
 	Listed           int       // number of queries with the largest differences to list

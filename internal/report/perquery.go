@@ -25,7 +25,7 @@ func ByID(ids []string) Queries {
 type PerQuery struct {
 	Queries
 	Metric string
-	Values []float64 // one a query; NaN if the metric does not count it
+	Values []float64 // one per query; NaN if the metric does not count it
 }
 
 // Section returns the part of a page about the queries, with the n worst of them and, if there is another

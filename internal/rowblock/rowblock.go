@@ -2,9 +2,10 @@
 // infinities, compares the values of a column with the thresholds of a model, and sends rows down a tree by
 // the results. It also sends a single row down many trees.
 //
-// Kernels for AVX2 handle 4 or 8 values with one instruction, or the bits of 256 rows; that for a single row
-// compares 56 nodes with one instruction of AVX-512. Comparisons are exact, so kernels give the same bits as the loops in Go. The program in _generate, a module of its own, writes
-// kernel_amd64.s and kernel_amd64.go.
+// Kernels for AVX2 handle 4 or 8 values, or the bits of 256 rows, with one instruction. The kernel for a
+// single row compares 56 nodes with one instruction of AVX-512. Comparisons are exact, so kernels give the
+// same bits as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
+// kernel_amd64.go.
 package rowblock
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg rowblock

@@ -45,7 +45,7 @@ func beside(target string, n int) string {
 // [Probe] do this themselves; call it for an output that will not be written again.
 func RemoveLeft(path string) { removeLeft(path, 0) }
 
-// removeLeft removes such files from number n on, up to the first number without a file.
+// removeLeft is like RemoveLeft, for the files from number n on, up to the first number without a file.
 func removeLeft(target string, n int) {
 	for ; n < mostBeside; n++ {
 		name := beside(target, n)

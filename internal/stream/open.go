@@ -2,8 +2,9 @@
 //
 // # Input
 //
-// An [Input] may be read from its start as often as needed. It is plain, gzip or zstd, which the first bytes
-// tell and not the name. The path "-" is standard input. An input that cannot be read twice (standard input,
+// An [Input] may be read from its start as often as needed. It is plain, gzip or zstd, as its first bytes
+// show; its name does not matter. The path "-" is standard input. An input that cannot be read twice
+// (standard input,
 // a named pipe, a process substitution) is copied to an unnamed temporary file in os.TempDir when it is
 // opened, unless [Options.Once] promises that it will be read only once.
 //
@@ -41,7 +42,7 @@ var (
 	ErrOnce = errors.New("it can be read only once")
 )
 
-// Options are the options of an input. The zero value suits most.
+// Options are the options of an input. The zero value suits most uses.
 type Options struct {
 	// Once promises that Reader is called at most once and ReadAt never, so that standard input and
 	// pipes need not be copied first.
@@ -228,7 +229,7 @@ func (in *Input) written() bool {
 	return in.changed(f)
 }
 
-// changed is written for the open file.
+// changed is like written, for the open file.
 func (in *Input) changed(f *os.File) bool {
 	if in.opened == nil {
 		return false

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// ErrBomb means that compressed input expands beyond measure.
+// ErrBomb means that compressed input expands to far more bytes than is plausible.
 var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it " +
 	"if it is")
 

@@ -10,9 +10,9 @@
 //	        masks[left]  = masks[node] & rows whose byte is at most the node's bin
 //	        masks[right] = masks[node] & the others
 //
-// In the end the masks of the leaves say which leaf each row is in. A test is a few instructions for 64 rows,
-// so that testing nodes which no row of the tile reaches costs less than a branch that is predicted wrong. On
-// other processors, and for what is left of the rows, eight rows go down the tree side by side.
+// In the end the masks of the leaves show which leaf each row is in. A test is a few instructions for 64
+// rows, so testing nodes that no row of the tile reaches costs less than a mispredicted branch. On other
+// processors, and for the remaining rows, eight rows go down the tree side by side.
 package walk
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg walk

@@ -79,7 +79,7 @@ func (s *step) right(row []uint8) int32 {
 	return int32(above ^ excepted)
 }
 
-// leaf returns the leaf of a row. Tests compare all other ways with it.
+// leaf returns the leaf of a row. Tests compare the other implementations with it.
 func (t *Tree) leaf(row []uint8) int32 {
 	at := int32(0)
 	for t.steps[at].left != at {

@@ -22,7 +22,7 @@ type collecting struct {
 	complete int            // queries that were handed out
 }
 
-// collector is the part of a goroutine.
+// collector is the state of one goroutine.
 type collector struct {
 	widener widener
 	number  int   // of the query that is being read
@@ -38,7 +38,7 @@ func newCollecting(s *Source, pass dataset.Pass) *collecting {
 	return c
 }
 
-// visit takes a row of the raw source.
+// visit receives a row of the raw source.
 func (c *collecting) visit(worker int, row dataset.Row) error {
 	w, queries := &c.workers[worker], c.source.meta.Queries
 	if q := &queries[w.number]; row.Number < q.First || row.Number >= q.First+q.Len {

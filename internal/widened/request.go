@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// Request is which columns of query context a user asks for. The zero value asks for none.
+// Request describes the columns of query context that a user asks for. The zero value asks for none.
 type Request struct {
 	Kinds []string // names of kinds of context
 
@@ -22,8 +22,8 @@ type Request struct {
 
 	Skip []int // features that are not meant by all, such as those that data cannot have
 
-	// Like, if not nil and with query context, describes data or a model whose columns are wanted, and
-	// nothing else counts. The data may have its features in another order.
+	// Like, if not nil and with query context, describes data or a model whose columns are wanted. All other
+	// fields are then ignored. The data may have its features in another order.
 	Like *dataset.Meta
 }
 
@@ -57,7 +57,7 @@ var (
 	ErrTaken = errors.New("the data has a column of that name already, and so a second one would be ambiguous")
 )
 
-// CheckKinds returns an error unless each name is a kind of context, and none comes twice.
+// CheckKinds returns an error unless each name is a kind of context, and none occurs twice.
 func CheckKinds(names []string) error {
 	_, err := parseKinds(names)
 	return err

@@ -27,7 +27,7 @@ func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
 }
 
 // Ask returns src with the columns that are asked for, all of which are needed. Errors come from src and
-// of [Request.Columns]. The request must not be zero. If src has a method AbsentFeatures() []int, a request
+// from [Request.Columns]. The request must not be zero. If src has a method AbsentFeatures() []int, a request
 // for all features leaves out the features that it returns, which src cannot have.
 func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {
 	meta, err := dataset.Describe(ctx, src)
@@ -37,7 +37,7 @@ func Ask(ctx context.Context, src dataset.Source, r Request) (*Source, error) {
 	return ask(src, meta, r)
 }
 
-// Ask is [Ask] for the raw source of one that Ask made, which is not read again.
+// Ask is like the function [Ask], for the raw source of s, which is not read again.
 func (s *Source) Ask(r Request) (*Source, error) { return ask(s.raw, s.meta, r) }
 
 func ask(src dataset.Source, meta *dataset.Meta, r Request) (*Source, error) {

@@ -22,7 +22,7 @@ const blockRows = 512
 // largest query. The line of a block is the line of its first row if the data has no blank lines. All rows
 // are kept.
 //
-// Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
+// Unlike other sources, it refuses rows without queries ([ErrNoQueries]), and a query that reappears
 // after another one ([dataset.ErrQueryReturns]): its context would be wrong.
 func (s *Source) inOrder(ctx context.Context, pass dataset.Pass) error {
 	r := &regrouping{pass: pass, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
@@ -59,8 +59,8 @@ func (r *regrouping) checkElsewhere(part *dataset.Part) error {
 	return nil
 }
 
-// regrouping makes blocks of whole queries of blocks that end anywhere, and works on as many at the
-// same time as there are goroutines.
+// regrouping forms blocks of whole queries from blocks that may end within a query, and processes as many at
+// the same time as there are goroutines.
 type regrouping struct {
 	pass   dataset.Pass
 	blocks []block
@@ -77,7 +77,7 @@ type block struct {
 	widener widener
 }
 
-// take takes in a block of the raw source.
+// take receives a block of the raw source.
 func (r *regrouping) take(in *dataset.Block) error {
 	r.path = in.Path
 	if len(in.Queries) == 0 {
@@ -114,7 +114,7 @@ func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
 	return &r.blocks[r.filled], nil
 }
 
-// flush works on the complete blocks and emits them.
+// flush widens the complete blocks and emits them.
 func (r *regrouping) flush() error {
 	errs := make([]error, r.filled)
 	var group sync.WaitGroup

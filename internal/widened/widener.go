@@ -23,8 +23,8 @@ func (q *query) reset() {
 	q.numbers, q.starts, q.features, q.values = q.numbers[:0], q.starts[:0], q.features[:0], q.values[:0]
 }
 
-// grow makes room for rows with so many values in all: a query may have a million rows, and memory that grows
-// by appending takes twice as much.
+// grow makes room for rows with this many values in total: a query may have a million rows, and memory that
+// grows by appending takes twice as much.
 func (q *query) grow(rows, values int) {
 	q.numbers, q.starts = slices.Grow(q.numbers, rows), slices.Grow(q.starts, rows+1)
 	q.features, q.values = slices.Grow(q.features, values), slices.Grow(q.values, values)
@@ -113,7 +113,7 @@ type widener struct {
 	rows   []int32
 	values []float64
 
-	column  []float64 // of the source in progress, one a row
+	column  []float64 // of the source in progress, one per row
 	feature querycontext.Feature
 
 	// The row that is handed out.

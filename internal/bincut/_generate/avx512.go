@@ -140,7 +140,7 @@ func highest(n reg.GPVirtual, mask reg.OpmaskVirtual) {
 	KMOVW(bits.As32(), mask)
 }
 
-// most512 reduces eight lanes to one, which all lanes of the result are.
+// most512 reduces eight lanes to one value, which all lanes of the result have.
 func most512(z reg.VecVirtual, of func(...Op)) reg.VecVirtual {
 	all, t := ZMM(), ZMM()
 	VSHUFF64X2(U8(0b01_00_11_10), z, z, t)

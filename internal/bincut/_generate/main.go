@@ -50,10 +50,10 @@ func main() {
 type tie struct {
 	name    string
 	than    U8          // how a gain compares with that of a later bin if it is kept
-	none    float64     // in place of a bin's number: every bin is kept beside it
-	nearest func(...Op) // of two bins the one that is kept, as float64s
+	none    float64     // the number of no bin: it is replaced by any bin
+	nearest func(...Op) // selects which of two bins is kept; they are float64s
 
-	nearest512 func(...Op) // the same of integers
+	nearest512 func(...Op) // the same for integers
 }
 
 var ties = []tie{
@@ -115,9 +115,9 @@ func words(name string, values ...uint64) Mem {
 	return m
 }
 
-// kernel finds the cuts of columns, whose bins it goes over from the right, as many as a vector has
-// lanes at a time. The bins at the left end of a column that do not fill a vector are in its last lanes;
-// the sums of the other lanes are 0.
+// kernel finds the cuts of columns. It goes over the bins of a column from the right, one vector at a time.
+// The bins at the left end of a column that do not fill a vector are in its last lanes; the sums of the other
+// lanes are 0.
 type kernel struct {
 	tie tie
 	tables
@@ -172,7 +172,7 @@ func (k *kernel) remaining(whole string) reg.GPVirtual {
 	return n
 }
 
-// next jumps to the loop's begin for the next bins, if the column has any.
+// next jumps to the beginning of the loop for the next bins, if the column has any.
 func (k *kernel) next(loop string) {
 	SUBQ(U8(word*k.width), k.at)
 	limit := GP64()
@@ -181,7 +181,8 @@ func (k *kernel) next(loop string) {
 	JGT(LabelRef(loop))
 }
 
-// leave writes the cut of a column and jumps to the loop's begin for the next column, if there is one.
+// leave writes the cut of a column and jumps to the beginning of the loop for the next column, if there is
+// one.
 func (k *kernel) leave(gain, bin, right reg.Register, loop string) {
 	VMOVSD(gain, at(k.cuts, cutGain))
 	VMOVQ(right, at(k.cuts, cutRight))

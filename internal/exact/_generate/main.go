@@ -96,7 +96,7 @@ func exp() {
 	RET()
 }
 
-// nonzero writes a function that finds the numbers of which Dither leaves something.
+// nonzero writes a function that finds the numbers that Dither does not turn into 0.
 func nonzero() {
 	const golden = 0x9e3779b97f4a7c15
 	TEXT("nonzeroAVX512", NOSPLIT,
@@ -230,7 +230,7 @@ func broadcast(name string) reg.VecVirtual {
 	return z
 }
 
-// of returns where a slice has what is at an index.
+// of returns the address of the element of a slice at an index.
 func of(slice, index reg.GPVirtual, size uint8) Mem {
 	return Mem{Base: slice, Index: index, Scale: size}
 }

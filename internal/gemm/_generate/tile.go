@@ -38,7 +38,7 @@ func (v kernel) write() {
 	}
 }
 
-// tile writes the code for the product of so many rows of a and one panel of b.
+// tile writes the code for the product of this many rows of a and one panel of b.
 func (v kernel) tile(rows int) {
 	k := Load(Param("k"), GP64())
 	aStep := Load(Param("aStep"), GP64())

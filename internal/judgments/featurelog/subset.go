@@ -57,7 +57,7 @@ func subsetOf(text []byte, keep func(name string) bool) ([]byte, error) {
 func someOf(list []json.RawMessage, keep func(name string) bool) ([]byte, error) {
 	kept := []json.RawMessage{}
 	for _, feature := range list {
-		var fields map[string]any // a struct would also take "Name" for "name"
+		var fields map[string]any // a struct would also accept "Name" for "name"
 		if err := json.Unmarshal(feature, &fields); err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ type network struct {
 	keys     []reg.VecVirtual
 }
 
-// begin begins a function that has so many keys in registers.
+// begin begins a function that has this many keys in registers.
 func (n *network) begin(name, signature, doc string, keys int) {
 	TEXT(name, NOSPLIT, signature)
 	Doc(name + " " + doc)
@@ -100,7 +100,7 @@ func (n *network) inPlace(work func()) {
 }
 
 // meet compares the keys of two neighbouring runs, which together have the given number of keys and ascend,
-// from both ends: the first with the last, the second with the last but one, …. The larger keys get into
+// from both ends: the first with the last, the second with the last but one, …. The larger keys end up in
 // reverse order.
 func (n *network) meet(run int) {
 	if run <= lanes {
@@ -158,7 +158,7 @@ func (n *network) between(i, j int, reverse bool) {
 	n.keys[i] = less
 }
 
-// reverse reverses the order of each so many lanes.
+// reverse reverses the order of the lanes within each run of lanes.
 func (n *network) reverse(run int, from, to reg.VecVirtual) {
 	switch run {
 	case 2:

@@ -90,8 +90,8 @@ func function(signless Mem, k kernel) kernel {
 	return k
 }
 
-// begin begins the loop over the documents. Those after the last rank of another gain than that of the
-// last document make no pair with a document of that gain.
+// begin begins the loop over the documents. A document that has the gain of the last document makes no pair
+// with documents after the last rank that has another gain.
 func (k kernel) begin() {
 	Label("document")
 	for field, r := range []reg.VecVirtual{gain: k.gain, odds: k.odds, score: k.score, discount: k.discount} {
@@ -140,7 +140,7 @@ func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset
 // of returns the numbers of a field in the current block.
 func (k kernel) of(field int) Mem { return Mem{Base: k.fields[field], Index: k.place, Scale: 1} }
 
-// next jumps to the loop's begin for the next block, if there is one.
+// next jumps to the beginning of the loop for the next block, if there is one.
 func (k kernel) next(loop string) {
 	ADDQ(U8(block), k.place)
 	CMPQ(k.place, k.end)

@@ -86,7 +86,7 @@ func beginColumns(name, kind string) *columns {
 	return c
 }
 
-// rows reads a vector of n rows each.
+// rows reads a vector from each of n rows.
 func (c *columns) rows(n, offset int) []reg.VecVirtual {
 	at := GP64()
 	LEAQ(Mem{Base: c.from, Disp: offset}, at)
@@ -129,7 +129,7 @@ type loop struct {
 	missing                                Mem
 }
 
-// begin begins the function of a kernel and its loop. before is what is done once.
+// begin begins the function of a kernel and its loop. before writes what is done once, ahead of the loop.
 func begin(name, kind string, size int, before func(*loop)) *loop {
 	TEXT(name, NOSPLIT, "func(maps *uint64, stride int, values *"+kind+", missing "+kind+
 		", thresholds *"+kind+", n int)")
@@ -202,7 +202,7 @@ func maps32() {
 	l.end()
 }
 
-// maps64 is maps32 for comparisons of four values, whose results are 64 bits wide.
+// maps64 is like maps32, for comparisons of four values, whose results are 64 bits wide.
 func maps64() {
 	pairs := YMM()
 	l := begin("maps64in256", "float64", 8, func(l *loop) {
