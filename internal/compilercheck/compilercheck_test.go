@@ -49,7 +49,7 @@ func TestCompilerKeepsTheHotLoopsClean(t *testing.T) {
 	assert.Len(t, gotFunctions, len(wantFunctions), "hot_test.go lists other functions than %s; run: go test ./internal/compilercheck -update", expected)
 }
 
-// byFunction divides a report by its functions. The empty name has the first line.
+// byFunction splits a report by function. The report's first line has the empty name as its key.
 func byFunction(report string) map[string]string {
 	all := map[string]string{}
 	for i, part := range strings.Split(report, "\n\n") {
@@ -71,7 +71,7 @@ func goVersion(t *testing.T) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// report lists the compiler's messages about all hot functions.
+// report lists the compiler's remarks about all hot functions.
 func report(t *testing.T) string {
 	t.Helper()
 	remarks := compile(t)
@@ -99,8 +99,9 @@ type remark struct {
 
 var remarkLine = regexp.MustCompile(`^(?:\./)?(\S+\.go):(\d+):\d+: (.*)$`)
 
-// compile compiles the packages of hot functions and returns the remarks. The go
-// command repeats them where it need not compile again.
+// compile compiles the packages of hot functions and returns the remarks. The go command also repeats the
+// remarks
+// of cached compilations.
 func compile(t *testing.T) []remark {
 	t.Helper()
 	args := []string{"build", "-gcflags=-m -d=ssa/check_bce/debug=1"}
@@ -123,7 +124,7 @@ func compile(t *testing.T) []remark {
 	return remarks
 }
 
-// function is where a function stands.
+// function is the location of a function.
 type function struct {
 	name        string
 	file        string // relative to the module
@@ -131,8 +132,7 @@ type function struct {
 	source      []string
 }
 
-// functionsIn returns the functions of a package by their names, such as
-// "(*Matrix).At".
+// functionsIn returns the functions of a package by name, such as "(*Matrix).At".
 func functionsIn(t *testing.T, folder string) map[string]function {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
@@ -160,7 +160,7 @@ func functionsIn(t *testing.T, folder string) map[string]function {
 	return functions
 }
 
-// nameOf returns the name that the compiler gives a function.
+// nameOf returns the name that the compiler uses for a function.
 func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -173,7 +173,7 @@ func nameOf(d *ast.FuncDecl) string {
 	}
 }
 
-// describe returns what is said of a function, sorted, equal lines counted.
+// describe returns the remarks about a function, sorted; equal remarks are counted.
 func (f *function) describe(remarks []remark) []string {
 	inlined := false
 	counts := map[string]int{}

@@ -1,8 +1,8 @@
 package compilercheck
 
-// hot are the functions in which training spends its time, and those that they
-// call for each row, bin, pair or value, by package folder. Of a constructor or a
-// step around such a loop nothing is claimed.
+// hot lists, by package folder, the functions in which training spends its time, and the functions that
+// they call for each row, bin, pair or value. Constructors and code that runs once around such loops are
+// not included.
 var hot = []struct {
 	folder    string
 	functions []string

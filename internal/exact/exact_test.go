@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ulps returns the distance of got from want in units of want's last place.
+// ulps returns the distance between got and want in units of want's last place.
 func ulps(got, want float64) float64 {
 	return math.Abs(got-want) / (math.Nextafter(math.Abs(want), math.Inf(1)) - math.Abs(want))
 }
 
-// bigExp returns e^x to some 150 bits: the Taylor series of x/2^40, squared 40 times.
+// bigExp returns e^x to about 150 bits, by the Taylor series of e^(x/2^40), squared 40 times.
 func bigExp(x float64) float64 {
 	const prec = 300
 	t := new(big.Float).SetPrec(prec).SetFloat64(x)
@@ -64,7 +64,7 @@ func TestLog2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20000 {
 		x := math.Exp((rng.Float64() - 0.5) * 80)
-		// math.Log2 loses digits next to 1, where math.Log does not.
+		// Near 1, math.Log2 loses digits, but math.Log does not.
 		require.LessOrEqualf(t, ulps(Log2(x), math.Log(x)/math.Ln2), 3.0, "Log2(%v)", x)
 	}
 	assert.Equal(t, math.Inf(-1), Log2(0))
@@ -75,7 +75,7 @@ func TestLog2(t *testing.T) {
 
 const knownBits = 0x428004a68b93477c // computed on amd64 with Go 1.26; TestNoFusedArithmetic in folder test ensures that it is the same elsewhere
 
-// TestKnownBits pins the bits of results, so that it fails in a build that rounds differently.
+// TestKnownBits pins the bits of results, so it fails in a build that rounds differently.
 func TestKnownBits(t *testing.T) {
 	var h uint64 = 14695981039346656037
 	for i := range 100000 {

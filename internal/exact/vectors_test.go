@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// specials are where Exp begins and ends, and other numbers that have a way of their own.
+// specials are the limits of Exp's range, and numbers that Exp handles separately.
 var specials = []float64{0, math.Copysign(0, -1), expUnderflow, expOverflow, math.Nextafter(expUnderflow, -1e3),
 	math.Nextafter(expOverflow, 1e3), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -1e-300}
 
@@ -60,7 +60,7 @@ func TestNonzeroIsWhatDitherLeaves(t *testing.T) {
 	}
 }
 
-// TestNonzeroWithoutNumbers: NaN is kept in Go and in assembly alike.
+// TestNonzeroWithoutNumbers: both the Go code and the assembly treat NaN as nonzero.
 func TestNonzeroWithoutNumbers(t *testing.T) {
 	x, y := make([]float64, 16), make([]float64, 16)
 	x[3], y[9], x[12] = math.NaN(), math.NaN(), math.Inf(-1)

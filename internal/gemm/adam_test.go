@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// state has the arguments of Update, each with guard values after it.
+// state holds the arguments of Update, each followed by guard values.
 type state struct{ weight, mean, square, gradient []float32 }
 
 func newState(r *rand.Rand, n int) state {
@@ -63,7 +63,9 @@ func TestAdamVectorsEqualGo(t *testing.T) {
 	}
 }
 
-// The gradients are zero, infinite and NaN, and have squares that overflow or vanish.
+// TestAdamVectorsEqualGoAtTheEdges has gradients that are zero, infinite or NaN, or whose squares overflow
+// or
+// underflow.
 func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
 	var want state
@@ -82,8 +84,8 @@ func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
 	want.equal(t, got)
 }
 
-// By hand: at the first step, from means of zero, m/(1-β1) is g and √(v/(1-β2)) is |g|, so that
-// each weight moves by the learning rate against the sign of its gradient.
+// TestAdamFirstStepIsTheRate, computed by hand: at the first step, with zero means, m/(1-β1) is g and
+// √(v/(1-β2)) is |g|, so each weight moves by the learning rate against the sign of its gradient.
 func TestAdamFirstStepIsTheRate(t *testing.T) {
 	weight := []float32{1, 1, 1, 1, 1, 1, 1, 1, 1}
 	gradient := []float32{5, -5, 0.1, -0.1, 100, -100, 1e-3, -1e-3, 0}
@@ -118,7 +120,7 @@ func TestAdamRefusesShortSlices(t *testing.T) {
 	}
 }
 
-// There are as many weights as in a network 136-512-256-128-1.
+// BenchmarkAdam has as many weights as a network 136-512-256-128-1.
 func BenchmarkAdam(b *testing.B) {
 	const n = 234_369
 	s := newState(rand.New(rand.NewPCG(2, 2)), n)

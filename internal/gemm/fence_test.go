@@ -15,12 +15,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/guardpage"
 )
 
-// fenced is memory between pages that cannot be accessed.
+// fenced is memory between inaccessible pages.
 type fenced []byte
 
 func newFenced(t *testing.T, pages int) fenced { return fenced(guardpage.Memory(t, pages)) }
 
-// hold copies values to the end of the memory or to its beginning, next to a fence.
+// hold copies values to the end or to the beginning of the memory, next to an inaccessible page.
 func (f fenced) hold(values []float32, atEnd bool) []float32 {
 	if len(values) == 0 {
 		return values
@@ -34,7 +34,7 @@ func (f fenced) hold(values []float32, atEnd bool) []float32 {
 	return held
 }
 
-// atBothFences runs a test with memory that begins at a fence and with memory that ends at one.
+// atBothFences runs a test with values at the beginning and with values at the end of fenced memory.
 func atBothFences(t *testing.T, test func(r *rand.Rand, atEnd bool)) {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

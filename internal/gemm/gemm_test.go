@@ -20,15 +20,15 @@ type multiplier interface {
 
 var _ multiplier = Implementation{}
 
-// byKernel multiplies with a kernel of the test's choice.
+// byKernel multiplies with a given kernel.
 type byKernel struct{ kernel kernel }
 
 func (by byKernel) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	Implementation{}.multiply(by.kernel, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// problem has the arguments of a call of Sgemm. There are guard values around C and after each of
-// its rows.
+// problem holds the arguments of a call of Sgemm. There are guard values around C and after each of its
+// rows.
 type problem struct {
 	tA, tB           blas.Transpose
 	m, n, k          int
@@ -42,8 +42,7 @@ const (
 	guardValue  = -12345
 )
 
-// newProblem returns a problem of random values. The distances exceed the lengths of the rows by
-// gap.
+// newProblem returns a problem with random values. The strides exceed the row lengths by gap.
 func newProblem(r *rand.Rand, tA, tB blas.Transpose, m, n, k, gap int, alpha, beta float32) problem {
 	p := problem{tA: tA, tB: tB, m: m, n: n, k: k, alpha: alpha, beta: beta}
 	p.a, p.lda = matrix(r, tA, m, k, gap)
@@ -63,7 +62,7 @@ func newProblem(r *rand.Rand, tA, tB blas.Transpose, m, n, k, gap int, alpha, be
 	return p
 }
 
-// matrix returns the values of op(X), rows×columns, without any beyond the last.
+// matrix returns random values of op(X), rows×columns, without padding after the last row.
 func matrix(r *rand.Rand, t blas.Transpose, rows, columns, gap int) (values []float32, distance int) {
 	if t != blas.NoTrans {
 		rows, columns = columns, rows
@@ -83,7 +82,7 @@ func (p problem) solve(by multiplier) []float32 {
 	return guarded
 }
 
-// chains computes the product by the rule in the documentation of the package.
+// chains computes the product by the rule in the package documentation.
 type chains struct{}
 
 func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -103,7 +102,7 @@ func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 				for p := from; p < min(from+depthBlock, k); p++ {
 					part = fma(a[x.at(i, p)], b[y.at(p, j)], part)
 				}
-				part = float32(part * alpha) // rounded, not fused with what follows
+				part = float32(part * alpha) // rounded, not fused with the following addition
 				if from > 0 || beta != 0 {
 					part += sum
 				}
@@ -114,16 +113,16 @@ func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	}
 }
 
-// fma returns a·b+c, rounded once. The product is exact in float64, and the sum is rounded to odd
-// there, so that the second rounding, to float32, is correct (Boldo and Melquiond, "Emulation of
-// FMA and correctly rounded sums", 2008).
+// fma returns a·b+c with one rounding. The product is exact in float64, and the float64 sum is rounded to
+// odd, so that the second rounding, to float32, is correct (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums", 2008).
 func fma(a, b, c float32) float32 {
 	product, addend := float64(a)*float64(b), float64(c)
 	sum := product + addend
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return float32(sum)
 	}
-	other := sum - product // Knuth's sum with its error
+	other := sum - product // error of the sum, by Knuth's algorithm
 	rest := (product - (sum - other)) + (addend - other)
 	bits := math.Float64bits(sum)
 	if rest != 0 && bits&1 == 0 {
@@ -138,7 +137,7 @@ func fma(a, b, c float32) float32 {
 
 func TestFMARoundsOnce(t *testing.T) {
 	assert.Equal(t, float32(7), fma(2, 3, 1))
-	// (1+2^-12)² = 1 + 2^-11 + 2^-24 is a tie in float32, which adding 2^-50 breaks.
+	// (1+2^-12)² = 1 + 2^-11 + 2^-24 is a tie in float32, and adding 2^-50 breaks it.
 	x := float32(1 + 1.0/4096)
 	assert.Equal(t, float32(1+1.0/2048), fma(x, x, 0))
 	assert.Equal(t, math.Nextafter32(1+1.0/2048, 2), fma(x, x, 1.0/(1<<50)))
@@ -147,7 +146,8 @@ func TestFMARoundsOnce(t *testing.T) {
 
 var transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
 
-// forTransposes runs a test for all combinations of transposes, for both names of a transpose.
+// forTransposes runs a test for all combinations of transposes, including both constants for a transposed
+// matrix.
 func forTransposes(t *testing.T, test func(t *testing.T, tA, tB blas.Transpose)) {
 	for _, tA := range transposes {
 		for _, tB := range transposes {
@@ -156,7 +156,7 @@ func forTransposes(t *testing.T, test func(t *testing.T, tA, tB blas.Transpose))
 	}
 }
 
-// equalBits reports whether two vectors are equal in every bit, where all NaN are equal.
+// equalBits requires two vectors to be equal bit for bit, except that all NaNs are equal.
 func equalBits(t *testing.T, want, got []float32, about ...any) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -168,7 +168,7 @@ func equalBits(t *testing.T, want, got []float32, about ...any) {
 	}
 }
 
-// needsKernel skips a test of what holds for the kernels but not for gonum.
+// needsKernel skips a test of a property that the kernels have but gonum does not.
 func needsKernel(t *testing.T) {
 	t.Helper()
 	if best.instructions == none {
@@ -176,8 +176,9 @@ func needsKernel(t *testing.T) {
 	}
 }
 
-// The sizes are around those of tiles, 6×16 and 12×32, of transpositions, 8, and of blocks, 192 and
-// 256.
+// TestSumsAreTheDocumentedChains has sizes around the tiles, 6×16 and 12×32, the transposition blocks, 8,
+// and the
+// cache blocks, 192 and 256.
 func TestSumsAreTheDocumentedChains(t *testing.T) {
 	needsKernel(t)
 	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 23, 31, 32, 33, 48, 64, 65, 70}
@@ -209,9 +210,9 @@ func checkChains(t *testing.T, p problem) {
 	}
 }
 
-// The error of a sum of k products is below k·2^-24·Σ|a·b| (Higham, Accuracy and stability of
-// numerical algorithms, 2002, equation 3.5), for each of the two; alpha, beta and the last sum add
-// three roundings.
+// TestAgreesWithGonum bounds the difference. The error of a sum of k products is below k·2^-24·Σ|a·b| for
+// each of the two results (Higham, Accuracy and stability of numerical algorithms, 2002, equation 3.5);
+// alpha, beta and the final sum add three roundings.
 func TestAgreesWithGonum(t *testing.T) {
 	forTransposes(t, func(t *testing.T, tA, tB blas.Transpose) {
 		r := rand.New(rand.NewPCG(2, uint64(tA)<<8|uint64(tB)))
@@ -228,7 +229,7 @@ func TestAgreesWithGonum(t *testing.T) {
 	})
 }
 
-// absolute returns the problem of the absolute values.
+// absolute returns the problem with absolute values.
 func (p problem) absolute() problem {
 	p.alpha, p.beta = abs(p.alpha), abs(p.beta)
 	p.a, p.b, p.guarded = absolutes(p.a), absolutes(p.b), absolutes(p.guarded)
@@ -259,7 +260,7 @@ func TestThreadsDoNotChangeBits(t *testing.T) {
 	})
 }
 
-// The scores of a row must not depend on other rows.
+// TestRowsDoNotDependOnEachOther: the scores of a row must not depend on other rows.
 func TestRowsDoNotDependOnEachOther(t *testing.T) {
 	needsKernel(t)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -292,7 +293,7 @@ func TestNotANumber(t *testing.T) {
 	})
 }
 
-// C may have any content if beta is 0, and so may A and B if alpha is 0.
+// TestZeroFactorsDoNotRead: if beta is 0, C is not read; if alpha is 0, A and B are not read.
 func TestZeroFactorsDoNotRead(t *testing.T) {
 	nan := float32(math.NaN())
 	p := newProblem(rand.New(rand.NewPCG(6, 6)), blas.NoTrans, blas.NoTrans, 7, 18, 5, 0, 1, 0)
@@ -310,7 +311,7 @@ func TestZeroFactorsDoNotRead(t *testing.T) {
 	}
 }
 
-// Calls that panic in gonum panic here.
+// TestMisusePanics: calls that panic in gonum also panic here.
 func TestMisusePanics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for name, spoil := range map[string]func(p *problem){
@@ -343,7 +344,7 @@ func TestDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// The products are those of a training step of a network 136-512-256-128-1 on a query of 120
+// BenchmarkSgemm computes the products of a training step of a network 136-512-256-128-1 on a query of 120
 // documents.
 func BenchmarkSgemm(b *testing.B) {
 	for _, of := range []struct {

@@ -17,7 +17,7 @@ func TestKeysAreSorted(t *testing.T) {
 		func() uint64 { return math.Float64bits(rng.ExpFloat64()) },
 		func() uint64 { return math.Float64bits(math.Exp(100 * rng.NormFloat64())) },
 		func() uint64 { return 7 },
-		func() uint64 { return rng.Uint64() >> (rng.IntN(8) * 8) },          // most far below the largest
+		func() uint64 { return rng.Uint64() >> (rng.IntN(8) * 8) },          // mostly small
 		func() uint64 { return math.MaxUint64 - uint64(rng.IntN(1000)) },    // nearly equal
 		func() uint64 { return uint64(rng.IntN(2)) * (math.MaxUint64 / 2) }, // two values
 		func() uint64 { return ^math.Float64bits(rng.ExpFloat64()) },
@@ -46,7 +46,7 @@ func TestKeysAreSorted(t *testing.T) {
 	require.True(t, slices.IsSorted(keys))
 }
 
-// BenchmarkSort sorts the keys of queries, and copies them before, which takes little of the time.
+// BenchmarkSort sorts the keys of queries. It includes copying them, which takes little of the time.
 func BenchmarkSort(b *testing.B) {
 	for _, n := range []int{30, 60, 120, 200, 400} {
 		for name, sort := range map[string]func(*Sorter, []uint64){"best": (*Sorter).Sort, "Go": (*Sorter).sortInGo} {

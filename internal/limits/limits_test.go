@@ -19,7 +19,8 @@ const first = `32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cg
 35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
 `
 
-// system returns a file system with these files; their names are /proc/self/cgroup and so on without "/".
+// system returns a file system with the given files. Names are paths such as /proc/self/cgroup without the
+// leading slash.
 func system(files map[string]string) fstest.MapFS {
 	root := fstest.MapFS{}
 	for name, content := range files {
@@ -86,7 +87,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRealGroups makes a control group with limits, where that is possible, and asks a process in it.
+// TestRealGroups creates a control group with limits, if permitted, and reads the limits from a process in
+// it.
 func TestRealGroups(t *testing.T) {
 	if where := os.Getenv("LAMBDAMART_TEST_LIMITS"); where != "" {
 		cpus, _ := CPUs()
@@ -102,7 +104,7 @@ func TestRealGroups(t *testing.T) {
 	assert.Contains(t, string(out), fmt.Sprintf("found 0.75 CPUs, %d bytes", 512<<20))
 }
 
-// newGroup makes a group with 0.75 CPUs and 512 MiB, and returns its folders.
+// newGroup creates a control group with 0.75 CPUs and 512 MiB, and returns its folders.
 func newGroup(t *testing.T) string {
 	t.Helper()
 	name := "lambdamart-test-" + strconv.Itoa(os.Getpid())

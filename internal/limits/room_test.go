@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitMemory does what the runtime does for the variable when a process begins.
+// limitMemory sets the memory limit as the runtime does at startup from the environment variable.
 func limitMemory(t *testing.T, variable string, bytes int64) {
 	t.Helper()
 	t.Setenv("GOMEMLIMIT", variable)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mappedFile returns a file of random-looking bytes, and its mapping.
+// mappedFile returns a file of pseudorandom bytes, and its mapping.
 func mappedFile(t *testing.T, size int) (*os.File, []byte) {
 	content := make([]byte, size)
 	for i, state := 0, uint32(1); i < size; i++ {
@@ -29,8 +29,9 @@ func mappedFile(t *testing.T, size int) (*os.File, []byte) {
 	return f, mapped
 }
 
-// TestEach: any part of a file is what the mapping has of it, in pieces of whole units, and not the mapping
-// itself beyond what is held; so it is where the file is read through the cache.
+// TestEach: every part of a file is read with the mapping's content, in pieces of whole units. Pieces
+// within the held bytes are the mapping itself; others are copies. The same is true if the file is read
+// through the page cache.
 func TestEach(t *testing.T) {
 	const size = 2*pieceSize + 4321
 	f, mapped := mappedFile(t, size)
@@ -62,7 +63,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestErrors: reading bytes that the file has lost, or a closed file, is an error that names the file.
+// TestErrors: reading bytes beyond a truncated file's end, or a closed file, is an error that names the
+// file.
 func TestErrors(t *testing.T) {
 	f, mapped := mappedFile(t, 100_000)
 	x := NewFile(f, mapped)
@@ -82,7 +84,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNil: without a reader, bytes are used where they are.
+// TestNil: a nil File passes the bytes themselves.
 func TestNil(t *testing.T) {
 	bytes := []byte{1, 2, 3}
 	Reader(nil).Each(bytes, 2, func(piece []byte) { assert.Same(t, &bytes[0], &piece[0]) })

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFilesNeverHaveAName that a process could leave when it is killed: the folder does not change.
+// TestFilesNeverHaveAName: the folder never lists a temporary file, so a killed process leaves none.
 func TestFilesNeverHaveAName(t *testing.T) {
 	limit(t, 1<<30)
 	m := Memory{Folder: t.TempDir()}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit lets the process have this many bytes, as far as it asks.
+// limit sets the process's memory limit to this many bytes.
 func limit(t *testing.T, bytes int64) {
 	before := debug.SetMemoryLimit(-1)
 	t.Setenv("GOMEMLIMIT", "set")
@@ -19,7 +19,7 @@ func limit(t *testing.T, bytes int64) {
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 }
 
-// TestMake: what takes a large part of memory is zeros that can be written, in a file that has no name.
+// TestMake: large memory is a mapping of an unlinked file. It is zeroed and writable.
 func TestMake(t *testing.T) {
 	limit(t, 1<<30)
 	m := Memory{Folder: t.TempDir()}
@@ -43,7 +43,7 @@ func TestMake(t *testing.T) {
 	assert.Empty(t, m.mapped)
 }
 
-// TestNoRoom: without a folder, or with one that is not there, what memory does not hold is an error.
+// TestNoRoom: memory that does not fit is an error if there is no folder, or if the folder does not exist.
 func TestNoRoom(t *testing.T) {
 	limit(t, 1<<20)
 	var none Memory

@@ -50,7 +50,7 @@ func TestRankStaysWithinItsDocuments(t *testing.T) {
 	}
 }
 
-// outputOf returns n values that end at the end of the memory.
+// outputOf returns n values at the end of accessible memory.
 func outputOf[T float64 | int32](t *testing.T, n int) []T {
 	pages := guardpage.Memory(t, 1)
 	size := int(unsafe.Sizeof(T(0)))

@@ -13,15 +13,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// query is what Fill takes.
+// query holds the arguments of Fill.
 type query struct {
 	scores, gains, discounts []float64
 	order                    []int32
 	sigma                    float64
 }
 
-// newQuery returns n documents of at most this many gains, whose values of σ·score differ by width at
-// most. A fifth of the scores are equal to the one before.
+// newQuery draws n documents with at most this many different gains, whose values of σ·score differ by at
+// most width. A fifth of the scores equal the previous one.
 func newQuery(r *rand.Rand, n, gains int, width float64) query {
 	q := query{sigma: 0.5 + r.Float64(), order: make([]int32, n)}
 	for i, index := range r.Perm(n) {
@@ -37,14 +37,13 @@ func newQuery(r *rand.Rand, n, gains int, width float64) query {
 	return q
 }
 
-// sums are the results of Pairs, by index.
+// sums are the results of Pairs, in the order of documents.
 type sums struct {
 	lambda, hessian []float64
 	total           float64
 }
 
-// by adds the pairs by a kernel, in memory that begins at any multiple of 8 bytes and held infinities
-// before.
+// by sums the pairs with a kernel, in memory at any multiple of 8 bytes that was filled with infinities.
 func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	var d Documents
 	n := len(q.order)
@@ -59,13 +58,13 @@ func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	return s
 }
 
-// naive adds the pairs one by one, by the formulas of the package comment and in its order.
+// naive sums the pairs one by one, by the formulas of the package comment and in its order.
 func (q query) naive(truncation int, offset float64) sums {
 	n := len(q.order)
 	s := sums{lambda: make([]float64, n), hessian: make([]float64, n)}
 	for i := range min(truncation, n-1) {
 		indexI := q.order[i]
-		var x, y [2][lanes]float64 // of lower and of higher documents
+		var x, y [2][lanes]float64 // of documents with smaller and with larger gains
 		for j := i + 1; j < n; j++ {
 			indexJ := q.order[j]
 			dGain := q.gains[indexI] - q.gains[indexJ]
@@ -113,7 +112,7 @@ func TestKernelsEqualNaive(t *testing.T) {
 			truncation := []int{1, 5, 30, 1000}[r.IntN(4)]
 			offset := []float64{0.01, 1}[r.IntN(2)]
 			q := newQuery(r, n, gains, width)
-			if trial%5 == 0 { // derivatives that underflow, of either sign
+			if trial%5 == 0 { // derivatives of either sign underflow
 				for i := range q.gains {
 					q.gains[i] *= 0x1p-1060
 				}
@@ -127,7 +126,7 @@ func TestKernelsEqualNaive(t *testing.T) {
 	}
 }
 
-// TestDocumentsAreReused has queries of different sizes and gains in the same Documents.
+// TestDocumentsAreReused fills the same Documents with queries of different sizes and gains.
 func TestDocumentsAreReused(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, k := range kernels() {
@@ -143,8 +142,8 @@ func TestDocumentsAreReused(t *testing.T) {
 	}
 }
 
-// TestOnePair is computed by hand: two documents of equal scores, the better one second. Their odds
-// are 1, so that w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
+// TestOnePair, computed by hand: two documents have equal scores, and the better one is second. Their odds
+// are 1, so w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
 func TestOnePair(t *testing.T) {
 	q := query{scores: []float64{3, 3}, gains: []float64{1, 0}, discounts: []float64{1, 0.5}, order: []int32{1, 0}, sigma: 1}
 	for _, k := range kernels() {
@@ -189,7 +188,7 @@ func TestDerivativesAreScaled(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs reports the time of a pair of unequal gains, in a query of 120 documents with 5 gains.
+// BenchmarkPairs reports the time per pair of unequal gains, in a query of 120 documents with 5 gains.
 func BenchmarkPairs(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 6))
 	q := newQuery(r, 120, 5, 8)

@@ -20,7 +20,7 @@ func inGoRank(scores []float64, order []int32, gains []float64) (r Ranking) {
 	return r
 }
 
-// TestRankInVectorsIsThatInGo: documents that move a little, far, or not at all, and equal scores.
+// TestRankInVectorsIsThatInGo has documents that move a little, far, or not at all, and equal scores.
 func TestRankInVectorsIsThatInGo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	r := new(Ranking)
@@ -47,7 +47,7 @@ func TestRankInVectorsIsThatInGo(t *testing.T) {
 	}
 }
 
-// TestRankKeepsAllDocuments: whatever the scores are, the order stays one of all documents.
+// TestRankKeepsAllDocuments: for any scores, the order is a permutation of all documents.
 func TestRankKeepsAllDocuments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRankIsTheSameFromAnyOrder starts from orders near and far.
+// TestRankIsTheSameFromAnyOrder starts from orders that are close to the result, and from distant ones.
 func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, n := range []int{1, 2, 3, 40, 300} {
@@ -46,8 +46,9 @@ func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 	}
 }
 
-// BenchmarkRank reports the time of a document of a query whose scores move so much
-// from call to call that it passes about one other.
+// BenchmarkRank reports the time per document. Scores change from call to call so much that a document
+// passes about
+// one other.
 func BenchmarkRank(b *testing.B) {
 	const n, calls = 120, 64
 	rng := rand.New(rand.NewPCG(8, 8))

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// labelledQuery returns labels of which two differ, and scores that differ by about so much.
+// labelledQuery draws labels, at least two of them different, and scores that differ by about spread.
 func labelledQuery(r *rand.Rand, n int, spread float64) (labels, scores []float64) {
 	for i := range n {
 		labels = append(labels, float64(r.IntN(5)))
@@ -21,7 +21,7 @@ func labelledQuery(r *rand.Rand, n int, spread float64) (labels, scores []float6
 	return labels, scores
 }
 
-// slopes returns the derivatives by index.
+// slopes returns the derivatives in the order of documents.
 func (r *RankNet) slopes() []float64 {
 	dst := make([]float64, len(r.order))
 	r.Slopes(dst)
@@ -55,7 +55,7 @@ func TestRankNetOfDistantScoresIsOneByOne(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{4.0 / 3, 0, -4.0 / 3}, r.slopes(), 1e-12)
 }
 
-// TestRankNetPairsAreNumbered: every pair of different labels has one number.
+// TestRankNetPairsAreNumbered: every pair of documents with different labels has one number.
 func TestRankNetPairsAreNumbered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	r := RankNet{Sigma: 1}
@@ -84,7 +84,8 @@ func TestRankNetPairsAreNumbered(t *testing.T) {
 	}
 }
 
-// By hand: two documents of equal scores have the loss ln 2 and slopes of half of σ.
+// TestRankNetOfOnePair, computed by hand: two documents with equal scores have the loss ln 2 and slopes of
+// σ/2.
 func TestRankNetOfOnePair(t *testing.T) {
 	r := RankNet{Sigma: 3}
 	r.Arrange([]float64{0, 1})

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tiedQuery returns a query of n documents of few scores, ranked by gain where scores are equal. The gains
-// and the scores are by index.
+// tiedQuery returns a query of n documents with only a few different scores, ranked by gain among equal
+// scores. Gains and scores are in the order of documents.
 func tiedQuery(rng *rand.Rand, n, scores int) (q query, byIndex []float64) {
 	q = newQuery(rng, n, 4, 0)
 	for range n {
@@ -23,7 +23,7 @@ func tiedQuery(rng *rand.Rand, n, scores int) (q query, byIndex []float64) {
 	return q, byIndex
 }
 
-// tiesOf returns the ties of a query that has some.
+// tiesOf returns the ties of a query that has equal scores.
 func tiesOf(q query, truncation int) *Ties {
 	t := new(Ties)
 	if !t.Find(&Ranking{Order: q.order, Score: q.scores, equal: true}, q.gains, q.discounts, truncation) {
@@ -32,8 +32,8 @@ func tiesOf(q query, truncation int) *Ties {
 	return t
 }
 
-// meanOverOrders returns the weight of each two documents, by index, as its definition is: the mean over
-// all orders of documents of equal scores. No weights are divided by gaps.
+// meanOverOrders returns the weight of each pair of documents by definition: the mean over all orders of
+// documents with equal scores. Weights are not divided by score gaps.
 func meanOverOrders(q query, truncation int) [][]float64 {
 	n := len(q.order)
 	sum, orders := make([][]float64, n), 0.0
@@ -88,7 +88,7 @@ func TestWeightsOfTiesAreMeansOverAllOrders(t *testing.T) {
 	}
 }
 
-// TestTiesByHand: two documents of equal scores share the only rank that counts.
+// TestTiesByHand: two documents with equal scores share the only rank that counts.
 func TestTiesByHand(t *testing.T) {
 	q := query{scores: []float64{1, 1, 0}, gains: []float64{2, 0, 1}, discounts: []float64{1, 0.5, 0.25}, order: []int32{0, 1, 2}}
 	s := Swaps{Ranking: Ranking{Order: q.order, Score: q.scores}, Gains: q.gains, Discounts: q.discounts, Truncation: 1, Scale: 1, Ties: tiesOf(q, 1)}
@@ -97,13 +97,13 @@ func TestTiesByHand(t *testing.T) {
 		got = append(got, pair)
 	}
 	assert.Equal(t, []Swap{
-		{High: 0, Low: 1, Delta: 2 * 0.5},             // one of them is first
-		{High: 0, Low: 2, Gap: 1, Delta: 0.5 * 0.75},  // if the first is first
-		{High: 2, Low: 1, Gap: -1, Delta: 0.5 * 0.75}, // if the second is
+		{High: 0, Low: 1, Delta: 2 * 0.5},             // either of them is first
+		{High: 0, Low: 2, Gap: 1, Delta: 0.5 * 0.75},  // if document 0 is first
+		{High: 2, Low: 1, Gap: -1, Delta: 0.5 * 0.75}, // if document 1 is first
 	}, got)
 }
 
-// tiedSums are the sums by Ties.Pairs with a kernel's pairs.
+// tiedSums computes the sums with Ties.Pairs and a kernel.
 func tiedSums(k kernel, q query, truncation int, offset float64) sums {
 	var d Documents
 	n := len(q.order)
@@ -148,7 +148,7 @@ func TestSumsOfTiesEqualSwaps(t *testing.T) {
 	}
 }
 
-// TestSumsOfTiesDoNotDependOnTheFile compares all bits after the documents are put in another order.
+// TestSumsOfTiesDoNotDependOnTheFile compares bit for bit after reordering the documents.
 func TestSumsOfTiesDoNotDependOnTheFile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 3))
 	for trial := range 200 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// panicOf returns the value that f panics with.
+// panicOf returns the Panic with which f panics.
 func panicOf(t *testing.T, f func()) (failure *Panic) {
 	t.Helper()
 	defer func() {
@@ -41,7 +41,9 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	}
 }
 
-// fallOver panics on place 1. The caller, on place 0, waits for that: it could take place 1 too.
+// fallOver returns a task that panics at place 1. At place 0 it waits for that, because the caller could
+// otherwise
+// take both places.
 func fallOver() func(place int) {
 	var begun atomic.Bool
 	return func(place int) {
@@ -55,8 +57,8 @@ func fallOver() func(place int) {
 	}
 }
 
-// TestPanicCarriesTheWorkersStack has worker 1 panic, which isn't the caller's goroutine: the stack
-// of the caller holds neither fallOver nor the worker's loop.
+// TestPanicCarriesTheWorkersStack panics on a goroutine other than the caller's. The caller's own stack
+// contains neither fallOver nor the worker's loop.
 func TestPanicCarriesTheWorkersStack(t *testing.T) {
 	p := New(2)
 	defer p.Close()
@@ -69,8 +71,8 @@ func TestPanicCarriesTheWorkersStack(t *testing.T) {
 	assert.True(t, errors.Is(failure, io.ErrUnexpectedEOF))
 }
 
-// TestPanicWithinATaskKeepsItsStack has a task use a pool of its own. The stack is still that of
-// the innermost worker.
+// TestPanicWithinATaskKeepsItsStack runs a task that uses another pool. The stack is still the innermost
+// worker's.
 func TestPanicWithinATaskKeepsItsStack(t *testing.T) {
 	p := New(2)
 	defer p.Close()

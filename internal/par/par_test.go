@@ -41,8 +41,9 @@ func TestBlocksCoverTheRange(t *testing.T) {
 	}
 }
 
-// TestWorkersWakeUp pauses for various times between jobs, so that a new job finds workers that are
-// polling, asleep, and about to sleep.
+// TestWorkersWakeUp pauses for various times between jobs, so that a new job finds workers polling, asleep,
+// and
+// about to sleep.
 func TestWorkersWakeUp(t *testing.T) {
 	for _, workers := range []int{2, runtime.GOMAXPROCS(0), 5} {
 		p := New(workers)
@@ -64,8 +65,7 @@ func TestWorkersWakeUp(t *testing.T) {
 	}
 }
 
-// BenchmarkRun measures a job that has nothing to do, after a pause as short as those within the
-// growth of a small tree.
+// BenchmarkRun measures an empty job after a pause as short as the pauses in growing a small tree.
 func BenchmarkRun(b *testing.B) {
 	p := New(0)
 	defer p.Close()
@@ -77,9 +77,9 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestLateWakeBringsNoJob plays a put that is delayed after it has stored its job: the worker,
-// still polling, takes the job, finishes it and falls asleep before the put looks whether it sleeps.
-// The worker is then woken without a job, and must wait for the next one.
+// TestLateWakeBringsNoJob simulates a put that is delayed after it has stored its job. The worker, still
+// polling, takes the job, finishes it and falls asleep before the put checks whether it sleeps. Then the
+// worker is woken without a job, and must wait for the next one.
 func TestLateWakeBringsNoJob(t *testing.T) {
 	s := seat{wake: make(chan struct{}, 1)}
 	taken := make(chan *job)
@@ -87,7 +87,7 @@ func TestLateWakeBringsNoJob(t *testing.T) {
 	for !s.asleep.CompareAndSwap(true, false) {
 		runtime.Gosched()
 	}
-	s.wake <- struct{}{} // the end of the delayed put
+	s.wake <- struct{}{} // the delayed put ends here
 	want := new(job)
 	for !s.asleep.Load() {
 		runtime.Gosched()
@@ -96,8 +96,9 @@ func TestLateWakeBringsNoJob(t *testing.T) {
 	assert.Same(t, want, <-taken)
 }
 
-// hold keeps all workers but the caller busy until release is called, as a system does that gives their
-// CPUs to other programs: they see no job meanwhile.
+// hold keeps all workers except the caller busy until release is called, like a system that gives their
+// CPUs to
+// other programs. They see no job meanwhile.
 func hold(p *Pool) (release func()) {
 	free, all := make(chan struct{}), make(chan struct{}, p.Workers())
 	for i := range p.seats {
@@ -109,8 +110,9 @@ func hold(p *Pool) (release func()) {
 	return func() { close(free) }
 }
 
-// TestNobodyWaitsForWorkersThatHaveNotBegun: jobs are done while all other workers are away, and those
-// that they find afterwards have no tasks left.
+// TestNobodyWaitsForWorkersThatHaveNotBegun: jobs complete while all other workers are held. When released,
+// the
+// workers find those jobs without remaining tasks.
 func TestNobodyWaitsForWorkersThatHaveNotBegun(t *testing.T) {
 	p := New(4)
 	defer p.Close()
@@ -129,7 +131,7 @@ func TestNobodyWaitsForWorkersThatHaveNotBegun(t *testing.T) {
 	}
 }
 
-// TestTasksDoNotBeginAfterAPanic: data that tasks use may be freed when Run has returned.
+// TestTasksDoNotBeginAfterAPanic: no task begins after Run has returned, because its data may be freed.
 func TestTasksDoNotBeginAfterAPanic(t *testing.T) {
 	p := New(4)
 	defer p.Close()
@@ -144,12 +146,12 @@ func TestTasksDoNotBeginAfterAPanic(t *testing.T) {
 	}
 }
 
-// TestEachRunsEveryPlaceOnce, and at most one worker a place.
+// TestEachRunsEveryPlaceOnce also checks that no two workers run the same place.
 func TestEachRunsEveryPlaceOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		p := New(workers)
 		for i := range 500 {
-			counts := make([]int, workers) // no atomics: the race detector sees two workers on a place
+			counts := make([]int, workers) // not atomic, so that the race detector finds shared places
 			p.Each(workers, func(place int) {
 				counts[place]++
 				if i%50 == place {

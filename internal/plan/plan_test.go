@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// standard is the training run measured in bench/README.md.
+// standard returns the training run that bench/README.md measures.
 func standard(active float64) *Training {
 	p := booster.DefaultParams()
 	p.NumLeaves, p.ActiveFraction = 255, active
@@ -17,7 +17,8 @@ func standard(active float64) *Training {
 	return &Training{Params: p, Shape: shape, Threads: 2, Latency: 25 * time.Microsecond}
 }
 
-// TestComputeIsThatOfTheProfile: the sums of the two columns of bench/README.md, of all rows and of 1 of 32.
+// TestComputeIsThatOfTheProfile expects the sums of the two columns in bench/README.md, for all rows and
+// for 1 of 32.
 func TestComputeIsThatOfTheProfile(t *testing.T) {
 	all, some := standard(1).On(1), standard(1.0/32).On(1)
 	assert.InEpsilon(t, 0.1042, all.Compute.Seconds(), 0.1)

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every difference is counted once, in the bar whose name has it, and ties alone are in theirs.
+// TestDifferenceBars: every difference is counted once, in the bar whose name contains it. Ties have their
+// own bar.
 func TestDifferenceBars(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []float64{1e-9, 0.29, 1, 25} {

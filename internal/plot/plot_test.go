@@ -29,7 +29,7 @@ func texts(t *testing.T, svg string) string {
 	}
 }
 
-// figures draws a figure of each kind, with name in all of them.
+// figures draws a figure of each kind that contains the name.
 func figures(ink Ink, name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
 	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
@@ -48,7 +48,7 @@ func figures(ink Ink, name string) map[string]string {
 	}
 }
 
-// A tick at zero is "0.0" even if it is negative or a rounding error away.
+// TestLabelOfZeroHasNoSign: the label at zero is "0.0" even if the value is negative by a rounding error.
 func TestLabelOfZeroHasNoSign(t *testing.T) {
 	a := linear(-0.3, 0.3, 0, 100)
 	for _, zero := range []float64{0, math.Copysign(0, -1), -1e-17, 1e-17} {
@@ -72,7 +72,9 @@ func TestFiguresAreWellFormed(t *testing.T) {
 	}
 }
 
-// An axis includes its values: one value, equal values, and values of many magnitudes.
+// TestAxesHoldTheirValues: an axis includes its values, for a single value, equal values, and values of
+// many
+// magnitudes.
 func TestAxesHoldTheirValues(t *testing.T) {
 	for _, c := range [][2]float64{{0, 0}, {0.5, 0.5}, {0.41, 0.52}, {-3, 1e6}, {1e-9, 2e-9}} {
 		a := linear(c[0], c[1], 100, 0)
@@ -118,7 +120,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// The names of points that are near each other do not overlap.
+// TestNamesBesidePointsAreApart: the names of nearby points do not overlap.
 func TestNamesBesidePointsAreApart(t *testing.T) {
 	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18, 840, 328)
 	var solid []box
@@ -145,7 +147,7 @@ func TestThinnedKeepsTheEnds(t *testing.T) {
 	assert.False(t, math.IsNaN(few[1].X))
 }
 
-// TestRoundingErrorsAreNoRange: ticks between values that are almost equal would never end.
+// TestRoundingErrorsAreNoRange: drawing ticks between nearly equal values must terminate.
 func TestRoundingErrorsAreNoRange(t *testing.T) {
 	for _, low := range []float64{1, -1, 0, 1e6} {
 		ticks := linear(low, math.Nextafter(low, math.Inf(1)), 0, 100).ticks()
@@ -153,7 +155,7 @@ func TestRoundingErrorsAreNoRange(t *testing.T) {
 	}
 }
 
-// TestCounted: every value is in one bar, also those at the ends of the range and beyond.
+// TestCounted: every value is in one bar, including values at the ends of the range and beyond.
 func TestCounted(t *testing.T) {
 	assert.Equal(t, []Bar{{Name: "0 to 0.5", Value: 2}, {Name: "0.5 to 1", Value: 3}}, Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
 	assert.Equal(t, []Bar{{Name: "0.0 to 2.0"}, {Name: "2.0 to 4.0", Value: 1}}, Counted([]float64{2}, 4, 2, "%.1f"))

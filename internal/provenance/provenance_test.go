@@ -17,10 +17,10 @@ func TestFormat(t *testing.T) {
 		{Name: "objective", Value: "rank_xendcg"},
 		{Name: "extra_trees", Value: "true"},
 		{Name: "eval_at", Value: "1,10"},
-		{Name: "monotone_constraints", Value: "price:-1"}, // LightGBM reads numbers alone
+		{Name: "monotone_constraints", Value: "price:-1"}, // LightGBM accepts only numbers
 		{Name: "label_gain", Value: "exp2"},
 		{Name: "bagging_seed", Value: "seed"},
-		{Name: "active_fraction", Value: "auto"}, // LightGBM does not have it
+		{Name: "active_fraction", Value: "auto"}, // LightGBM lacks it
 		{Name: "stop_set", Value: "a; b=\"c\"]\n"},
 	}
 	facts := []param.Setting{{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.Rows, Value: "12"}}

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSplitMix64 compares mix with the published sequence of SplitMix64 for the seed 1234567, which
-// the reference implementation by S. Vigna prints.
+// TestSplitMix64 compares mix with the output of S. Vigna's reference implementation of SplitMix64 for the
+// seed
+// 1234567.
 func TestSplitMix64(t *testing.T) {
 	state := uint64(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
@@ -29,7 +30,7 @@ func TestFloat64IsUniform(t *testing.T) {
 				sum += u
 				square += u * u
 			}
-			// The tolerance is five standard errors: sqrt(1/12/n) and sqrt(4/45/n).
+			// The tolerance is five standard errors; they are sqrt(1/12/n) and sqrt(4/45/n).
 			assert.InDelta(t, 0.5, sum/n, 5*math.Sqrt(1.0/12/n))
 			assert.InDelta(t, 1.0/3, square/n, 5*math.Sqrt(4.0/45/n))
 		}
@@ -51,7 +52,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestKeysOfKeysDiffer: derived keys draw other numbers than each other and than their parent.
+// TestKeysOfKeysDiffer: keys derived from one parent draw different numbers from each other and from the
+// parent.
 func TestKeysOfKeysDiffer(t *testing.T) {
 	seen := map[uint64]bool{}
 	add := func(k Key) {

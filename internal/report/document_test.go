@@ -15,8 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// TestDocument: sections without content are left out, marks and folded tables are drawn, and texts are
-// escaped.
+// TestDocument: empty sections are omitted, marks and collapsed tables are rendered, and text is escaped.
 func TestDocument(t *testing.T) {
 	d := Document{Title: "a <b>", Notes: []string{"how & why"}, Sections: []Section{
 		{ID: "empty", Title: "Empty"},
@@ -51,7 +50,7 @@ func TestPerQuery(t *testing.T) {
 	assert.Equal(t, 3, total)
 }
 
-// TestCompared: there are differences for queries with both values, and the list leaves out ties.
+// TestCompared: differences cover queries with both values, and the list omits ties.
 func TestCompared(t *testing.T) {
 	c := Compared{Metric: "ndcg", A: "old", B: "new", ValuesA: []float64{0.5, math.NaN(), 0.25, 1}, ValuesB: []float64{0.75, 1, 0.25, 0.5},
 		Listed: 3, Queries: ByID([]string{"a", "b", "c", "d"}), Comparison: metric.Comparison{Difference: -1. / 12, Wins: 1, Equal: 1, Loses: 1}}
@@ -60,7 +59,7 @@ func TestCompared(t *testing.T) {
 	assert.Len(t, c.Figures("x", 0), 2)
 }
 
-// TestCurves: values that are not finite are left out, and the marked iteration has its mark.
+// TestCurves: values that are not finite are omitted, and the marked iteration is marked.
 func TestCurves(t *testing.T) {
 	curves := []Curve{{Name: "a", Iteration: []int{1, 2, 3}, Value: []float64{0.5, math.NaN(), 0.75}, Marked: 3}, {Name: "none", Iteration: []int{1}, Value: []float64{math.Inf(-1)}}}
 	panels := Panels(curves)
@@ -71,8 +70,9 @@ func TestCurves(t *testing.T) {
 	assert.Equal(t, []string{"a", "0.5000", "0.7500", "3", "0.7500"}, Summary(curves).Rows[0])
 }
 
-// TestViews: each view has its columns and rows, people see rounded numbers, and what has no value is empty
-// or null.
+// TestViews: each view has its own columns and rows, readers see rounded numbers, and a missing value is
+// empty or
+// null.
 func TestViews(t *testing.T) {
 	table := &Table{Name: "steps", Key: "list", Shown: []int{1, 0}, Above: "above\n", Below: "below\n", Columns: []Column{
 		{Name: "step", Left: true}, {Name: "ndcg_at", Key: "value", Format: "%.2f"}, {Name: "p", Show: wording.Probability, For: People},
@@ -105,8 +105,9 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestFacts: facts are lines on a terminal and beside the tables in JSON, where a cell may be a table too. A
-// document without a finding says none.
+// TestFacts: facts are lines on a terminal, and are beside the tables in JSON, where a cell may be a table,
+// too. A
+// document without a finding prints none.
 func TestFacts(t *testing.T) {
 	facts, links, plans := &Table{}, NewTable("links", "gbit", ""), NewTable("plans", "ranks", "", "links", "")
 	facts.Fact("rows", "", 1234)
@@ -127,7 +128,7 @@ func TestFacts(t *testing.T) {
 	assert.Equal(t, "a  1\nb  x\n\na  2\nb  y\n", rows.text())
 }
 
-// TestRanked: the first rows are bars with their notes, and all rows are in the table behind them.
+// TestRanked: the first rows are drawn as bars with their notes, and a table has all rows.
 func TestRanked(t *testing.T) {
 	table := NewTable("", "feature", "", "cost", "%.1f")
 	assert.Empty(t, table.Ranked(plot.Bars{}, 1, 2, nil, ""))
@@ -140,7 +141,7 @@ func TestRanked(t *testing.T) {
 	assert.Len(t, figures[0].Table.Rows, 3)
 }
 
-// TestRowsHaveAllCells: cells are never shown under the heads of other columns.
+// TestRowsHaveAllCells: adding a row with too few or too many cells panics.
 func TestRowsHaveAllCells(t *testing.T) {
 	table := NewTable("t", "a", "", "b", "")
 	table.Add(1, 2)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// random returns a value that may equal another one, or be special.
+// random returns a random value that often repeats and may be a special value.
 func random[F Float](rng *rand.Rand, nan bool) F {
 	switch rng.IntN(8) {
 	case 0:
@@ -58,7 +58,7 @@ func testEqual[F Float](t *testing.T) {
 	}
 }
 
-// Each value alone exceeds the threshold once, so that no two bits are swapped.
+// TestBitsAreInOrder: in turn, each value alone exceeds the threshold, which would reveal swapped bits.
 func TestBitsAreInOrder(t *testing.T) {
 	testOrder[float32](t)
 	testOrder[float64](t)
@@ -83,7 +83,7 @@ func TestMapsMustHaveRoom(t *testing.T) {
 	Maps(nil, 1, &values, 0, nil)
 }
 
-// TestLeavesFollowEachRow sends one row after the other down trees whose nodes split any earlier slots.
+// TestLeavesFollowEachRow sends rows one by one down trees whose nodes may split any earlier slot.
 func TestLeavesFollowEachRow(t *testing.T) {
 	if !HasKernel {
 		t.Skip("there is no kernel")
@@ -194,7 +194,8 @@ func benchmark[F Float](b *testing.B) {
 	}
 }
 
-// randomWalks returns walks down trees of a few clusters each, whose exits lead to any later cluster of their
+// randomWalks draws walks down trees of a few clusters each. An exit of a cluster leads to any later
+// cluster of the
 // tree or to a leaf.
 func randomWalks(rng *rand.Rand, trees int) (Walks, []Cluster) {
 	const each = 5

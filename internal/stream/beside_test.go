@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// beWriter has the test binary write a file until it is killed.
+// beWriter is an environment variable. If it is set, the test binary writes a file until it is killed.
 const beWriter = "LAMBDAMART_TEST_BE_WRITER"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startWriter starts a process that is writing path when this returns.
+// startWriter starts a process that writes path, and returns once it has begun.
 func startWriter(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
@@ -50,8 +50,8 @@ func kill(c *exec.Cmd) {
 	_ = c.Wait()
 }
 
-// TestFilesOfKilledProcessesAreRemoved: by the next one that writes the same output, or only tries, and
-// not while the process that writes them lives.
+// TestFilesOfKilledProcessesAreRemoved: temporary files of a killed process are removed by the next writer
+// of the same output, even if that one fails. They stay while their own process lives.
 func TestFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	for name, next := range map[string]func(string) error{
 		"WriteFile":  func(path string) error { return WriteFile(path, say("new")) },
@@ -78,7 +78,7 @@ func TestFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestForeignFilesBeside: what is not a file of ours under such a name is left alone.
+// TestForeignFilesBeside: files that other programs gave such a name are left alone.
 func TestForeignFilesBeside(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -92,7 +92,7 @@ func TestForeignFilesBeside(t *testing.T) {
 	assert.Equal(t, "content", string(b))
 }
 
-// TestLeftBesideAReadOnlyFile: the file that is left has the permissions of the output.
+// TestLeftBesideAReadOnlyFile: a leftover temporary file has the permissions of the output.
 func TestLeftBesideAReadOnlyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -103,7 +103,7 @@ func TestLeftBesideAReadOnlyFile(t *testing.T) {
 	assert.Equal(t, []string{"m"}, names(t, dir))
 }
 
-// TestManyWritersOfOneFile: the file is always one of theirs, and complete.
+// TestManyWritersOfOneFile: the file is always the complete output of one writer.
 func TestManyWritersOfOneFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")

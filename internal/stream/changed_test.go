@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// changes are what can happen to a file while it is read.
+// changes are ways in which a file may change while it is read.
 var changes = map[string]func(t *testing.T, path string){
 	"grown": func(t *testing.T, path string) {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -32,7 +32,7 @@ var changes = map[string]func(t *testing.T, path string){
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		b[len(b)/2] ^= 1
-		time.Sleep(20 * time.Millisecond) // the clock of the file system may be as coarse
+		time.Sleep(20 * time.Millisecond) // exceeds the resolution of file times
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		require.NoError(t, err)
 		_, err = f.WriteAt(b, 0)
@@ -42,7 +42,7 @@ var changes = map[string]func(t *testing.T, path string){
 	"emptied": func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 0)) },
 }
 
-// TestFilesThatChange: what is read of a file that is written meanwhile is not taken for its content.
+// TestFilesThatChange: reading a file that is modified meanwhile is an error, not silently wrong content.
 func TestFilesThatChange(t *testing.T) {
 	text := strings.Repeat("a line of a file that is long enough for many blocks\n", 20_000)
 	var packed bytes.Buffer
@@ -73,7 +73,7 @@ func TestFilesThatChange(t *testing.T) {
 	}
 }
 
-// TestReplacedFile: a file that another takes the name of is read to its end as it was.
+// TestReplacedFile: a file that is replaced by another of the same name is still read to its end.
 func TestReplacedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, WriteFile(path, say("old content")))

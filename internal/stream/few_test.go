@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// openMany opens files of which only few stay open.
+// openMany opens n files, of which only a few stay open.
 func openMany(t *testing.T, n int, few *Few) (inputs []*Input, contents []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func openMany(t *testing.T, n int, few *Few) (inputs []*Input, contents []string
 	return inputs, contents
 }
 
-// TestFewFilesAreOpen reads many files from several goroutines at once, in different orders and in both ways.
+// TestFewFilesAreOpen reads many files concurrently, in different orders and by both methods.
 func TestFewFilesAreOpen(t *testing.T) {
 	const most, files, workers = 3, 20, 6
 	few := NewFew(most)
@@ -71,7 +71,8 @@ func TestFewFilesAreOpen(t *testing.T) {
 	assert.Empty(t, few.open)
 }
 
-// TestClosedFilesThatChange: a file that was closed to open others is refused if it has been replaced.
+// TestClosedFilesThatChange: a file that was closed to make room for others is refused if it has been
+// replaced.
 func TestClosedFilesThatChange(t *testing.T) {
 	others := map[string]func(t *testing.T, path string){
 		"replaced": func(t *testing.T, path string) {

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReadFile: for any bytes, the content equals what the standard library's gzip reads, or there is an error.
-// Headers with reserved flags are skipped: RFC 1952 §2.3.1.2 requires an error, and that library accepts them.
+// FuzzReadFile: any bytes either have the content that the standard library's gzip reads or are an error.
+// Headers with reserved flags are excluded: RFC 1952 §2.3.1.2 requires an error, but the standard library
+// accepts them.
 func FuzzReadFile(f *testing.F) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -56,7 +57,7 @@ func FuzzReadFile(f *testing.F) {
 	})
 }
 
-// hasReservedFlags reports whether a header of a gzip member has one of the upper three flags.
+// hasReservedFlags reports whether the header of a gzip member has any of the three reserved flags.
 func hasReservedFlags(stored []byte) bool {
 	for _, member := range bytes.Split(stored, []byte("\x1f\x8b\x08"))[1:] {
 		if len(member) > 0 && member[0] >= 1<<5 {

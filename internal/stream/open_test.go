@@ -17,7 +17,7 @@ import (
 
 var text = strings.Repeat("2 qid:1 1:0.5 2:17\n", 10_000)
 
-// packed is text in all forms.
+// packed returns the same text in every format.
 func packed(t *testing.T) map[format][]byte {
 	var g, z bytes.Buffer
 	gw := gzip.NewWriter(&g)
@@ -63,7 +63,7 @@ func TestReadTwice(t *testing.T) {
 	}
 }
 
-// TestConcatenated: both formats may be joined; zstd files may begin with a frame to skip.
+// TestConcatenated: files of both formats may be concatenated; zstd files may begin with a skippable frame.
 func TestConcatenated(t *testing.T) {
 	all := packed(t)
 	all[zstandard] = append([]byte{0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'}, all[zstandard]...)
@@ -75,7 +75,7 @@ func TestConcatenated(t *testing.T) {
 	}
 }
 
-// pipe makes standard input a pipe with the given content for as long as the test runs.
+// pipe replaces standard input during the test by a pipe with the given content.
 func pipe(t *testing.T, content []byte) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestPipeOnce(t *testing.T) {
 	assert.ErrorContains(t, err, "standard input: copying it to a temporary file")
 }
 
-// TestHead: looking at the first bytes takes none away, not even from a pipe.
+// TestHead: looking at the first bytes does not consume them, even from a pipe.
 func TestHead(t *testing.T) {
 	for form, content := range packed(t) {
 		for _, n := range []int{3, 100, len(text), len(text) + 1} {

@@ -28,7 +28,7 @@ func TestReadFile(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A small file cannot make a reader of models keep much memory.
+// TestReadFileOfABomb: a small compressed file cannot make ReadFile allocate much memory.
 func TestReadFileOfABomb(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bomb.gz")
 	f, err := os.Create(path)
@@ -49,7 +49,7 @@ func TestReadFileOfABomb(t *testing.T) {
 	assert.ErrorContains(t, err, "bomb.gz: ")
 }
 
-// A few bytes cannot keep a reader of streams busy for days.
+// TestReaderOfABomb: a few compressed bytes cannot keep a reader busy for days.
 func TestReaderOfABomb(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it decompresses 1 GiB")

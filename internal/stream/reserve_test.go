@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReserve: one at a time, by whatever path, until it is released. Nothing is left.
+// TestReserve: only one process holds an output at a time, under any of its paths, until it is released. No
+// file
+// remains.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -31,10 +33,10 @@ func TestReserve(t *testing.T) {
 	again()
 }
 
-// TestReserveAfterAKill: the lock of a process that was killed is no lock.
+// TestReserveAfterAKill: the lock of a killed process does not count.
 func TestReserveAfterAKill(t *testing.T) {
 	dir := t.TempDir()
-	holder := startWriter(t, filepath.Join(dir, "m.lock")) // which holds .m.lock.0.tmp
+	holder := startWriter(t, filepath.Join(dir, "m.lock")) // holds .m.lock.0.tmp
 	_, err := Reserve(filepath.Join(dir, "m"))
 	require.ErrorContains(t, err, "another run")
 	kill(holder)
@@ -44,7 +46,8 @@ func TestReserveAfterAKill(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// TestNothingToReserve: what cannot be reserved is left to those who write it.
+// TestNothingToReserve: reserving an output that cannot be locked succeeds; writing it will report any
+// error.
 func TestNothingToReserve(t *testing.T) {
 	for _, path := range []string{"", "-", os.DevNull, filepath.Join(t.TempDir(), "none", "m")} {
 		for range 2 {

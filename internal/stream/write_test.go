@@ -21,7 +21,7 @@ func say(text string) func(io.Writer) error {
 	}
 }
 
-// names lists a folder.
+// names lists the names in a folder.
 func names(t *testing.T, dir string) (all []string) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestWriteFileFails: whatever goes wrong, the old file stays and no other is left.
+// TestWriteFileFails: if anything fails, the old file stays and no temporary file remains.
 func TestWriteFileFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.txt")
@@ -78,7 +78,7 @@ func TestWriteFileNamesThePath(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// TestFullDisk uses the device that is always full.
+// TestFullDisk uses /dev/full.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("this system has no /dev/full")
@@ -139,7 +139,8 @@ func TestProbe(t *testing.T) {
 	assert.Equal(t, "content", string(content))
 }
 
-// A rescued file replaces no other one, and is elsewhere if the current folder is gone.
+// TestRescue: a rescued file replaces no other file, and is written elsewhere if the current folder is
+// gone.
 func TestRescue(t *testing.T) {
 	temp, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temp)

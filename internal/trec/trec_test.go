@@ -49,7 +49,7 @@ func TestStreamRun(t *testing.T) {
 	}
 	assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}}, {"2", []string{"a"}, []float64{5}}}, got)
 	for range StreamRun(strings.NewReader("1 Q0 a 1 3 t\n2 Q0 a 1 5 t\n3 x\n"), "run.txt") {
-		break // stopping early is allowed
+		break // the loop may end early
 	}
 }
 
@@ -164,7 +164,7 @@ func writeRead(t *testing.T, run *Run) *Run {
 	return again
 }
 
-// checkStream checks that StreamRun returns what ReadRun does where it accepts a text.
+// checkStream checks that StreamRun returns the same as ReadRun if it accepts a text.
 func checkStream(t *testing.T, text string, run *Run, readErr error) {
 	var queries []Query
 	for q, err := range StreamRun(strings.NewReader(text), "f") {

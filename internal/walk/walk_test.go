@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomTree has splits of random bytes below width, each of a random leaf. In a plain one they compare whole
-// bytes.
+// randomTree draws a tree whose nodes each split a random leaf by a random byte below width. In a plain
+// tree they compare whole bytes.
 func randomTree(rng *rand.Rand, leaves, width int, plain bool) []Node {
 	type end struct {
 		node  int
@@ -44,7 +44,7 @@ func randomTree(rng *rand.Rand, leaves, width int, plain bool) []Node {
 	return nodes
 }
 
-// leafOf sends a row down node by node.
+// leafOf sends a row down the tree node by node.
 func leafOf(nodes []Node, row []uint8) int32 {
 	at := int32(0)
 	for len(nodes) > 0 && at >= 0 {

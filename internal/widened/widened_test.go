@@ -18,8 +18,8 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// fake is ranking data in memory whose rows come to any goroutine in any order, as the contract of
-// dataset.Source allows, and whose blocks end anywhere. Values are sparse.
+// fake is ranking data in memory. Its rows reach any goroutine in any order, as dataset.Source permits, and
+// its blocks end anywhere. Values are sparse.
 type fake struct {
 	meta    *dataset.Meta
 	rows    []map[int32]float64
@@ -33,7 +33,7 @@ func newFake(r *rand.Rand, queries, features, workers int) *fake {
 	for q := range queries {
 		n := 1 + r.IntN(9)
 		if r.IntN(20) == 0 {
-			n = 700 // more than a block
+			n = 700 // spans several blocks
 		}
 		f.meta.Queries = append(f.meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q), First: len(f.rows),
 			Len: n})
@@ -122,7 +122,8 @@ func (f *fake) inOrder(work func(int, *dataset.Block) error, emit func(*dataset.
 	return nil
 }
 
-// naive returns all rows with their context, by the formulas alone: dense, with extra features at the end.
+// naive returns all rows with their query context, by the formulas alone: dense, with the context features
+// at the end.
 func (f *fake) naive(t *testing.T, c *querycontext.Columns) [][]float64 {
 	all := make([][]float64, len(f.rows))
 	for r, row := range f.rows {
@@ -168,7 +169,7 @@ func requireSame(t *testing.T, want, got []float64) {
 	}
 }
 
-// columnsOf returns columns of all kinds; raw may be more or less than the fake's features.
+// columnsOf returns context columns of all kinds for raw features, whose number may differ from the fake's.
 func columnsOf(raw int) *querycontext.Columns {
 	kinds := strings.Split(KindNames(), ", ")
 	c, err := Request{Kinds: kinds}.Columns(dataset.ColumnNames(raw))
@@ -178,10 +179,10 @@ func columnsOf(raw int) *querycontext.Columns {
 	return c
 }
 
-// TestRowsHaveTheirContext, whatever the number of goroutines and the order in which rows come.
+// TestRowsHaveTheirContext: rows have the right context for any number of goroutines and any order of rows.
 func TestRowsHaveTheirContext(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
-		for _, raw := range []int{3, 5, 6} { // of a source with 5
+		for _, raw := range []int{3, 5, 6} { // the source has 5
 			f := newFake(rand.New(rand.NewPCG(uint64(workers), uint64(raw))), 40, 5, workers)
 			c := columnsOf(raw)
 			s := New(f, c, nil)
@@ -226,7 +227,7 @@ func TestRowsHaveTheirContext(t *testing.T) {
 	}
 }
 
-// TestKeptRowsDependOnAll: rows that are not kept are part of the query, but are not passed on.
+// TestKeptRowsDependOnAll: rows that are filtered out count in the query's context, but are not passed on.
 func TestKeptRowsDependOnAll(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(1, 1)), 30, 4, 3)
 	c := columnsOf(4)
@@ -249,7 +250,7 @@ func TestKeptRowsDependOnAll(t *testing.T) {
 	assert.Equal(t, scans, f.scans, "the description is known")
 }
 
-// TestOnlyNeededColumns: those that are not needed are zero.
+// TestOnlyNeededColumns: columns that are not requested are zero.
 func TestOnlyNeededColumns(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(2, 1)), 20, 4, 2)
 	c := columnsOf(4)
@@ -308,7 +309,7 @@ func TestStreamRefuses(t *testing.T) {
 	assert.ErrorIs(t, stream(), ErrNoQueries)
 }
 
-// TestErrorsEndTheReading: those of readers, and data that changes meanwhile.
+// TestErrorsEndTheReading: errors of the reader, and changes of the data between passes, end the reading.
 func TestErrorsEndTheReading(t *testing.T) {
 	f := newFake(rand.New(rand.NewPCG(6, 1)), 30, 4, 3)
 	s := New(f, columnsOf(4), nil)

@@ -20,7 +20,7 @@ func TestDistance(t *testing.T) {
 		{"nddcg", "ndcg", 1}, // an insertion
 		{"ndc", "ndcg", 1},   // a deletion
 		{"ndkg", "ndcg", 1},  // a replacement
-		{"ca", "abc", 3},     // 2 if a swapped byte could be edited again
+		{"ca", "abc", 3},     // would be 2 if a swapped pair could be edited again
 		{"kitten", "sitting", 3},
 	} {
 		assert.Equal(t, c.want, Distance(c.a, c.b), "%q, %q", c.a, c.b)
@@ -28,7 +28,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// naive is the recursive definition of the distance.
+// naive is the recursive definition of the edit distance.
 func naive(a, b string) int {
 	if a == "" || b == "" {
 		return len(a) + len(b)

@@ -11,8 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestFilesThatChangeWhileTheyAreRead: in every form, rows of a file that was written since it was opened
-// are an error, whether it got longer or shorter.
+// TestFilesThatChangeWhileTheyAreRead: in every format, a file that was modified since it was opened is an
+// error,
+// whether it became longer or shorter.
 func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 	parquet, err := os.ReadFile("internal/table/testdata/plain.parquet")
 	require.NoError(t, err)

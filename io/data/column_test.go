@@ -39,8 +39,9 @@ func TestIgnoring(t *testing.T) {
 	require.ErrorContains(t, err, "ignore_column=3: write the names")
 }
 
-// TestColumnsOfLETORText: a column that LETOR text does not have is refused however the text is read, and
-// the error says what to do.
+// TestColumnsOfLETORText: naming a column that LETOR text lacks is refused however the text is read, and
+// the error
+// says what to do.
 func TestColumnsOfLETORText(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR,
 		"w.txt.weight": "1\n1\n1\n1\n1\n1\n"})
@@ -85,8 +86,8 @@ func TestColumnsOfLETORText(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestColumnsAmongSets: columns of a table among the sets are not an error for LETOR text, unless it lacks
-// what they have.
+// TestColumnsAmongSets: if one of the sets is a table, column names are not an error for LETOR text beside
+// it, unless the text lacks the data in that column.
 func TestColumnsAmongSets(t *testing.T) {
 	weighted := "w," + strings.ReplaceAll(strings.TrimSpace(asCSV), "\n", "\n2,") + "\n"
 	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n",
@@ -109,7 +110,7 @@ func TestColumnsAmongSets(t *testing.T) {
 	}
 }
 
-// TestColumnsOfBinnedData: binned data has no columns to choose, unless a table is among the sets.
+// TestColumnsOfBinnedData: naming columns is refused for binned data, unless one of the sets is a table.
 func TestColumnsOfBinnedData(t *testing.T) {
 	path := folder(t, map[string]string{"b.csv": asCSV})
 	l := NewLoader(binParams, LoadOptions{Layout: ofTable})

@@ -21,7 +21,7 @@ func read(t *testing.T, text string) *Log {
 	return l
 }
 
-// By hand: 10 clicks in 20 impressions at position 1, 2 in 10 at position 2.
+// small has, by hand, 10 clicks in 20 impressions at position 1, and 2 in 10 at position 2.
 const small = `qid,docid,position,clicks,impressions
 q,a,1,8,10
 q,b,1,2,10
@@ -38,7 +38,7 @@ func TestCOECByHand(t *testing.T) {
 	}
 }
 
-// Rows are added, in any order, and one impression a row is the same as many in one.
+// TestRowsAdd: rows are summed in any order, and many rows of one impression equal one row of many.
 func TestRowsAdd(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("query,doc,rank,click\n")
@@ -57,7 +57,8 @@ func TestRowsAdd(t *testing.T) {
 	assert.Equal(t, read(t, small).COEC(1), read(t, b.String()).COEC(1))
 }
 
-// world simulates users of the position-based model. Better documents are shown higher, and positions vary.
+// world simulates users of the position-based model, with noisy rankings that mostly show better documents
+// higher.
 func world(seed uint64, impressions int) (text string, theta []float64, gamma map[string]float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	theta = []float64{1, 0.7, 0.5, 0.35, 0.25, 0.2, 0.15, 0.1}
@@ -76,7 +77,7 @@ func world(seed uint64, impressions int) (text string, theta []float64, gamma ma
 			for d := range ranking {
 				ranking[d] = d
 			}
-			key := make([]float64, len(theta)) // a ranker that is mostly right
+			key := make([]float64, len(theta)) // keys of a noisy but mostly correct ranking
 			for d := range key {
 				key[d] = scores[d] + 0.15*rng.NormFloat64()
 			}
@@ -106,7 +107,7 @@ func world(seed uint64, impressions int) (text string, theta []float64, gamma ma
 	return b.String(), theta, gamma
 }
 
-// rootMeanSquare returns the error of estimates after the scale that fits best.
+// rootMeanSquare returns the error of the estimates after scaling them to fit best.
 func rootMeanSquare(r *Result, gamma map[string]float64) float64 {
 	xy, xx := 0.0, 0.0
 	for _, e := range r.Documents {
@@ -121,8 +122,8 @@ func rootMeanSquare(r *Result, gamma map[string]float64) float64 {
 	return math.Sqrt(sum / float64(len(r.Documents)))
 }
 
-// The position-based model finds the bias that the simulation has, although better documents are shown higher, which
-// deceives click-through rates.
+// TestSimulatedClicks: the position-based model recovers the simulation's position bias. Click-through
+// rates do not, because better documents are shown higher.
 func TestSimulatedClicks(t *testing.T) {
 	text, theta, gamma := world(1, 2000)
 	l := read(t, text)
@@ -152,7 +153,7 @@ func likelihood(l *Log, r *Result) float64 {
 	return sum
 }
 
-// Without a prior, no small change of any parameter makes the log more likely.
+// TestLikelihoodIsLargest: without a prior, no small change of any parameter increases the likelihood.
 func TestLikelihoodIsLargest(t *testing.T) {
 	text, _, _ := world(2, 300)
 	l := read(t, text)
@@ -191,7 +192,7 @@ func TestGrades(t *testing.T) {
 	for i := range 100 {
 		r.Documents = append(r.Documents, Estimate{Query: "q", Document: fmt.Sprint(i), Value: float64(i), Impressions: float64(i)})
 	}
-	r.Documents[99].Value = 1e6 // luck
+	r.Documents[99].Value = 1e6 // as if by luck
 	grades := r.Judgments(5, 1).Judged["q"]
 	assert.Len(t, grades, 99)
 	for document, want := range map[string]float64{"1": 0, "19": 0, "20": 1, "50": 2, "70": 3, "97": 4, "99": 4} {
@@ -224,7 +225,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the text, a log that is read has estimates that are finite and not negative.
+// FuzzRead: any log that can be read gives finite, nonnegative estimates.
 func FuzzRead(f *testing.F) {
 	f.Add(small, true)
 	f.Add("query\tdoc\tpos\tclicked\nq\ta\t1\t1\n", false)

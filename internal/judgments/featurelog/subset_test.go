@@ -15,7 +15,7 @@ const (
 		{"name": "age", "store": "s", "class": "org.apache.solr.ltr.feature.FieldValueFeature", "params": {"field": "age", "big": 12345678901234567890}}, {"name": "body"}]`
 )
 
-// TestSubset: the chosen features of every form of a set, as they were, in their order.
+// TestSubset: in every format, the selected features are kept unchanged and in order.
 func TestSubset(t *testing.T) {
 	for _, set := range []string{
 		features,
@@ -45,7 +45,7 @@ func TestSubsetRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSubset: what is a set stays one, with the names that are kept.
+// FuzzSubset: the subset of a valid set is a valid set with the selected names.
 func FuzzSubset(f *testing.F) {
 	f.Add(features)
 	f.Add(`{"featureset": {"features": ` + features + `}}`)
