@@ -13,11 +13,11 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// ErrNoTable means that a column is asked for of data that is not a table.
+// ErrNoTable means that a column was requested from data that is not a table.
 var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alone has columns with names")
 
-// ErrNoColumns means that a parameter names a column of a table, but the data is LETOR text. It comes in
-// an error that says what to do instead.
+// ErrNoColumns means that a parameter names a column of a table, but the data is LETOR text. The error that
+// wraps it says what to do instead.
 var ErrNoColumns = errors.New("LETOR text, which has no columns with names")
 
 // ErrStoredColumns means that a parameter is about the columns of a table, but the data is binned.
@@ -26,13 +26,13 @@ var ErrStoredColumns = errors.New("binned data, whose columns were chosen when i
 // chosen is a choice of columns by a parameter, and what LETOR text has in their place.
 type chosen struct {
 	parameter, choice string
-	companion         string // ending of the companion that has what the column has, empty for none
+	companion         string // ending of the companion with the same content; empty: none
 	instead           string // what to do; %s is the path of the data
 	training          bool   // only training data needs it
 }
 
-// columns returns the columns that the layout chooses. The first one as the label, and no column as the
-// query, are what LETOR text has too.
+// columns returns the columns that the layout chooses. It leaves out choices that fit LETOR text too: the
+// first column as the label, and no column of queries.
 func (l *Layout) columns() []chosen {
 	all := []chosen{
 		{parameter: "label_column", choice: unless(l.Label, "0"), instead: "leave it out, since a line of %s " +
@@ -83,7 +83,8 @@ func (o *Options) refuseColumns(path string) error {
 	return nil
 }
 
-// isMissed reports whether LETOR text at path lacks what the column of other files, which are tables, has.
+// isMissed reports whether LETOR text at path has no companion in place of the column, which other files of
+// the run, being tables, have.
 func (c chosen) isMissed(path string, training bool) bool {
 	return c.companion != "" && (training || !c.training) && !rows.CompanionsOf(path).Exists(c.companion)
 }
@@ -129,7 +130,7 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 	return l, nil
 }
 
-// Column returns the numbers in one column, given by its name, of a table: one a row.
+// Column returns the numbers in one column, given by its name, of a table: one per row.
 func Column(ctx context.Context, path string, o Options, column string) ([]float64, error) {
 	column = strings.TrimPrefix(column, named)
 	o.Features = &dataset.Features{Names: []string{column}, Used: []int{0}}

@@ -11,20 +11,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/widened"
 )
 
-// ErrContext means that query context was asked for where there is none.
+// ErrContext means that query context was requested for something other than boosted trees.
 var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart " +
 	"transform write it into the data")
 
-// ErrOtherContext means that a training run continues from a model with other query context than is asked
-// for.
+// ErrOtherContext means that a training run continues from a model whose query context differs from the
+// requested one.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
 // ErrCategoryContext means that query context was asked for a categorical feature.
 var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none " +
 	"that mean anything")
 
-// ask returns the training data with the query context that is asked for, or as it is.
-// The model that training continues from asks for its own, and so the two must agree.
+// ask returns the training data with the requested query context, or unchanged if none is requested. If
+// training continues from a model, the query context of the model is used, and a request must agree with it.
 func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, error) {
 	asked, ofModel := l.asked(), contextOf(l.opts.InitialModel)
 	first := ofModel
@@ -52,9 +52,9 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 	return own, nil
 }
 
-// withoutCategories returns the data with the query context that the options ask for, but none of categorical
-// features: what is asked for all features is for those that are numbers, and to name another one is an
-// error. The numbers of categories have no order.
+// withoutCategories returns the data with the requested query context, but without that of categorical
+// features, because the numbers of categories have no order: a request for all features means those that are
+// numbers, and naming a categorical feature is an error.
 func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error) {
 	names, r := wide.Raw().Features, l.asked()
 	chosen, err := histogram.CategoricalFeatures(l.params.Categorical, names)
@@ -75,7 +75,7 @@ func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error
 	return own, nil
 }
 
-// widen returns a set with the query context of the first one, or as it is.
+// widen returns a set with the query context of the first set, or unchanged if that has none.
 func (l *Loader) widen(src dataset.Source) dataset.Source {
 	if l.columns.Context == nil {
 		return src
@@ -117,8 +117,8 @@ func (l *Loader) asked() widened.Request {
 	return widened.Request{Kinds: o.QueryContext, Features: o.QueryContextFeatures, Like: o.ContextOf}
 }
 
-// askedOf is asked for data that was binned. It does not say which features its text could not have, so that
-// all features are those that have context.
+// askedOf is like asked, for data that was binned. Binned data does not record which features its text could
+// not have, so a request for all features means those that have context.
 func (l *Loader) askedOf(stored *dataset.Meta) widened.Request {
 	r := l.asked()
 	if c := stored.Context; c != nil && r.AllFeatures() {

@@ -4,7 +4,7 @@
 //
 // [Open] opens a file by its content: LETOR text, a table, which is CSV, TSV or Parquet, in one file or in a
 // folder of parts, or arrays of another program. Text may be compressed by gzip or zstd, and "-" is standard
-// input. What comes back is a [dataset.File]: it is read in parallel, as often as needed, and none of its
+// input. The result is a [dataset.File]: it is read in parallel, as often as needed, and none of its
 // values are kept.
 //
 //	2 qid:10 1:3 2:0.5 # docid = D7     LETOR text: label, query, features by number, perhaps a document
@@ -14,7 +14,7 @@
 // 0. The number of the label column counts all columns; other numbers do not count the label column. All
 // other columns are features, numbered by their place without the label. Columns of queries and weights and
 // ignored columns keep their numbers, as features that are zero in all rows. Data that is read for a model
-// ([Options].Features) is matched to it by name. Companion files may lie beside the data, with its name and
+// ([Options].Features) is matched to it by name. Companion files may be beside the data, with its name and
 // an ending ([Companions]): .query, .weight, .init, .label2, .position.
 //
 // [Write] writes data in the same forms. [OpenScores] opens a table of documents that have scores already.

@@ -16,7 +16,7 @@ var ErrQueryIDs = errors.New("the column has one whole number in each query and 
 	"query, as query ids have; give group_column=name:NAME or ignore_column=name:NAME with its name, or " +
 	"group_column=" + table.NoColumn + " if it is a feature")
 
-// leastIDs is the number of queries from which on different numbers in all of them are no chance.
+// leastIDs is the smallest number of queries for which different numbers in all of them are no coincidence.
 const leastIDs = 20
 
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
@@ -111,7 +111,7 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 	return all, err
 }
 
-// areIDs reports whether each query of all peers has one whole number, and every query another one.
+// areIDs reports whether each query of all peers has a single whole number, and no two queries the same one.
 func (e ends) areIDs(part *dataset.Part) bool {
 	g := part.Group()
 	words := make([]int64, len(e.first))

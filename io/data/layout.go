@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Layout says in which format data is written, and what the columns of a table are. All sets of a training
+// Layout describes the format of data, and the meaning of the columns of a table. All sets of a training
 // run have one Layout. The zero value suits LETOR text, and tables whose first column is the label and whose
 // queries are in a column with a usual name or in the companion .query.
 type Layout struct {
@@ -25,7 +25,7 @@ type Layout struct {
 	Names string
 
 	// The other fields are about tables. A column is chosen by name, "name:relevance" or "relevance", or by
-	// number from 0, as the package says.
+	// number from 0, as the package documentation explains.
 	Header string // auto, true or false
 	Label  string // empty: the first column
 	// empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column

@@ -17,7 +17,7 @@ type Loaded struct {
 
 	Mapper *histogram.Mapper   // the bins of all sets
 	Params histogram.BinParams // with which they were found, or binned training data was made
-	Layout Layout              // of the options, but for the feature base of binned training data
+	Layout Layout              // of the options, with the feature base of the training data if that is binned
 
 	// InitialModel is from the options; its scores are part of the sets' initial scores. Before is the same
 	// model as a sum, with the features of the training data. Both are nil if there is none.
@@ -40,7 +40,7 @@ func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.load
 
 // Input is one set of a training run, as it is loaded.
 type Input struct {
-	Path   string         // of data in any form that [Open] takes, or of binned data
+	Path   string         // of data in any form that [Open] accepts, or of binned data
 	Source dataset.Source // instead, if not nil: data that is open, or in memory
 }
 

@@ -43,8 +43,8 @@ type LoadOptions struct {
 	// Peers, if not nil, share the data: each loads a part of every set. Files are the same for all peers.
 	Peers peers.Group
 
-	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take
-	// a large part of the memory that there is.
+	// Scratch, if not empty, is a folder for temporary files. While the Loader is open, they hold bins that
+	// would take a large part of the available memory.
 	Scratch string
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
@@ -66,7 +66,7 @@ type Loader struct {
 	params histogram.BinParams // with which bins are found; of binned data, those that it was made with
 
 	mapper  *histogram.Mapper // nil before the first set
-	columns *dataset.Meta     // of mapper, without anything of rows: its features and what they are
+	columns *dataset.Meta     // description of the features of mapper, without rows
 	before  *tree.Ensemble    // the initial model with these features, as a sum; nil if there is none
 	used    []int             // numbers of the features that it depends on
 	files   []*binned.File    // that are mapped
@@ -96,7 +96,7 @@ func (l *Loader) Close() error {
 	return first
 }
 
-// errFirst means that a set has no bins to get.
+// errFirst means that no earlier set has determined the bins.
 var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring " +
 	"the bins")
 
@@ -257,7 +257,7 @@ func (l *Loader) features() *dataset.Features {
 		Used: used, Dictionaries: l.columns.Dictionaries}
 }
 
-// columnsOf returns what m says of the columns, and nothing of the rows, so that these can be released.
+// columnsOf returns the description of the columns in m without the rows, so that these can be released.
 func columnsOf(m *dataset.Meta) *dataset.Meta {
 	return &dataset.Meta{Features: m.Features, Context: m.Context, Dictionaries: m.Dictionaries,
 		LabelColumn: m.LabelColumn}

@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// ErrNames means that Layout.Names does not fit: the data is not LETOR text, the file is not one of names, or
-// the model that the data is read for calls a feature otherwise.
+// ErrNames means that Layout.Names does not fit: the data is not LETOR text, the file is not a list of names,
+// or the model that the data is read for has another name for a feature.
 var ErrNames = errors.New("feature_names does not fit")
 
 // featureNames returns the names of the columns of LETOR text by Layout.Names, which is not empty.

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// ErrBinned means that data is binned where feature values are needed. [Load] takes binned data.
+// ErrBinned means that data is binned where feature values are needed. [Load] accepts binned data.
 var ErrBinned = errors.New("binned data, which no longer has feature values: give the text that it was " +
 	"made from")
 
@@ -46,8 +46,8 @@ type Options struct {
 	Workers int
 
 	// Progress, if not nil, is called from time to time with the number of stored bytes read in the current
-	// pass over the file, and the total, or -1 if it is not known. All workers call it, perhaps at once and
-	// slightly out of order; it should return quickly.
+	// pass over the file, and the total, or -1 if it is not known. All workers call it, concurrently and
+	// perhaps slightly out of order; it should return quickly.
 	Progress func(path string, read, total int64)
 
 	// Peers, if not nil, share the data: the file is this peer's part of it ([File.Part]). The path and the
@@ -83,7 +83,7 @@ type File struct {
 	absent []int
 }
 
-// source returns what rows are read from: arrays themselves, whose columns can be read too, or the file.
+// source returns the source of rows: arrays themselves, whose columns can be read too, or the file.
 func (f *File) source() dataset.Source {
 	if columns, ok := f.File.(dataset.Columned); ok {
 		return columns

@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// Peers share data by whole queries. Each reads its own part of the files that all of them see: of text, the
-// lines between two boundaries of queries, which lie where the bytes are divided about equally; of Parquet,
-// rows.
+// Peers share data by whole queries. Each reads its own part of the files that all of them see. Text is
+// divided at boundaries of queries into parts of about the same number of bytes, and Parquet into parts of
+// about the same number of rows.
 
 // Errors about data that peers share.
 var (

@@ -16,7 +16,7 @@ var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin
 	"set feature_base=1")
 
 // ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
-// does not tell the columns of the frame to which they belong.
+// does not record the columns of the frame to which they belong.
 var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), " +
 	"and which features they belong to cannot be known from it; " +
 	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's " +

@@ -21,10 +21,10 @@ type ScoreOptions struct {
 }
 
 // ScoreTable is an open table of documents that some system has scored already: CSV, TSV or Parquet, a file
-// or a folder of parts. A row is a document, and three columns of it count, or four: its query, its target
-// (the relevance grade), its score, and its weight, which the companion .weight may have instead. The first
-// line of text names the columns; each part of a folder has its own first line, and so its columns may be in
-// another order than in other parts.
+// or a folder of parts. A row is a document. Three or four of its columns are read: its query, its target
+// (the relevance grade), its score, and perhaps its weight, which the companion .weight may have instead. The
+// first line of text names the columns; each part of a folder has its own first line, so its columns may be
+// in another order than in other parts.
 //
 // A target or a score may be missing ([dataset.Missing]) or NaN, and a score may be infinite. The rows of a
 // query need not follow each other. Memory does not depend on the number of rows.
@@ -124,7 +124,7 @@ func (t *ScoreTable) Blocks(ctx context.Context, emit func(b *dataset.Block) err
 	return nil
 }
 
-// takeScores makes the only feature of the rows, or else their label, their score.
+// takeScores sets the scores of the rows from their only feature or, if they have none, from their labels.
 func takeScores(_ int, b *dataset.Block) error {
 	copy(b.Scores, b.Labels)
 	for i, row := range b.Rows {

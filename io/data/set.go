@@ -29,8 +29,8 @@ type Set struct {
 	Stored bool
 
 	// Reading is the time that it took to read the data and to find bins in it, or to open and
-	// verify binned data; Binning is the time that it took to bin it. Where a set is read and
-	// binned at once, all of it is Binning.
+	// verify binned data; Binning is the time that it took to bin it. If a set is read and
+	// binned in one pass, all of its time is Binning.
 	Reading, Binning time.Duration
 
 	Remarks []Remark // what a user should know about the set, in the order in which it was noticed
@@ -56,7 +56,7 @@ func (s *Set) remark(r Remark, format string, args ...any) {
 	s.Remarks = append(s.Remarks, r)
 }
 
-// called returns what messages call the set by: its file, or its name.
+// called returns the name of the set in messages: its file, or its Name.
 func (s *Set) called() string {
 	if s.Path == "" {
 		return s.Name

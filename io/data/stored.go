@@ -14,7 +14,7 @@ import (
 )
 
 // ErrBinning means that data was binned with other parameters than the caller wants, or than the first set of
-// the training run has. It comes in an error that names them.
+// the training run has. The error that wraps it names them.
 var ErrBinning = errors.New("data: binned with other parameters")
 
 type binningError struct {
@@ -51,7 +51,7 @@ func (l *Loader) Reference(path string) error {
 	return nil
 }
 
-// mapFile maps binned data. The first set brings the bins.
+// mapFile maps binned data. The first set determines the bins.
 func (l *Loader) mapFile(s *Set) (*Set, error) {
 	start := time.Now()
 	l.stored = cmp.Or(l.stored, s.Path)
@@ -112,7 +112,7 @@ func (l *Loader) openShards(s *Set) error {
 	return l.take(s, set)
 }
 
-// take makes stored data the content of a set. The first one brings the bins and their parameters.
+// take makes stored data the content of a set. The first set determines the bins and their parameters.
 func (l *Loader) take(s *Set, stored *binned.Set) error {
 	first := l.mapper == nil
 	if err := l.adopt(s.Path, stored); err != nil {
@@ -127,8 +127,8 @@ func (l *Loader) take(s *Set, stored *binned.Set) error {
 	return nil
 }
 
-// adopt makes the parameters with which a file was binned the loader's. One that was given another
-// value is an error, and so is any other value if the file is not the first set.
+// adopt replaces the loader's parameters by those with which a file was binned. It is an error if another
+// value was given for one of them or, if the file is not the first set, if any of them differs.
 func (l *Loader) adopt(path string, f *binned.Set) error {
 	fixed := []struct {
 		name   string
@@ -189,8 +189,8 @@ func (l *Loader) adoptCategories(path string, f *binned.Set) error {
 	return nil
 }
 
-// insistsOn reports whether a parameter has a value that must stay: it was given one, or there is a
-// set with it.
+// insistsOn reports whether the value of a parameter must not change, because it was given or because a set
+// was loaded with it.
 func (l *Loader) insistsOn(parameter string) bool {
 	return l.mapper != nil || slices.Contains(l.opts.Given, parameter)
 }

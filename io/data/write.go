@@ -20,7 +20,7 @@ const (
 	Parquet  = "parquet"  // the same columns: qid is a text, the others are float64; NaN is a value
 )
 
-// WriteFormats returns all of them.
+// WriteFormats returns all forms in which Write can write data.
 func WriteFormats() []string { return []string{LETOR, LightGBM, CSV, TSV, Parquet} }
 
 // FormatOf returns the form of a file by the ending of its name, in any case: [CSV], [TSV], [Parquet], or
@@ -94,7 +94,7 @@ func Write(ctx context.Context, w io.Writer, src dataset.Source, o WriteOptions)
 type rowWriter interface {
 	// write writes a row of a block, by its number there.
 	write(b *dataset.Block, row int, query string) error
-	// close writes what is left.
+	// close writes the rest of the file.
 	close() error
 }
 

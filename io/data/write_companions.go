@@ -15,7 +15,7 @@ type Companion struct {
 }
 
 // CompanionsOf returns the companions that hold what the text of data does not: the weights, initial scores,
-// second labels and positions of rows, where there are any, and for [LightGBM] the numbers of rows of the
+// second labels and positions of rows, if there are any, and for [LightGBM] the numbers of rows of the
 // queries.
 func CompanionsOf(m *dataset.Meta, format string) []Companion {
 	var all []Companion

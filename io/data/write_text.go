@@ -46,7 +46,7 @@ func appendNumber(line []byte, v float64) []byte {
 // letorRows writes LETOR text.
 type letorRows struct {
 	*WriteOptions
-	queries bool // and comments
+	queries bool // queries and comments are written
 }
 
 func (f letorRows) append(line []byte, b *dataset.Block, i int, query string) ([]byte, error) {

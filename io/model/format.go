@@ -31,8 +31,8 @@ const (
 // entry describes a format. The table of formats has one for each format and explains how to add one.
 type entry struct {
 	format Format
-	// names the format in the list of those that can be read; empty if it cannot, or if an earlier entry
-	// names it too
+	// name of the format in the list of readable formats; empty if it cannot be read, or if the phrase of an
+	// earlier entry includes it
 	phrase string
 	sign   sign
 	is     func(data []byte) bool                    // reports whether a file's content looks like the format
@@ -96,6 +96,6 @@ type writer struct {
 	advice       func(error) error          // adds advice to a refusal; nil if there is none
 	scoring      func() scoring             // nil if options do not change that of the entry
 	// write writes a valid model that the file can represent, with distinct names, which are UTF-8 unless the
-	// entry takes any bytes.
+	// entry allows any bytes.
 	write func(w io.Writer, e *tree.Ensemble) error
 }

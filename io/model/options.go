@@ -75,7 +75,7 @@ func (o *Options) Table() param.Table {
 	return rows
 }
 
-// setting is the value of a parameter of a target. It is checked at once but stored as text, because the
+// setting is the value of a parameter of a target. It is checked immediately but stored as text, because the
 // target may not be known yet.
 type setting struct {
 	param.Value

@@ -153,7 +153,7 @@ func (g *generator) anyValue(f int) float64 {
 }
 
 // between returns a value x of the engine's type with low < x <= high: the lowest, the highest or
-// one in the middle. If there is none, it returns a neighbouring value.
+// one in the middle. If there is none, it returns a neighboring value.
 func (g *generator) between(low, high float64) float64 {
 	lowest, highest := g.above(low), g.atMost(high)
 	if math.IsInf(low, -1) {

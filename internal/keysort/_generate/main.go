@@ -99,7 +99,7 @@ func (n *network) inPlace(work func()) {
 	RET()
 }
 
-// meet compares the keys of two neighbouring runs, which together have the given number of keys and ascend,
+// meet compares the keys of two neighboring runs, which together have the given number of keys and ascend,
 // from both ends: the first with the last, the second with the last but one, …. The larger keys end up in
 // reverse order.
 func (n *network) meet(run int) {

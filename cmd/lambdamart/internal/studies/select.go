@@ -125,7 +125,7 @@ func (p *selectParams) check(env *cli.Env) error {
 
 // divide separates the holdout, which is the last set, from the sets that choose, and checks it.
 func (p *selectParams) divide(d *data.Loaded, messages *cli.Console) error {
-	if err := p.Options.Check(&p.Trees); err != nil { // stored bins bring their own parameters
+	if err := p.Options.Check(&p.Trees); err != nil { // again, because stored bins have their own parameters
 		return err
 	}
 	if p.Holdout == "" {

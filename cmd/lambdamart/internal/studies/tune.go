@@ -62,7 +62,7 @@ type tuneParams struct {
 	Seconds   float64
 
 	space []param.Setting // given by the user
-	earns bool            // query context is tested
+	earns bool            // the search tests whether query context improves the model
 }
 
 // defaultTune returns the default values.

@@ -16,8 +16,8 @@ import (
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion to them,
-// whatever numbers they contain. If passes read the file by read, because memory is scarce, the numbers of
-// rows are those of the file too, where the system can drop them.
+// whatever numbers they contain. If passes read the file by read, because memory is scarce, the labels and
+// the other numbers of rows also stay in data, whose pages the system can drop.
 func decode(data []byte, read outofcore.Reader, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {
@@ -56,7 +56,7 @@ func hasSparse(m *histogram.Mapper) bool {
 	})
 }
 
-// decodeBins returns a matrix that has the memory of a section, where that is possible.
+// decodeBins returns a matrix that uses the memory of a section if possible.
 func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read outofcore.Reader,
 	workers int) (*histogram.Matrix, error) {
 	var sparse histogram.SparseRows
@@ -92,7 +92,7 @@ func (s *Set) decodeParameters(section []byte) error {
 	if s.Meta.Context, err = widened.ColumnsOf(values[numParameters:]); err != nil {
 		return fault(ErrInvalid, "%v", err)
 	}
-	const most = 1 << 48 // no count is as large
+	const most = 1 << 48 // no count is this large
 	missing := 0
 	limits := [...]struct {
 		dst          *int
@@ -188,7 +188,7 @@ func categoriesOf(values []float64) ([]int32, error) {
 	return categories, nil
 }
 
-// ChoiceOf returns the numbers of the categorical features, as histogram.BinParams.Categorical has them.
+// ChoiceOf returns the numbers of the categorical features, in the form of histogram.BinParams.Categorical.
 func ChoiceOf(m *histogram.Mapper) string {
 	var numbers []string
 	for f := range m.Features {
@@ -235,7 +235,7 @@ func (s *Set) decodeMeta(in *sections, numFeatures int, scarce bool) (err error)
 	return nil
 }
 
-// decodePositions reads where documents were shown, if the file says it.
+// decodePositions reads where documents were shown, if the file has that.
 func (s *Set) decodePositions(in *sections) error {
 	values, err := integers(in[positions], positions)
 	if err != nil {
@@ -353,7 +353,7 @@ func floats(section []byte, number int) ([]float64, error) {
 	return values, nil
 }
 
-// floatsInPlace is floats in the memory of the section, where numbers lie there as in the file.
+// floatsInPlace is like floats, but returns the memory of the section if the machine is little-endian.
 func floatsInPlace(section []byte, number int) ([]float64, error) {
 	if len(section)%8 != 0 {
 		return floats(section, number)

@@ -6,8 +6,8 @@
 //
 // # Format, versions 2 to 7
 //
-// All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is its IEEE
-// 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, from version 5
+// All numbers are little-endian. An integer has 8 bytes unless stated otherwise; a float64 is its IEEE 754
+// bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, from version 5
 // on fourteen) in the order below, each at the next multiple of 64 bytes, with zeros before it. It ends where
 // the last section ends.
 //
@@ -63,10 +63,10 @@
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
 // Offsets count from the first of these bytes.
 //
-// Where the bins of a row lie follows from the features that can split. Each has the byte of its place among
-// them, unless rows become shorter, by whole groups of 8 bytes, when features share bytes. Then a feature
-// with b bins takes the number of bits of b-1, at least 1, and features come in descending order of their
-// bits, equal ones by their numbers: each takes the lowest free bits of the first byte that has room.
+// The layout of a row follows from the features that can split. Each has a byte, in the order of the
+// features, unless rows become shorter, by whole groups of 8 bytes, when features share bytes. Then a feature
+// with b bins has as many bits as b-1, at least 1. Features are placed in descending order of their bits,
+// equal ones in the order of their numbers: each gets the lowest free bits of the first byte that has room.
 // Features with more than 256 bins, in version 6, are not among those: each has two bytes, the lower one
 // first, in the order of their numbers, from the first whole group of 8 bytes after all others. Other bits
 // are 0.
@@ -75,8 +75,9 @@
 // can split if its smallest and largest sampled values lie in different bins, or if NaN is missing. Sparse
 // features have no bytes in a row. All features that can split together have bins that are numbered on from
 // feature to feature, sparse or not: the numbers of 4 bytes are those of a row's bins of sparse features that
-// are not the bin of 0, ascending, row after row. The integers before them say where among them each row
-// begins, 0 first, and where the last one ends. A sparse feature has at most 256 bins. A categorical feature
+// are not the bin of 0, ascending, row after row. The integers before them are the index among them at which
+// each row begins, 0 first, and the end of the last one. A sparse feature has at most 256 bins. A categorical
+// feature
 // has bin 0 and a bin for each category; it can split if it has two categories, or one and NaN is missing.
 // See package histogram for what a bin is. Version 1 had no missing values, and is refused.
 //
@@ -87,6 +88,6 @@
 // the disk or, if they are cached, of memory. A file that memory does not hold is read twice, past the cache.
 //
 // An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
-// must not be truncated or written in place: [Guard] makes an error of it. [Set.WriteFile] does
-// neither: it puts a new file in the place of the old one.
+// must not be truncated or written in place: [Guard] returns an error if it is. [Set.WriteFile] does
+// neither: it replaces the old file by a new one.
 package binned

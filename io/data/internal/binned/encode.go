@@ -41,14 +41,15 @@ func (s *Set) encode() sections {
 // numBounds returns the number of upper bounds or categories.
 func numBounds(f *histogram.FeatureBins) int { return len(f.UpperBounds) + len(f.Categories) }
 
-// What is added to what is missing if the feature is categorical or sparse, or if no row can have it.
+// Numbers that are added to the kind of missing values of a feature, in the section features, if the feature
+// is categorical or sparse, or if no row can have it.
 const (
 	categorical = 4
 	sparse      = 8
 	absent      = 16
 )
 
-// absence returns what is added for a feature that no row can have, and 0 for others.
+// absence returns the number to add if no row can have the feature, and 0 otherwise.
 func (s *Set) absence(feature int) int {
 	if slices.Contains(s.Meta.Absent, feature) {
 		return absent
@@ -56,7 +57,7 @@ func (s *Set) absence(feature int) int {
 	return 0
 }
 
-// kindOf returns what is missing of a feature, and whether it is categorical or sparse.
+// kindOf returns the kind of missing values of a feature, plus the number for a categorical or sparse one.
 func kindOf(f *histogram.FeatureBins) int {
 	if f.IsCategorical() {
 		return categorical + int(f.Missing)

@@ -8,7 +8,7 @@ import (
 // What can be wrong with a file. Errors of this package are an [*Error] that wraps one of these, or
 // an error of the operating system.
 var (
-	// ErrForeign means that the file is something else.
+	// ErrForeign means that the file is not binned data.
 	ErrForeign = errors.New("not binned data of lambdamart; make it with lambdamart bin")
 	// ErrByteOrder means that the numbers were written with the most significant byte first.
 	ErrByteOrder = errors.New("its numbers are big-endian; the format is little-endian: make it again with " +

@@ -80,7 +80,7 @@ func (f *File) holds(address uintptr) bool {
 	return address >= first && address < first+(uintptr(len(f.data))+page-1)/page*page
 }
 
-// verify returns an error if the file is not as it was when it was opened.
+// verify returns an error if the file has changed since it was opened.
 func (f *File) verify() error {
 	now, err := f.mapping.stat()
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *File) verify() error {
 	return nil
 }
 
-// sound reports whether data still has the checksums that decode has compared once.
+// sound reports whether data still has the checksums that decode verified.
 func sound(data []byte, pool *par.Pool, read outofcore.Reader) bool {
 	s, sums, err := divide(data)
 	if err != nil {

@@ -58,8 +58,9 @@ func (m *mapping) readDirectly() {
 	}
 }
 
-// hold keeps as much of the file in memory as a training run on this many rows, whose bins are bins, leaves
-// free. The estimate for the run is generous, because pages that do not fit are read again and again.
+// hold keeps as much of the file in memory as a training run on this many rows leaves free; bins are the bins
+// of these rows. The estimate for the run is generous, because pages that do not fit are read again and
+// again.
 func (m *mapping) hold(rows int, bins []byte) {
 	if m.direct == nil {
 		return
@@ -70,7 +71,7 @@ func (m *mapping) hold(rows int, bins []byte) {
 	m.direct.TouchSeldom(bins)
 }
 
-// stat returns the state of the file now. A file that has taken its name does not count.
+// stat returns the current state of the file, even if another file has replaced it at its path.
 func (m *mapping) stat() (state, error) {
 	info, err := m.file.Stat()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 // number is the type of the elements of a section that is used in place.
 type number interface{ int64 | uint32 | float64 }
 
-// isLittleEndian reports whether numbers lie in memory as they do in a file.
+// isLittleEndian reports whether numbers are stored in memory as in a file.
 func isLittleEndian() bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 }
 
-// numbersOf returns the little-endian numbers of a section: in its memory where numbers lie there as in a
-// file, and copies elsewhere.
+// numbersOf returns the little-endian numbers of a section: in its memory if the machine is little-endian,
+// and copies otherwise.
 func numbersOf[T number](section []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -14,7 +14,7 @@ const (
 	byteOrder  = 0x0a0b0c0d
 
 	version           = 2 // of data without query context
-	versionContext    = 3 // of data with query context, which readers of version 2 must not take for features
+	versionContext    = 3 // of data with query context, which readers of version 2 would treat as features
 	versionMore       = 4 // of data with second labels or positions
 	versionCategories = 5 // of data with categorical features
 	versionWide       = 6 // of data with more than 255 bins of a feature, or where there could be more

@@ -25,7 +25,7 @@ import (
 type Shards struct {
 	Shards []Shard
 
-	// What all rows have, which a file without rows does not show.
+	// Whether rows have these values, which a file without rows does not show.
 	Weights, InitialScores, SecondLabels, Positions bool
 
 	folder string
@@ -36,7 +36,7 @@ type Shard struct {
 	File     string
 	Rows     int
 	Queries  int
-	Checksum uint32 // of the first bytes of the file, which have the checksums of the others
+	Checksum uint32 // of the first bytes of the file, which have the checksums of all others
 }
 
 // shardList is the name of the list in the folder, a JSON object.
@@ -78,7 +78,7 @@ func ReadShards(folder string) (*Shards, error) {
 	return s, nil
 }
 
-// decodeShards returns what the text of a list says, or what is wrong with it.
+// decodeShards returns the shards that the text of a list describes, or what is wrong with the text.
 func decodeShards(text []byte) (s *Shards, wrong string) {
 	s = &Shards{}
 	if err := json.Unmarshal(text, s); err != nil {
@@ -99,7 +99,7 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 	return s, ""
 }
 
-// mostRows is more rows than there can be; this many times a row's bytes do not overflow.
+// mostRows bounds the number of rows, so that the number of bytes of all rows does not overflow.
 const mostRows = 1 << 40
 
 // Words returns numbers that identify the shards.
@@ -281,7 +281,7 @@ func (b *building) add(n int, first, end cut) error {
 	return nil
 }
 
-// begin takes over what all files have in common. It fails if the memory limit is below what the rows need.
+// begin sets what all files have in common. It fails if the memory limit is below what the rows need.
 func (b *building) begin(f *File) error {
 	b.opts.Mapper = f.Bins.Mapper
 	const ofLabel = 8
@@ -291,9 +291,9 @@ func (b *building) begin(f *File) error {
 		return err
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs))
-	// so that a list that is wrong takes no more
+	// limits what a wrong list can allocate
 	size := b.shards.size()
-	// at once: it may be most of the memory that there is
+	// allocated in one piece, because it may be most of the available memory
 	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size))
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
@@ -352,7 +352,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 	if err := first(g, func() error { return emptyFolder(folder) }); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil { // on a machine with a file system of its own
+	if err := os.MkdirAll(folder, 0o777); err != nil { // for a machine with its own file system
 		return err
 	}
 	path := filepath.Join(folder, shardName(g.Rank()))
@@ -379,7 +379,7 @@ func WriteShards(folder string, s *Set, write func(path string) error) error {
 	return first(g, list.write)
 }
 
-// first runs something on rank 0 while the others wait. All of them return its error.
+// first calls do on rank 0 while the others wait. All of them return its error.
 func first(g peers.Group, do func() error) error {
 	var text []byte
 	if g.Rank() == 0 {
@@ -444,7 +444,7 @@ func emptyFolder(folder string) error {
 			return &Error{Path: folder, Detail: e.Name(), Err: ErrOccupied}
 		}
 	}
-	_ = os.Remove(filepath.Join(folder, shardList)) // first, so that no list has files that are gone
+	_ = os.Remove(filepath.Join(folder, shardList)) // first, so that no list names files that are gone
 	for _, e := range entries {
 		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -453,7 +453,8 @@ func emptyFolder(folder string) error {
 	return nil
 }
 
-// isOfShards reports whether a name is one that WriteShards gives a file, or the file of one that was killed.
+// isOfShards reports whether WriteShards gives this name to a file, or left a file of this name because it
+// was killed.
 func isOfShards(name string) bool {
 	var rank int
 	if name == shardList || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp") {

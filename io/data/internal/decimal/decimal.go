@@ -13,11 +13,11 @@ import (
 	"strconv"
 )
 
-// Padding is the number of bytes that must lie after the last line of a text: the fast paths load up to
-// 64 bytes at a time, the last time from the end of the line on.
+// Padding is the number of bytes that must follow the last line of a text: the fast paths load up to
+// 64 bytes at a time, and the last load may begin at the end of the line.
 const Padding = 64
 
-// powers are the powers of ten that a float64 holds exactly.
+// powers are the powers of ten that a float64 represents exactly.
 var powers = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -162,7 +162,7 @@ func (d decimal) value() float64 {
 	return v
 }
 
-// maxMantissa is the largest mantissa that can take one more digit.
+// maxMantissa is the largest mantissa to which one more digit can be appended without overflow.
 const maxMantissa = (math.MaxUint64 - 9) / 10
 
 // readDecimal parses a token, and reports whether it is a decimal number.

@@ -1,5 +1,5 @@
-// Package letor reads ranking data in the LETOR form of SVMlight text, as MSLR-WEB, MQ2007/2008,
-// Yahoo's and Istella's collections have it.
+// Package letor reads ranking data in the LETOR form of SVMlight text. The collections MSLR-WEB, MQ2007/2008,
+// Yahoo and Istella have this form.
 //
 // # Format
 //
@@ -24,22 +24,21 @@
 //
 // Column n of the data is feature n of the file, so that column 0 is a constant zero: LightGBM and
 // XGBoost number columns of such files in this way. With Options.FeatureBase 1, column n-1 is
-// feature n, as scikit-learn's load_svmlight_file has it. Column n has LightGBM's name for it,
-// "Column_n".
+// feature n, as in scikit-learn's load_svmlight_file. Column n has LightGBM's name for it, "Column_n".
 //
 // # Queries
 //
-// Consecutive rows with the same id are a query. An id that comes back after another one is an
+// Consecutive rows with the same id are a query. An id that reappears after another one is an
 // error, as is a file where some rows have an id and some have none. If no row has one, the file's
-// companion <path>.query has the number of rows of each query, one a line, as for LightGBM, and the
+// companion <path>.query has the number of rows of each query, one per line, as for LightGBM, and the
 // ids are the numbers of the queries, from 0. Queries without rows are left out and counted
 // (dataset.Meta.EmptyQueries). If rows have ids, <path>.query is not read.
 //
 // # Weights, initial scores, positions
 //
-// The companion <path>.weight, where there is one, has the weight of each row, one a line: finite,
+// The companion <path>.weight, if it exists, has the weight of each row, one per line: finite,
 // not negative. <path>.init has the score from which training begins, which is not part of the
-// model, and <path>.position a word that says where the document was shown, from which
+// model, and <path>.position a word for the position at which the document was shown, from which
 // objectives of pairs learn the biases of positions. There may be 65,536 different words.
 //
 // # Document ids

@@ -26,7 +26,7 @@ type Options struct {
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
-	Progress func(read, total int64) // as rows.Options has it
+	Progress func(read, total int64) // see rows.Options
 
 	blockSize int // 0 means the default
 }

@@ -106,7 +106,7 @@ func (p *parser) Begin() error {
 	return nil
 }
 
-// begin is Begin, but returns false after an error, which p.err has. The methods below do the same.
+// begin is like Begin, but returns false after an error, which is in p.err. The methods below do the same.
 func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
@@ -142,13 +142,13 @@ func (p *parser) Features() error {
 	return nil
 }
 
-// features is Features. The usual forms of numbers are recognized and converted in assembly where there is
-// some, and here; all other forms, and all mistakes, are left to anyFeature.
+// features is like Features. The usual forms of numbers are recognized and converted here, or in assembly if
+// the CPU supports it; all other forms, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
 	text, i := p.text, p.at
 	p.first = p.count
 	last := 0       // feature number before this one
-	next := p.count // when to try assembly: not for each of several features that it leaves to Go
+	next := p.count // where assembly is tried again: not for each of several features that it leaves to Go
 	for {
 		for isBlank(text[i]) {
 			i++
@@ -183,7 +183,7 @@ func (p *parser) features() bool {
 // lanes is the number of features that usualFeatures reads at a time.
 const lanes = 8
 
-// usual reads features by usualFeatures, of which the first begins at i.
+// usual reads features with usualFeatures. The first one begins at i.
 func (p *parser) usual(i, last int) (end, number int) {
 	for {
 		if p.count+lanes > len(p.feature) {
@@ -202,7 +202,7 @@ func (p *parser) usual(i, last int) (end, number int) {
 	}
 }
 
-// grow makes room for as many features again.
+// grow doubles the room for features.
 func (p *parser) grow() {
 	p.feature = append(p.feature, make([]int32, len(p.feature))...)
 	p.value = append(p.value, make([]float64, len(p.value))...)
@@ -303,7 +303,7 @@ func (p *parser) Skip() error {
 	return nil
 }
 
-// skip is Skip. It returns the last column, or -1 if there is none.
+// skip is like Skip. It returns the last column, or -1 if there is none.
 func (p *parser) skip() (lastColumn int) {
 	line := p.text[p.at : p.at+bytes.IndexByte(p.text[p.at:], '\n')]
 	if hash := bytes.IndexByte(line, '#'); hash >= 0 {

@@ -19,8 +19,8 @@
 //
 // # Why not a library
 //
-// A library that passes the tests of this package, is about as fast and does not triple the program may take
-// its place. Two were tried.
+// A library may replace this package if it passes the tests, is about as fast and does not triple the size of
+// the program. Two were tried.
 //
 // github.com/parquet-go/parquet-go v0.32.0 is not safe. It returned wrong values without an error for three
 // kinds of files: booleans in runs, which pyarrow writes in version 2 pages; LZ4 (its issue 608), for which
@@ -31,8 +31,8 @@
 //
 // github.com/apache/arrow-go/v18 v18.8.0 is safe enough: it reads these files correctly or returns an error,
 // gives the same values as this package for all files in testdata of package table, and reads LZ4 and Brotli
-// too. But it is slower, takes a multiple of the memory, triples the program, and doubles the number of
-// modules. bench/results/2026-11-24-parquet.md has the figures.
+// too. But it is slower, uses several times the memory, triples the size of the program, and doubles the
+// number of modules. bench/results/2026-11-24-parquet.md has the figures.
 package parquet
 
 import "errors"

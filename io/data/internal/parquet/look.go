@@ -2,8 +2,8 @@ package parquet
 
 import "encoding/binary"
 
-// lookPacked is look for packed places of one run. If one of them is beyond the dictionary, it
-// returns that place and false.
+// lookPacked is like look, for packed indexes of one run. If one of them is beyond the dictionary, it
+// returns that index and false.
 func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	r.left -= int64(len(dst))
 	for len(dst) > 0 && r.bit&7 != 0 { // until one begins with a byte
@@ -29,7 +29,7 @@ func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool)
 	return lookLast(dst[done:], dictionary, r)
 }
 
-// lookLast is lookPacked for places at any bit.
+// lookLast is like lookPacked, for indexes that begin at any bit.
 func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	for i := range dst {
 		place := r.last()
@@ -41,7 +41,7 @@ func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	return 0, true
 }
 
-// lookFours looks up indexes of up to 16 bits, the first of which starts at a byte: four a load. It returns
+// lookFours looks up indexes of up to 16 bits, the first of which starts at a byte: four per load. It returns
 // how many values it wrote, a multiple of 4.
 func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
 	width &= 63

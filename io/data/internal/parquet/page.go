@@ -113,9 +113,9 @@ func (p *pages) open(pg *page) (err error) {
 	return err
 }
 
-// borrow takes memory for a page from the file, whose columns share it: for stored bytes, which are
-// decompressed at once, and for a dictionary, which is converted at once. Otherwise each column would keep
-// such memory as long as it is read, and a dictionary is larger than any other page.
+// borrow uses memory of the file, which its columns share, for the parts of a page that are needed only
+// briefly: stored bytes, which are then decompressed, and a dictionary, which is then converted. Otherwise
+// each column would keep such memory as long as it is read, and a dictionary is larger than any other page.
 func (p *pages) borrow(pg *page) {
 	if p.stored == nil {
 		p.stored = p.file.borrow()

@@ -78,7 +78,7 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	return n, nil
 }
 
-// Skip skips n rows. It does not read whole row groups, nor decode whole pages.
+// Skip skips n rows. It does not read row groups, and does not decode pages, that are skipped completely.
 func (r *Reader[T]) Skip(n int64) error {
 	scratch := make([]T, min(n, 1<<10))
 	for n > 0 {

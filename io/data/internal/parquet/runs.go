@@ -11,7 +11,7 @@ import (
 // (h-1)/2 groups of 8 values of width bits, lowest bits first.
 type runs struct {
 	data  []byte
-	width int // bits a value, 0 to 32
+	width int // bits per value, 0 to 32
 
 	left   int64 // values of the current run that were not read yet
 	packed bool

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 )
 
-// defaultBlockSize is the number of bytes of text that a worker takes at a time: so many that
-// taking them costs nothing in comparison, and so few that they stay in a second-level cache.
+// defaultBlockSize is the number of bytes of text that a worker reads at a time: large enough that getting a
+// block costs little in comparison, and small enough that the block stays in a second-level cache.
 const defaultBlockSize = 1 << 18
 
 // Text is consecutive whole lines of a file. A worker owns one and reuses its memory for each
@@ -28,7 +28,8 @@ type Text struct {
 }
 
 // blocks is the text of a file, block by block. next fills b with the next block, or returns io.EOF
-// when none is left; blocks come in the order of the file. Several workers may call next at once. end returns
+// when none is left; blocks are in the order of the file. Several workers may call next concurrently. end
+// returns
 // the numbers of the block and of the row after the last one, once next has returned io.EOF.
 type blocks interface {
 	next(b *Text) error
@@ -113,7 +114,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 			if text[len(text)-1] != '\n' {
 				text = append(text, '\n')
 			}
-			return text, len(text) // a quote may be open, which is for the parser to see
+			return text, len(text) // a quote may be open; the parser reports that
 		}
 		if end := s.lines.lastEnd(text, seen) + 1; end > 0 {
 			return text, end

@@ -82,7 +82,7 @@ func readAll(in *stream.Input, dst []byte, offset int64) error {
 // quotes, chunk[1] if it begins within them.
 type chunk [2]view
 
-// view is what a chunk holds if it begins outside of quotes, or if it begins within them.
+// view is the summary of a chunk under one of two assumptions: it begins outside of quotes, or within them.
 //
 //	│rest of a line ⏎ a line ⏎ a line ⏎ beginning of a line│
 //	│<─── head ────>│<─ lines and rows ─>│<──── tail ─────>│
@@ -96,7 +96,7 @@ type view struct {
 	before int     // line ends within quotes in the head
 
 	lines int     // line ends after end, those within quotes included
-	rows  int     // rows that begin after end: that of the tail too, if its beginning shows it
+	rows  int     // rows that begin after end, including the tail if its beginning shows that it is a row
 	tail  Opening // what the beginning of the tail says about its line; Unknown if that is blank
 
 	inside bool // the chunk ends within quotes

@@ -21,7 +21,7 @@ import (
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
 // data and an ending, and a line for each row, except .query. A companion is read when
-// it is first needed. Blank lines do not count.
+// it is first needed. Blank lines are ignored.
 //
 //	.query     the number of rows of each query, a line each
 //	.weight    the weight of each row, or of each query: finite, not negative
@@ -261,7 +261,7 @@ func (c *Companions) completePositions(m *dataset.Meta) error {
 	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, positions.lines, m)
 }
 
-// passOver adds a remark that a companion is not read because the rows themselves have what it says.
+// passOver adds a remark that a companion is not read because the rows themselves have its content.
 func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
 	if c.Exists(ending) {
 		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
@@ -271,7 +271,7 @@ func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
 // isFinite reports whether a number is neither infinite nor NaN.
 func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
-// ofRows returns the weights of rows. Where there is a weight for each query instead, as XGBoost has it,
+// ofRows returns the weights of rows. If the companion has a weight for each query instead, as for XGBoost,
 // all rows of a query get it, and a remark says so.
 func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
 	if weights.values == nil || weights.lines == c.allRows(m.NumRows()) {

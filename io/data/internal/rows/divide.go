@@ -210,7 +210,7 @@ func (d *division) line() (place, error) {
 	return place{at.part, at.offset + length}.in(d.parts), nil
 }
 
-// in returns the place, or the beginning of the next part if it is the end of its own.
+// in returns p, or the beginning of the next part if p is the end of a part.
 func (p place) in(parts []*part) place {
 	if p.offset >= parts[p.part].size() {
 		return place{part: p.part + 1}
@@ -218,8 +218,8 @@ func (p place) in(parts []*part) place {
 	return p
 }
 
-// length returns the number of bytes up to and including a line end that is not within quotes. inside says
-// that the text begins within quotes.
+// length returns the number of bytes up to and including a line end that is not within quotes. inside is true
+// if the text begins within quotes.
 func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error) {
 	block, end := make([]byte, 1<<14), 0
 	for {

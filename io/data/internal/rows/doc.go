@@ -7,7 +7,7 @@
 // time. Results do not depend on the number of workers or the size of blocks, and an error is the
 // first one in the data.
 //
-// The text goes this way:
+// This is how text becomes rows:
 //
 //	file ─► blocks of lines ─► Parser: rows ─► Work ─┬─► found ─► Joiner: Meta
 //	                                                 └─► Emit, in order

@@ -35,8 +35,8 @@ type Options struct {
 	first *run // of the data of all peers, if this is a part of it
 }
 
-// Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
-// of columns.
+// Input is a file of the data. The bytes that are skipped at its beginning are not rows: a byte order mark, a
+// line with the names of columns.
 type Input struct {
 	In    *stream.Input
 	Skip  int64 // bytes

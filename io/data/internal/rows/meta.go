@@ -89,7 +89,7 @@ func (o *Options) token(r run) string {
 	return Shorten([]byte(o.QueryPrefix + r.id))
 }
 
-// lineWord returns what messages call the place of a row.
+// lineWord returns the word that messages use for the place of a row.
 func (o *Options) lineWord() string {
 	if o.NoLines {
 		return "row"
@@ -187,7 +187,7 @@ func (j *Joiner) addRun(path string, r run) error {
 	return nil
 }
 
-// Take takes a block in the order of the data: it is emitted, or its rows are added. Its error is the first
+// Take receives the next block of the data: it is emitted, or its rows are added. Its error is the first
 // one in the data up to the end of the block.
 func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
 	if emit == nil {
@@ -205,7 +205,7 @@ func (j *Joiner) Take(b *Block, emit func(b *dataset.Block) error) error {
 	return emit(&b.Block)
 }
 
-// Ended returns what is wrong with data all of whose blocks were emitted.
+// Ended returns an error if the data, whose blocks were all emitted, is not valid as a whole.
 func (j *Joiner) Ended(path string, c *Companions) error {
 	switch {
 	case j.emitted == 0 && j.opts.IsEmpty():
@@ -282,10 +282,10 @@ func (j *Joiner) finishPart(path string) error {
 // HaveIDs sets whether rows have query ids, which cannot be seen in a part without rows.
 func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
 
-// IsEmpty reports whether the data of all peers has no rows, where this part has none.
+// IsEmpty reports whether the data of all peers has no rows, given that this part has none.
 func (o *Options) IsEmpty() bool { return o.Part == nil || o.Part.Rows == 0 }
 
-// showAbsent makes a part without rows have what rows have.
+// showAbsent sets empty slices in a part without rows for the values that the rows of other parts have.
 func (o *Options) showAbsent(m *dataset.Meta) {
 	if o.Weights && m.Weights == nil {
 		m.Weights = []float64{}

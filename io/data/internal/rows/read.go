@@ -153,7 +153,7 @@ func (r *reading) put(index int, b *Block, failed error) bool {
 	}
 	b.found.err = failed
 	r.founds = append(r.founds, indexed{index, b.Path, b.found})
-	b.found = found{lastColumn: -1} // where the next block has none, its error is put alone
+	b.found = found{lastColumn: -1} // if the next block has no rows, only its error is added
 	r.failed = r.failed || failed != nil
 	return !r.failed && r.ctx.Err() == nil
 }
@@ -230,7 +230,7 @@ func (c *chain) current() (_ blocks, index int, err error) {
 	return now, 0, nil
 }
 
-// pass ends a part all of whose blocks were taken, unless another goroutine has.
+// pass ends a part whose blocks have all been handed out, unless another goroutine has ended it.
 func (c *chain) pass(p blocks) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,7 @@ func newTurn(ctx context.Context) *turn {
 }
 
 // take waits until the blocks before index are done, calls do, and gives the turn to the next
-// block. An error of do ends it for all. take reports whether there is more to do.
+// block. An error of do ends all turns. take reports whether there is more to do.
 func (t *turn) take(index int, do func() error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

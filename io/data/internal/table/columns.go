@@ -326,7 +326,7 @@ func (f *finder) choose(parameter, choice string) int {
 	return at
 }
 
-// chooseIf is choose, but returns -1 for a missing column that is not needed.
+// chooseIf is like choose, but returns -1 for a missing column that is not needed.
 func (f *finder) chooseIf(needed bool, parameter, choice string) int {
 	if needed || f.err != nil {
 		return f.choose(parameter, choice)

@@ -19,7 +19,7 @@
 //
 // CSV is as in RFC 4180. Cells have commas between them and may be in double quotes, within which
 // two double quotes stand for one, and line ends and commas are text. A quote elsewhere is an
-// error. Blanks around a cell do not count. Lines may end in CR LF; a UTF-8 byte order mark is
+// error. Blanks around a cell are ignored. Lines may end in CR LF; a UTF-8 byte order mark is
 // skipped; lines with nothing but blanks (in CSV also tabs) are not rows. TSV is the same with tabs. Every
 // row has as many cells as the first line. A row with quotes has at most 64 MiB; there is no other limit.
 //

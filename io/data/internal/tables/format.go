@@ -90,7 +90,7 @@ func isParquet(in io.ReaderAt) bool {
 	return string(mark[:n]) == parquet.Mark
 }
 
-// extension returns the ending of a name that tells the format of the file.
+// extension returns the ending of a name that determines the format of the file.
 func extension(path string) string {
 	name := strings.ToLower(path)
 	for _, compression := range []string{".gz", ".gzip", ".zst", ".zstd"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Capabilities describe what an engine or a format can represent beyond plain numeric splits. The zero value
-// is nothing else.
+// Capabilities describe what an engine or a format can represent in addition to plain numeric splits. The
+// zero value allows only these.
 type Capabilities struct {
 	Engine      string // its name in messages, with the version if it matters
 	Missing     Missing

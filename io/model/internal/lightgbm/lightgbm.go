@@ -65,7 +65,7 @@
 //	(blank line)
 //	parameters:                 optional; kept unchanged, except for the lines
 //	[query_context_columns: …]  which features are query context, as querycontext.Columns writes them
-//	[category_features: …]      which features pandas_categorical is about; in our own models
+//	[category_features: …]      the features of pandas_categorical; only in our own models
 //	...
 //	end of parameters
 //	(blank line)

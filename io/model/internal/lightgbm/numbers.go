@@ -119,7 +119,7 @@ func list[T any](f *fields, key string, n int, parse func(string) (T, error)) []
 	return values
 }
 
-// listOrZeros is list for an optional key; it returns n zeros if the key is absent.
+// listOrZeros is like list, for an optional key; it returns n zeros if the key is absent.
 func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) []T {
 	if !f.has(key) {
 		return make([]T, n)
@@ -135,7 +135,7 @@ func one[T any](f *fields, key string, parse func(string) (T, error)) (v T) {
 	return v
 }
 
-// oneOr is one for an optional key; it returns absent if the key is absent.
+// oneOr is like one, for an optional key; it returns absent if the key is absent.
 func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) T {
 	if !f.has(key) {
 		return absent

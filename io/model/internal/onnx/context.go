@@ -113,7 +113,7 @@ func (f *formulas) smallest(x, there string) string {
 		appendInts(nil, "axes", []int64{0}))
 }
 
-// count returns the number of true values along an axis. Sums of so few ones are exact in any order.
+// count returns the number of true values along an axis. Sums of ones are exact in any order.
 func (f *formulas) count(truth string, axis int64) string {
 	numbers := f.node("Cast", []string{truth}, appendIntAttribute(nil, "to", elementDouble))
 	return f.node("ReduceSum", []string{numbers}, appendInts(nil, "axes", []int64{axis}))
@@ -161,7 +161,7 @@ func (f *formulas) constant(key string, element int, bits ...uint64) string {
 // op returns the name of the result of a node without attributes, which it adds if it is new.
 func (f *formulas) op(operator string, inputs ...string) string { return f.node(operator, inputs, nil) }
 
-// node is op with attributes.
+// node is like op, for a node with attributes.
 func (f *formulas) node(operator string, inputs []string, attributes []byte) string {
 	name, known := f.name(fmt.Sprintf("%s %v %x", operator, inputs, attributes))
 	if !known {

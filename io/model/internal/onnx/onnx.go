@@ -36,10 +36,10 @@
 // With float32, thresholds are chosen so that every float32 value takes the same path as in the model, and
 // leaf values are rounded. Scores differ from the model's only by rounding, at most n·2^-23 times the sum of
 // the magnitudes of the n leaves. With float64, every float64 value takes the same path, and the score is the
-// model's, rounded to float32 once, or a neighbour of it if the trees are added in another order.
+// model's, rounded to float32 once, or a neighbor of it if the trees are added in another order.
 //
 // All missing types are represented exactly, except for splits that treat zeros as missing and send them to
-// another side than their neighbours. These, categorical splits and linear leaves are refused with a
+// another side than their neighbors. These, categorical splits and linear leaves are refused with a
 // [*engine.Refusal].
 //
 // # Query context

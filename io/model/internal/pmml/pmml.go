@@ -45,7 +45,7 @@
 // not integers, where the model would truncate them. Texts with double quotes are refused, because PMML4S
 // does not read them in an Array as JPMML does. Also refused are features that are used both in sets and in
 // comparisons, linear leaves, and splits that treat zeros as missing and send them to another side than their
-// neighbours.
+// neighbors.
 package pmml
 
 import (

@@ -42,7 +42,7 @@
 // ZooKeeper, which by default accepts at most 1 MB per file.
 //
 // Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them
-// to another side than their neighbours are refused with a [*engine.Refusal].
+// to another side than their neighbors are refused with a [*engine.Refusal].
 package solr
 
 import (

@@ -12,11 +12,10 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// file is what a template is executed with: a model as tables, with the nodes and leaves of all trees
-// together.
+// file is the data for a template: a model as tables, with the nodes and leaves of all trees together.
 type file struct {
 	Name, Package string
-	Features      []string // a row each
+	Features      []string // one row per feature
 	Roots         []int32  // root of each tree: node, or ^leaf
 	Nodes         []node
 	Leaves        []decimal
@@ -72,8 +71,8 @@ func (d decimal) String() string {
 // values from all numbers.
 const allLeft = 16
 
-// newFile returns the tables of a valid model. Those that every file has are not empty, because arrays
-// cannot be in C.
+// newFile returns the tables of a valid model. Tables that every file has are not empty, because C has no
+// empty arrays.
 func newFile(e *tree.Ensemble) (*file, error) {
 	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
 		return nil, fmt.Errorf("%w: the model has no features", ErrFormat)

@@ -22,7 +22,7 @@ const largestText = 65535
 // largestName leaves room in a text for the length of a name and the colon.
 const largestName = largestText - 10
 
-// maxTexts is the largest number of texts of a class: the code that makes the arrays, 8 bytes a text,
+// maxTexts is the largest number of texts of a class: the code that makes the arrays, 8 bytes per text,
 // must fit into 64 KB (JVM specification §4.7.3).
 const maxTexts = 8000
 

@@ -104,7 +104,7 @@ var templates embed.FS
 func (l *Language) text() string {
 	data, err := templates.ReadFile(l.Target + ".tmpl")
 	if err != nil {
-		panic(err) // [Languages] names a template that is not there
+		panic(err) // the template of a language does not exist
 	}
 	return string(data)
 }
@@ -115,7 +115,7 @@ var (
 	ErrName = fault.Kind(fault.ErrFormat, "bad name")
 )
 
-// ErrFormat: code cannot have what the model says.
+// ErrFormat: the model cannot be written as code.
 var ErrFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
 
 // Is reports whether data, the content of a file or its first 200 bytes, looks like code that

@@ -42,7 +42,7 @@ func Below(t float64) (c float32, ok bool) {
 	return next32(AtMost(t), 1), true
 }
 
-// next32 returns the neighbour of f among float32 numbers in the direction of sign.
+// next32 returns the neighbor of f among float32 numbers in the direction of sign.
 func next32(f float32, sign int) float32 {
 	return math.Nextafter32(f, inf(sign))
 }

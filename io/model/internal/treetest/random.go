@@ -15,8 +15,8 @@ import (
 // Model describes a distribution of random models.
 type Model struct {
 	Trees, Leaves, Features int  // trees have 1 to Leaves leaves
-	Missing                 bool // NaN as missing too, not only no missing type
-	ZeroMissing             bool // zero as missing too
+	Missing                 bool // some splits treat NaN as missing
+	ZeroMissing             bool // some splits treat zero as missing
 	Categorical             bool
 	Linear                  bool
 	Average                 bool
@@ -151,7 +151,7 @@ func (m Model) Row(rng *rand.Rand, e *tree.Ensemble) []float64 {
 	return row
 }
 
-// beside returns x or one of its neighbours.
+// beside returns x or one of its neighbors.
 func (m Model) beside(rng *rand.Rand, x float64) float64 {
 	direction := math.Inf(rng.IntN(2)*2 - 1)
 	switch {

@@ -28,8 +28,8 @@ var functions = strings.Fields(`
 	tan cosh sinh tanh acos asin atan atan2 exp log log10 log2 sqrt ceil fabs abs floor isNan relu
 	sigmoid elu erf pow ldexp fmod bit hamming mod f`)
 
-// isFeature reports whether name is the name of a rank feature: an identifier that is no word of
-// the language, then arguments in parentheses or not, then outputs after dots or not.
+// isFeature reports whether name is the name of a rank feature: an identifier that is not a word of the
+// language, optionally followed by arguments in parentheses, and then by outputs after dots.
 func isFeature(name string) bool {
 	word, rest := cutWord(name)
 	if word == "" || word[0] >= '0' && word[0] <= '9' || slices.Contains(functions, word) {

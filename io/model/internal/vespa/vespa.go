@@ -24,7 +24,7 @@
 //	value < threshold            without default_left: NaN goes right
 //	!(value >= threshold)        with default_left: NaN goes left
 //
-// whatever decision_type and missing_type say. So in LightGBM's own dumps, a value equal to a threshold goes
+// regardless of decision_type and missing_type. So in LightGBM's own dumps, a value equal to a threshold goes
 // to the wrong side. Feature names become part of the text of the expression.
 //
 // # What is written
@@ -40,7 +40,7 @@
 //
 // Names must be those of rank features, as in bm25(title), because any other text could change the
 // expression. Categorical splits, linear leaves, averages, and splits that treat zeros as missing
-// and send them to another side than their neighbours are refused with a [*engine.Refusal].
+// and send them to another side than their neighbors are refused with a [*engine.Refusal].
 package vespa
 
 import (

@@ -193,7 +193,7 @@ func subtract(a, b reg.VecVirtual) reg.VecVirtual {
 	return z
 }
 
-// check makes lanes faults that are not from low to high.
+// check marks lanes as faults whose length is not from low to high.
 func (r *round) check(length reg.VecVirtual, low, high uint64) {
 	z := length
 	if low > 0 {
@@ -210,8 +210,8 @@ func (r *round) fault(compare func(k reg.OpmaskVirtual)) {
 	KORQ(k, r.faults, r.faults)
 }
 
-// digits returns the integers that so many digits before a place form, as decimal.Leading computes them.
-// Other bytes are faults.
+// digits returns for each lane the integer that the last length digits before end form, as decimal.Leading
+// computes it. Other bytes are faults.
 func (r *round) digits(end, length reg.VecVirtual) reg.VecVirtual {
 	d, mask, ones := ZMM(), ZMM(), ZMM()
 	VPSHUFB(pattern("copies", func(i int) byte { return byte(i & 8) }), end, d)
