@@ -36,9 +36,8 @@ func affineRelu(dst, x, gain, shift []float32) {
 	}
 }
 
-// deactivate turns the derivatives with respect to a hidden layer's outputs into those with respect
-// to the inputs of ReLU, for rows [from, to). Where the output is above 0, neither ReLU nor dropout
-// has made it 0.
+// deactivate turns the derivatives with respect to a hidden layer's outputs into those with respect to the
+// inputs of ReLU, for rows [from, to). The derivative is 0 where ReLU or dropout has made the output 0.
 func (p *pass) deactivate(_, from, to int) {
 	out := p.network.layers[p.layer].out
 	errors, outputs := p.errors[p.layer][from*out:to*out], p.outputs[p.layer][from*out:to*out]

@@ -12,8 +12,8 @@ import (
 type Data = training.Data[*Values]
 
 // Read reads src once, from beginning to end, and keeps its values. name is the data's name in messages.
-// Errors come from src, are about a value that is infinite or a feature number that is too large, or say that
-// there is not enough memory for the values beside others, which are in memory already.
+// Errors come from src, are about an infinite value or a feature number that is too large, or say that there
+// is not enough memory for the values in addition to those of others, which are in memory already.
 func Read(ctx context.Context, name string, src dataset.Source, others ...Data) (Data, error) {
 	room, err := newRoom(ctx, src, others)
 	if err != nil {

@@ -6,12 +6,12 @@
 //
 // # Networks
 //
-// A ranker is a multilayer perceptron that scores one document at a time. Its inputs are the
-// features, compressed by sign(x)·log1p(|x|) and then standardized by mean and deviation over the
-// training rows: raw values of one feature may differ by eight orders of magnitude, and on such
-// inputs a network is worse than it could be. The input of a constant feature is 0. Each hidden layer
-// is a linear map, an optional normalization of its sums (over the documents of a step, or over the
-// units of a document), ReLU and, in training, dropout. The output is one linear unit.
+// A ranker is a multilayer perceptron that scores one document at a time. Its inputs are the features,
+// compressed by sign(x)·log1p(|x|) and then standardized by mean and deviation over the training rows: raw
+// values of one feature may differ by eight orders of magnitude, and a network learns less well from such
+// inputs. The input of a constant feature is 0. Each hidden layer is a linear map, an optional normalization
+// of its sums (over the documents of a step, or over the units of a document), ReLU and, in training,
+// dropout. The output is one linear unit.
 //
 // # A step of training
 //
@@ -30,11 +30,11 @@
 //	        ▼
 //	new weights                           optimizer.go, schedule.go
 //
-// An epoch takes all queries once, in an order of its own. After it, package training evaluates the
+// An epoch processes all queries once, in an order of its own. After it, package training evaluates the
 // network and decides whether to continue (learner.go). The loss of a step is the mean over its queries.
-// Queries with one document or with equal labels teach nothing: they are left out and counted, except
-// that squared errors learn from all. Initial scores and weights of rows mean the same as in trees:
-// the network adds to the former, and the latter multiply the derivatives with respect to the scores.
+// Queries with one document or with equal labels teach nothing: they are left out and counted, except that
+// squared errors learn from all. Initial scores and weights of rows mean the same as for trees: the network
+// adds its scores to the initial scores, and weights multiply the derivatives with respect to the scores.
 //
 // Constants are PyTorch's: the weights of a layer and its biases begin uniformly between -1/√in and
 // 1/√in; Adam's rates are 0.9 and 0.999 and its epsilon is 1e-8; 1e-5 is added to the variances of
@@ -42,11 +42,10 @@
 //
 // # The same model
 //
-// The same data, parameters and seed give the same bytes on the same machine, for any number of
-// threads: random draws are hashes of what they are for (internal/random), and each worker takes rows
-// or units of its own, so that no sum depends on the workers. Unlike trees, networks may differ in
-// the last bits between machines, because their matrix products use fused operations where the CPU
-// has them (internal/gemm).
+// The same data, parameters and seed give the same bytes on the same machine, for any number of threads:
+// random draws are hashes of their purpose (internal/random), and each worker processes rows or units of its
+// own, so that no sum depends on the workers. Unlike trees, networks may differ in the last bits between
+// machines, because their matrix products use fused operations where the CPU has them (internal/gemm).
 //
 // # Model files, version 1
 //

@@ -33,7 +33,7 @@ func (d *dropout) key(step, layer int) random.Key {
 	return random.New(d.seed, random.Dropout, step*maxLayers+layer)
 }
 
-// apply leaves out units of one row of the data. dst has the outputs of a layer for that row.
+// apply leaves out units of one row of the data. dst holds the outputs of a layer for that row.
 func (d *dropout) apply(dst []float32, key random.Key, row int) {
 	index := row * maxUnits // no two units of the data share a draw
 	scaleBits := math.Float32bits(d.scale)

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// nanError means that a feature value is NaN, and that Params.NaN does not say what to put in its
-// place.
+// nanError means that a feature value is NaN, and that Params.NaN does not define a replacement.
 type nanError struct {
-	Row     int // of the data, or of the rows of the call
+	Row     int // number in the data, or among the rows of the call
 	Feature int
-	Name    string // of the feature
+	Name    string // name of the feature
 }
 
 func (e *nanError) Error() string {
@@ -34,7 +33,7 @@ func (e *infiniteError) Error() string {
 // Renumber replaces the number of the row by number of it.
 func (e *infiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// What can be wrong with a model file: errors of [ReadModel] wrap one of these.
+// Errors of [ReadModel] about a model file wrap one of these.
 var (
 	// ErrForeign means that the file is not a model of this package.
 	ErrForeign = errors.New("not a neural model of lambdamart")

@@ -72,7 +72,7 @@ func (h *header) shape() shape {
 	return shape{append(widths, 1), h.Normalization}
 }
 
-// check returns an error for a header that describes no model.
+// check returns an error for a header that does not describe a model.
 func (h *header) check() error {
 	choices := Params{Ranker: h.Ranker, NaN: h.NaN, HiddenLayers: h.HiddenLayers, Normalization: h.Normalization}
 	table := choices.Table()

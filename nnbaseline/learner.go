@@ -33,8 +33,8 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	return t.endOr("", r)
 }
 
-// endOr ends an epoch, or the run if a reason is given. It is an explosion if the last step made
-// a weight infinite or NaN.
+// endOr ends an epoch, and the run if a reason is given. It is an explosion if the last step made a weight
+// infinite or NaN.
 func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training.StopReason, error) {
 	if !t.network.finite() {
 		return t.explode(r, math.NaN())
@@ -101,8 +101,8 @@ func (t *trainer) See(epoch int, value float64, best bool) {
 // KeepsRounds implements [training.Learner].
 func (t *trainer) KeepsRounds() bool { return false }
 
-// Model implements [training.Learner]. After an explosion the current weights are of no use, so that
-// the model has those that were kept.
+// Model implements [training.Learner]. After an explosion the current weights are useless, so the model has
+// the weights that were kept.
 func (t *trainer) Model(epoch int) *Model {
 	if epoch > 0 || t.explosion != nil {
 		return t.model(t.kept)

@@ -17,12 +17,12 @@ type loss interface {
 	// teaches reports whether an order, or a value, can be learned from the labels of a query.
 	teaches(labels []float64) bool
 
-	// shiftable reports whether adding the same number to all scores leaves the loss as it is. Then
-	// the derivative by the last bias is 0 but for rounding errors.
+	// shiftable reports whether adding the same number to all scores leaves the loss as it is. Then the
+	// derivative by the last bias is 0 except for rounding errors.
 	shiftable() bool
 }
 
-// query is what a loss sees of a query.
+// query is the input of a loss for a query.
 type query struct {
 	number int       // of the query in the data
 	first  int       // row of its first document
@@ -61,7 +61,7 @@ func checkLabels(p *Params, data Data) error {
 	return nil
 }
 
-// ordered is the part of a loss that learns an order: from queries with two documents of different
+// ordered is embedded in losses that learn an order: from queries that have two documents with different
 // labels.
 type ordered struct{}
 

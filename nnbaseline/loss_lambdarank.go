@@ -13,10 +13,10 @@ import (
 //	Δ = |(gain_high - gain_low) · (discount_high - discount_low)| / maxDCG
 //
 // over the pairs of documents with different gains, one of them among the first ranks, as many as the
-// truncation level; maxDCG is the largest DCG of these ranks. Equal scores rank in file order. Trees have
-// the same lambdas if their normalizations are off (package objective): both go through [pairwise.Swaps].
-// Trees do not need the loss, and so have a faster way whose sums differ in last bits. (Burges, From
-// RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3.)
+// truncation level; maxDCG is the largest DCG of these ranks. Equal scores rank in file order. Trees have the
+// same lambdas if their normalizations are off (package objective): both go through [pairwise.Swaps]. Trees
+// do not need the value of the loss, and compute lambdas faster, with sums that differ in the last bits.
+// (Burges, From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3.)
 type lambdaRank struct {
 	ordered
 	sigma      float64
@@ -31,7 +31,7 @@ func (l *lambdaRank) of(dst []float64, q query, scores []float64) float64 {
 	clear(dst)
 	l.arrange(q.labels, scores)
 	if l.swaps.Scale == 0 {
-		return 0 // no document is worth anything
+		return 0 // no document has a gain
 	}
 	loss := 0.0
 	for pair := range l.swaps.All {

@@ -13,7 +13,7 @@ import (
 type rankNet struct {
 	ordered
 	sigma float64
-	pairs int // drawn; 0: all
+	pairs int // number of pairs that are drawn; 0: all
 	seed  uint64
 
 	sums pairwise.RankNet

@@ -37,8 +37,8 @@ func checkMemory(p *Params, train Data, valid []Data) error {
 		"smaller hidden_layers=, fewer rows and fewer features need less")
 }
 
-// room limits the memory that values take while they are read: the system would end a process that takes too
-// much, without a message.
+// room limits the memory that values take while they are read: the operating system would kill a process that
+// uses too much, without a message.
 type room struct {
 	most   int // bytes known to be available
 	others int // bytes of other sets

@@ -150,8 +150,8 @@ func (s *scorer) activate(layer int, values []float32) {
 }
 
 // Score writes the score of each row to dst. rows holds raw feature values, row-major: row i is
-// rows[i*n:(i+1)*n] with n = m.NumFeatures(). A score does not depend on the rows that are scored
-// with it. Score does not allocate in the long run.
+// rows[i*n:(i+1)*n] with n = m.NumFeatures(). The score of a row does not depend on the other rows of the
+// call. Score allocates only in its first calls.
 //
 // It is an error if a value is infinite, if one is NaN and the model was trained with nan=error, and if
 // lengths do not fit.
@@ -175,7 +175,7 @@ func (m *Model) Score(dst, rows []float64) error {
 	return nil
 }
 
-// take turns the raw values of a row into inputs at a place of the block.
+// take converts the raw values of a row to inputs, and stores them at a place of the block.
 func (s *scorer) take(place int, row []float64) error {
 	for f, x := range row {
 		if math.IsInf(x, 0) {
@@ -186,7 +186,7 @@ func (s *scorer) take(place int, row []float64) error {
 	return s.model.inputs.nanError(0, s.model.inputs.standardize(s.inputAt(place), s.compressed))
 }
 
-// inRow sets the row in which an error was found.
+// inRow sets the row in an error about a value.
 func inRow(err error, row int) error {
 	switch e := err.(type) {
 	case *nanError:
@@ -210,9 +210,9 @@ func (s *scorer) write(dst []float64) {
 	}
 }
 
-// ScoreData writes the score of each row of data to dst. It uses the given number of goroutines
-// (GOMAXPROCS if threads is below 1), on which the scores do not depend. Features that data lacks
-// count as zero, and features that the model does not have are ignored.
+// ScoreData writes the score of each row of data to dst. It uses the given number of goroutines (GOMAXPROCS
+// if threads is below 1); scores do not depend on it. Features that data lacks count as zero, and features
+// that the model does not have are ignored.
 //
 // It is an error if a value is NaN and the model was trained with nan=error, and if lengths do not fit.
 func (m *Model) ScoreData(dst []float64, data Data, threads int) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/random"
 )
 
-// shape is what determines the number of a network's weights.
+// shape is the part of a network's description that determines its number of weights.
 type shape struct {
 	widths        []int // features, hidden layers, 1
 	normalization string
@@ -18,7 +18,7 @@ func (p *Params) shape(features int) shape {
 	return shape{append(widths, 1), p.Normalization}
 }
 
-// normalized reports whether a layer is normalized: if any, all layers but the last are.
+// normalized reports whether a layer is normalized: with normalization, all layers but the last are.
 func (s shape) normalized(layer int) bool {
 	return s.normalization != NoNormalization && layer < s.numLayers()-1
 }
@@ -87,7 +87,7 @@ func (s shape) layers(weights, running []float32) []layer {
 // network is a shape with its values.
 type network struct {
 	shape
-	weights []float32 // that are trained
+	weights []float32 // the values that are trained
 	running []float32 // of batch normalization
 	layers  []layer   // parts of weights and running
 }

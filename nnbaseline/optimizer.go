@@ -13,11 +13,11 @@ const (
 	adamEpsilon = 1e-8
 )
 
-// optimizer turns gradients into steps. [gemm.AdamStep] has the formulas.
+// optimizer converts gradients to steps. [gemm.AdamStep] has the formulas.
 type optimizer struct {
 	decay     float64
 	decoupled bool    // the decay is not part of the gradient (AdamW)
-	clip      float64 // longest gradient; 0: any
+	clip      float64 // largest norm of a gradient; 0: any
 
 	mean, square []float32 // running means of the gradients and of their squares, by weight
 	kept1, kept2 float64   // beta1 and beta2 to the power of the number of steps

@@ -21,20 +21,20 @@ const (
 // Rankers returns the values of Params.Ranker.
 func Rankers() []string { return []string{RankNet, ListNet, ListNetKL, LambdaRank, ListMLE, MSE} }
 
-// What is done to a layer's sums before ReLU (Params.Normalization).
+// The kinds of normalization of a layer's sums before ReLU (Params.Normalization).
 const (
 	NoNormalization = "none"
 	BatchNorm       = "batch"
 	LayerNorm       = "layer"
 )
 
-// How gradients become steps (Params.Optimizer).
+// The optimizers, which convert gradients to steps (Params.Optimizer).
 const (
 	Adam  = "adam"
 	AdamW = "adamw"
 )
 
-// How the learning rate changes (Params.Schedule).
+// The schedules, by which the learning rate changes (Params.Schedule).
 const (
 	Constant = "constant"
 	Cosine   = "cosine"
@@ -42,13 +42,13 @@ const (
 	Plateau  = "plateau"
 )
 
-// What is done with values that are not numbers (Params.NaN).
+// The ways of handling values that are NaN (Params.NaN).
 const (
 	RefuseNaN  = "error"
 	MeanForNaN = "mean"
 )
 
-// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never stands for the
+// Params are the parameters of a training run. Begin with [DefaultParams]: a zero field never means the
 // default. Parameters that trees have too keep their names and meanings.
 type Params struct {
 	// Threads, seed, metrics and early stopping. A round is an epoch here.
@@ -57,29 +57,30 @@ type Params struct {
 	Ranker       string  // the loss: see [Rankers]
 	Epochs       int     // passes over the training data; early stopping may keep an earlier one's weights
 	BatchQueries int     // queries of a step
-	LearningRate float64 // of the first epoch
+	LearningRate float64 // of the first step; Schedule changes it
 
 	// Network.
 	// units of each hidden layer, the one next to the features first; empty: a linear model
 	HiddenLayers  []int
-	Dropout       float64 // share of hidden units that a row goes without in training
+	Dropout       float64 // share of the hidden units that are left out for each row in training
 	Normalization string  // none, batch or layer
 	NaN           string  // error, or mean: a NaN counts as the feature's mean over the training rows
 
 	// Steps.
 	Optimizer      string  // adam or adamw
-	WeightDecay    float64 // adam: times the weight, added to the gradient; adamw: taken off the weight
-	GradientClip   float64 // longest gradient, in the Euclidean norm over all weights; 0: any
+	WeightDecay    float64 // times the weight: adam adds it to the gradient, adamw subtracts it from the weight
+	GradientClip   float64 // largest norm of a gradient, the Euclidean norm over all weights; 0: any
 	Schedule       string  // constant, cosine, step or plateau
-	ScheduleFactor float64 // of step and plateau: what the learning rate is multiplied by
-	// step: epochs between two multiplications; plateau: epochs without a rise of the stop metric before one
+	ScheduleFactor float64 // for step and plateau: factor on the learning rate
+	// step: epochs between two reductions; plateau: epochs without a rise of the stop metric before a
+	// reduction
 	ScheduleEpochs int
 
 	// Loss.
-	Pairs                     int         // of ranknet: pairs drawn for each query of a step; 0: all of them
-	Sigmoid                   float64     // of ranknet and lambdarank-mlp: steepness of the pair loss
-	LambdarankTruncationLevel int         // of lambdarank-mlp: pairs must reach into this many first ranks
-	LabelGain                 metric.Gain // of lambdarank-mlp and the metrics: worth of a relevance grade
+	Pairs                     int         // for ranknet: pairs drawn for each query of a step; 0: all of them
+	Sigmoid                   float64     // for ranknet and lambdarank-mlp: steepness of the pair loss
+	LambdarankTruncationLevel int         // for lambdarank-mlp: pairs must reach into this many first ranks
+	LabelGain                 metric.Gain // for lambdarank-mlp and the metrics: worth of a relevance grade
 }
 
 // DefaultParams returns the defaults: ListNet on the preset 512-256-128. Parameters that trees have
@@ -137,8 +138,8 @@ func (p *Params) Validate() error {
 	return p.Check(p.Table(), p.LabelGain)
 }
 
-// errOneDecides is the error for a rule of early stopping that networks do not have: they keep the
-// weights of the best epoch by one metric only.
+// errOneDecides is the error for a rule of early stopping that networks do not support: they keep the weights
+// of the best epoch by one metric only.
 var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; " +
 	"name them in StopMetric and StopSet")
 
@@ -183,7 +184,7 @@ func (p *Params) Cautions() []string {
 	return remarks
 }
 
-// record returns the parameters on which models depend as text, by name.
+// record returns, as text by name, the parameters that models depend on.
 func (p *Params) record() map[string]string {
 	texts := map[string]string{}
 	for _, entry := range p.Table() {

@@ -130,7 +130,7 @@ func (p *Params) learningRateTable() param.Table {
 	}
 }
 
-// lambdaRankTable has the parameters that the losses share with the objectives of trees, with their
+// lambdaRankTable returns the parameters that the losses share with the objectives of trees, with the same
 // names and help.
 func (p *Params) lambdaRankTable() param.Table {
 	objectives := objective.Table(new(objective.AllParams))

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// pass computes the scores of a step's rows and then the gradient. forward fills sums and outputs
-// from the first layer to the last, backward the derivatives from the last to the first. Its memory
-// grows to the largest step. One goroutine uses a pass. It may have workers: each takes rows or units
-// of its own, so that no sum depends on them.
+// pass computes the scores of a step's rows and then the gradient. forward computes sums and outputs from the
+// first layer to the last, and backward the derivatives from the last to the first. Its memory grows to the
+// largest step. One goroutine uses a pass. It may have workers, each of which processes rows or units of its
+// own, so that no sum depends on them.
 type pass struct {
 	network  *network
 	gradient []float32 // of the loss with respect to each weight, in the order of network.weights
@@ -21,10 +21,10 @@ type pass struct {
 	pool     *par.Pool // nil: no workers
 
 	dropout dropout
-	step    int // whose random draws are made, from 1
+	step    int // number of the step, from 1, on which random draws depend
 
 	rows       int
-	rowNumbers []int32      // of the data
+	rowNumbers []int32      // numbers of the rows in the data
 	inputs     []float32    // rows × features
 	sums       [][]float32  // by layer, rows × out: normalized sums; only of normalized layers
 	spreads    [][]float32  // 1 / deviation: of each unit (batch) or row (layer normalization)
@@ -33,11 +33,11 @@ type pass struct {
 	errors     [][]float32  // derivatives of the loss with respect to the outputs, and then to the sums
 
 	tasks tasks
-	layer int // that tasks work on
+	layer int // layer that tasks work on
 	key   random.Key
 }
 
-// tasks are the methods of a pass that workers share, as values that are made once, so that a step
+// tasks are the methods of a pass that workers share, stored as function values that are made once, so a step
 // does not allocate.
 type tasks struct {
 	activate, deactivate, normalizeUnits, normalizeRows func(worker, from, to int)

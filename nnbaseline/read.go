@@ -10,9 +10,9 @@ import (
 	"math"
 )
 
-// ReadModel reads a model up to the end of r. Errors wrap [ErrForeign], [ErrVersion], [ErrCut],
-// [ErrDamaged] or [ErrInvalid], or come from r. Its memory
-// is at most a few times the size of what r holds, whatever the file claims.
+// ReadModel reads a model up to the end of r. Errors wrap [ErrForeign], [ErrVersion], [ErrCut], [ErrDamaged]
+// or [ErrInvalid], or come from r. It allocates at most a few times as many bytes as r holds, even if the
+// header claims a larger size.
 func ReadModel(r io.Reader) (*Model, error) {
 	headerBytes, values, err := readPreface(r)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // The state of a training run between two epochs is the weights with the running values, the kept weights
-// with theirs, the optimizer's means, and what the schedule has seen. Random draws are hashes of the number
-// of the step, the inputs follow from the data, and the order of the queries is shuffled again.
+// with theirs, the optimizer's means, and the state of the schedule. Random draws are hashes of the number of
+// the step, the inputs are computed from the data, and the order of the queries is shuffled again.
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.params.Table()) }
@@ -28,7 +28,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = checkpoint.Append(checkpoint.Append(b, o.kept1), o.kept2)
 	b = checkpoint.Append(checkpoint.Append(b, int64(s.falls)), int64(s.since))
 	b = checkpoint.Append(b, s.highest)
-	b = checkpoint.AppendSlice(b, t.kept.weights) // not nil: the first epoch was kept, if no other
+	b = checkpoint.AppendSlice(b, t.kept.weights) // not nil: at least the first epoch was kept
 	return checkpoint.AppendSlice(b, t.kept.running), nil
 }
 

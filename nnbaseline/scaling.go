@@ -20,9 +20,9 @@ type inputs struct {
 	nan      string // Params.NaN
 }
 
-// standardize sets dst to (x - mean) · scale for the compressed values x of a row. If x has fewer
-// values than there are features, the others are zero. NaN becomes 0, which is the mean. The result
-// is the feature of the first NaN, or -1 if there is none.
+// standardize sets dst to (x - mean) · scale for the compressed values x of a row. If x has fewer values than
+// there are features, the others are zero. NaN becomes 0, which is the mean. It returns the feature of the
+// first NaN, or -1 if there is none.
 func (in *inputs) standardize(dst, x []float32) (firstNaN int) {
 	firstNaN = -1
 	x = x[:min(len(x), len(in.features))]
@@ -52,9 +52,9 @@ func (in *inputs) nanError(row, feature int) error {
 	return &nanError{Row: row, Feature: feature, Name: in.features[feature].Name}
 }
 
-// learnInputs computes the mean and deviation of each feature over all rows, NaN left out. Each block
-// of rows has its own sums, which are then added up in the order of the blocks, so that they do not
-// depend on the number of workers. A feature is constant if its smallest value is its largest.
+// learnInputs computes the mean and deviation of each feature over all rows, without values that are NaN.
+// Each block of rows has its own sums, which are then added up in the order of the blocks, so that they do
+// not depend on the number of workers. A feature is constant if its smallest value is its largest.
 func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	v := train.Values
 	in := &inputs{features: make([]feature, v.numFeatures()), nan: p.NaN}

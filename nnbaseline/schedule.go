@@ -5,21 +5,21 @@ import "math"
 // schedule determines the learning rate of each step.
 type schedule struct {
 	params *Params
-	steps  int // of the whole training
+	steps  int // of the complete training run
 
-	// Of plateau.
-	falls   int     // how often the learning rate fell
+	// For plateau.
+	falls   int     // number of times that the learning rate fell
 	since   int     // epoch of the latest rise of the stop metric, or fall of the learning rate
-	highest float64 // value of the stop metric
+	highest float64 // highest value of the stop metric so far
 }
 
 func newSchedule(p *Params, steps int) *schedule {
 	return &schedule{params: p, steps: steps, highest: math.Inf(-1)}
 }
 
-// rate returns the learning rate of a step in an epoch; both count from 1. Along a cosine the first
-// step has the whole rate, and the step after the last one would have none. (Loshchilov and Hutter,
-// SGDR, ICLR 2017, equation 5 without restarts.)
+// rate returns the learning rate of a step in an epoch; both count from 1. With cosine, the first step has
+// the full rate, and a step after the last one would have the rate 0. (Loshchilov and Hutter, SGDR, ICLR
+// 2017, equation 5 without restarts.)
 func (s *schedule) rate(epoch, step int) float64 {
 	p := s.params
 	switch p.Schedule {
@@ -34,7 +34,7 @@ func (s *schedule) rate(epoch, step int) float64 {
 	}
 }
 
-// see notes the value of the stop metric after an epoch.
+// see records the value of the stop metric after an epoch.
 func (s *schedule) see(epoch int, value float64) {
 	switch {
 	case value > s.highest:

@@ -12,7 +12,7 @@ import (
 type explosionError struct {
 	Epoch, Step  int     // from 1; steps count from the beginning of training
 	LearningRate float64 // of that step
-	Loss         float64 // of that step; NaN or infinite where the step made weights so
+	Loss         float64 // of that step; NaN or infinite if a weight was
 }
 
 func (e *explosionError) Error() string {
@@ -26,7 +26,7 @@ func (e *explosionError) Error() string {
 type Result struct {
 	training.Result[*Model]
 
-	Explosion error // how the loss grew, if Stopped is training.Exploded
+	Explosion error // describes how the loss grew, if Stopped is training.Exploded
 
 	// Training queries that the loss learns nothing from.
 	SingleDocument int // queries with one document
@@ -38,8 +38,9 @@ type Result struct {
 var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order " +
 	"to learn; check the labels and the query ids")
 
-// Training is a run that trains one network and is stepped by its owner: each Step is an epoch. It has the
-// methods of [training.Run], and keeps the models of the best epoch and the latest. Close it after use.
+// Training is a run that trains one network and that the caller steps: each Step is an epoch. It has the
+// methods of [training.Run], and keeps the models of the best epoch and of the latest one. Close it after
+// use.
 type Training struct {
 	*training.Run[*Model]
 	trainer *trainer
@@ -52,7 +53,7 @@ type Training struct {
 // asks for it.
 //
 // Errors wrap [ErrNothingToLearn], or describe values and labels that a network cannot learn from, faults of
-// p, or data that do not fit together. If the loss explodes, Step ends the run with the reason
+// p, or data sets that do not fit together. If the loss explodes, Step ends the run with the reason
 // [training.Exploded]; if no epoch was completed before, it is the error.
 func New(p Params, train Data, valid []Data, o training.Options) (*Training, error) {
 	if o.Round != nil {
@@ -73,7 +74,7 @@ func New(p Params, train Data, valid []Data, o training.Options) (*Training, err
 	return t, nil
 }
 
-// evaluator checks parameters and data, and returns what judges the epochs.
+// evaluator checks parameters and data, and returns the evaluator of the epochs.
 func evaluator(p *Params, train Data, valid []Data, o training.Options) (*training.Evaluator, error) {
 	if err := p.Check(p.Table(), p.LabelGain, o.Metrics...); err != nil {
 		return nil, err

@@ -25,18 +25,18 @@ type trainer struct {
 	optimizer *optimizer
 	schedule  *schedule
 
-	queries []int32 // that teach, in the order of the current epoch
+	queries []int32 // numbers of the queries that the loss learns from, in the order of the current epoch
 	skipped skippedQueries
-	bound   float64   // a loss above it has exploded
+	bound   float64   // a loss above it counts as an explosion
 	slopes  []float64 // derivatives with respect to the scores of a query
 	scores  []float64 // of a query
 
-	steps int // done
+	steps int // number of steps done
 	// of the best epoch if a metric is watched, of the last one otherwise; nil before the first
 	kept      *network
 	explosion *explosionError
 
-	sets      []Data                    // that are evaluated
+	sets      []Data                    // sets that are evaluated
 	setScores [][]float64               // of the rows of each of sets
 	watched   bool                      // a metric decides which epoch is the best
 	onStep    func(epoch, done, of int) // is called after each step; may be nil
@@ -153,8 +153,8 @@ func (t *trainer) query(number int, q dataset.Query) query {
 		step: t.steps}
 }
 
-// learn changes the weights by the gradient. Some losses do not depend on the last bias, so that its
-// derivative consists of rounding errors. Adam would turn these into whole steps; they are cleared.
+// learn changes the weights by the gradient. Some losses do not depend on the last bias, so its derivative
+// consists of rounding errors. Adam would turn these into steps of full size, so they are set to 0.
 func (t *trainer) learn(rate float64) {
 	if t.loss.shiftable() {
 		clear(t.pass.layers[len(t.pass.layers)-1].bias)
@@ -171,8 +171,8 @@ func (t *trainer) learn(rate float64) {
 	})
 }
 
-// explosionBound returns ten thousand times the largest loss that the initial scores have on any
-// query. A network that is worse than that does not merely have a bad start.
+// explosionBound returns ten thousand times the largest loss that the initial scores have on any query. A
+// network with a larger loss has certainly diverged.
 func (t *trainer) explosionBound() float64 {
 	most := 0.0
 	for _, number := range t.queries {

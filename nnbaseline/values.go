@@ -14,8 +14,9 @@ const valueRows = 256
 // Values holds the compressed feature values of rows: sign(x)·log1p(|x|) as float32, because raw
 // values of one feature may differ by eight orders of magnitude.
 //
-// Rows are added in any order and with any number of features. They are stored in blocks of valueRows
-// rows. A block is as wide as the widest row that it has received, and as the data in the end.
+// Rows are added in any order and with any number of features. They are stored in blocks of valueRows rows. A
+// block is as wide as the widest row that it has received so far; finish makes all blocks as wide as the
+// data.
 type Values struct {
 	mutex    sync.Mutex
 	blocks   []*valueBlock
@@ -87,9 +88,9 @@ func (v *Values) add(row dataset.Row) error {
 	return nil
 }
 
-// block returns the block of the given number. It makes that block and those before it if they do
-// not exist yet, as wide as the widest row so far. width is the width of the row to be added. It is an
-// error if there is not so much memory.
+// block returns the block of the given number. It makes that block and those before it if they do not exist
+// yet, as wide as the widest row so far. width is the width of the row to be added. It is an error if there
+// is not enough memory.
 func (v *Values) block(number, width int) (*valueBlock, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()

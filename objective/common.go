@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// softmax sets dst to e^s / Σ e^s, and returns the index of the largest score. Scores are moved by the
-// largest one first, so that nothing overflows.
+// softmax sets dst to e^s / Σ e^s, and returns the index of the largest score. The largest score is
+// subtracted from all scores first, so that nothing overflows.
 func softmax(dst, scores []float64) (top int) {
 	for i, s := range scores {
 		if s > scores[top] {
@@ -48,7 +48,7 @@ func checkLabels(data *dataset.Meta, check func(label float64) error) error {
 	return nil
 }
 
-// checkFinite is a check for [checkLabels]: any number will do.
+// checkFinite is a check for [checkLabels] that accepts any finite label.
 func checkFinite(label float64) error {
 	if finite(label) {
 		return nil
@@ -56,7 +56,7 @@ func checkFinite(label float64) error {
 	return errors.New("labels must be finite")
 }
 
-// sigmoid returns 1 / (1 + e^-x), by the form that doesn't overflow.
+// sigmoid returns 1 / (1 + e^-x), in the form that does not overflow.
 func sigmoid(x float64) float64 {
 	if x < 0 {
 		e := exact.Exp(x)

@@ -7,10 +7,10 @@ import "github.com/lambdamart/lambdamart/internal/random"
 //
 //	(seed, iteration, number of the query, purpose, index)
 //
-// and nothing else: the same key gives the same number whenever and wherever it is asked for, so
-// that the model does not depend on the number of threads, on the order in which queries are
-// worked on, or on which queries are left out by bagging. Numbers of different keys are
-// independent for all practical purposes. There is no state to keep, and no call allocates.
+// and nothing else: the same key gives the same number whenever and wherever it is requested, so the model
+// does not depend on the number of threads, on the order in which queries are processed, or on which queries
+// are left out by bagging. Numbers of different keys are independent for all practical purposes. There is no
+// state to keep, and no call allocates.
 type Draws struct {
 	key random.Key
 }

@@ -1,7 +1,7 @@
 package objective
 
-// What built-in objectives draw for. Each has numbers of its own, so that the objectives of a weighted
-// sum draw independently. Models are reproducible only if the values never change: do not renumber.
+// The purposes for which built-in objectives draw. Each has numbers of its own, so that the objectives of a
+// weighted sum draw independently. Models are reproducible only if the values never change: do not renumber.
 const (
 	drawXENDCG   = 1
 	drawTies     = 2

@@ -65,9 +65,9 @@ func lambdaRankTable(p *AllParams) param.Table {
 //
 // Discounts beyond the truncation level are not zeroed.
 //
-// Equal scores, which all documents have before the first tree, leave the ranks open. With the ties
+// Equal scores, which all documents have before the first tree, do not determine the ranks. With the ties
 // "mean" (or "auto"), delta is the mean over all orders of the tied documents ([pairwise.Ties]), and lambdas
-// depend on scores and grades alone, in every bit. "draw" breaks ties at random, again in each iteration,
+// depend only on scores and grades, to the last bit. "draw" breaks ties at random, again in each iteration,
 // and "file" by the order of the file, as LightGBM does.
 type lambdaRank struct {
 	params AllParams
@@ -139,13 +139,13 @@ func (l *lambdaRank) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
-// ranked is what Gradients needs for a query, used again for the next one.
+// ranked is the memory that Gradients needs for a query, reused for the next one.
 type ranked struct {
 	pairwise.Ranking
 	documents pairwise.Documents
 	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
 	tieMemory pairwise.Ties
-	touched   float64 // so that the compiler does not leave touch out
+	touched   float64 // so that the compiler does not remove calls of touch
 }
 
 // rank sets r to the ranking of the query. gains are by index.
@@ -164,10 +164,10 @@ func (l *lambdaRank) rank(r *ranked, q Query, order []int32, gains []float64) {
 	}
 }
 
-// touch loads a number of each cache line, and returns their sum, which means nothing. It is called
-// for all memory that a query is about to use in no order, so that the cache misses overlap.
+// touch loads a number of each cache line and returns their sum, which has no meaning. It is called for all
+// memory that a query is about to access in random order, so that the cache misses overlap.
 func touch(values []float64) (sum float64) {
-	const cacheLine = 64 / 8 // in numbers; it decides nothing but speed
+	const cacheLine = 64 / 8 // in numbers; it affects only the speed
 	for i := 0; i < len(values); i += cacheLine {
 		sum += values[i]
 	}

@@ -2,12 +2,12 @@ package objective
 
 import "slices"
 
-// custom is LightGBM's word for an objective that it does not know.
+// custom is the name by which LightGBM refers to an objective that it does not know.
 const custom = "custom"
 
-// lightgbmObjectives are the objectives of LightGBM 4 with one score for a document whose names
-// load without parameters beside them ("binary" does not). The last five come with a
-// transformation of scores, which LightGBM applies unless it is asked for raw scores.
+// lightgbmObjectives are the objectives of LightGBM 4 with one score for a document whose names it loads
+// without parameters (it does not load "binary" without). The last five come with a transformation of scores,
+// which LightGBM applies unless it is asked for raw scores.
 var lightgbmObjectives = []string{
 	"lambdarank", "rank_xendcg", "regression", "regression_l1", "huber", "fair", "quantile", "mape", custom,
 	"poisson", "gamma", "tweedie", "cross_entropy", "cross_entropy_lambda",
@@ -30,8 +30,8 @@ func modelName(name string) string {
 	return custom
 }
 
-// ModelNameOf is modelName of an objective. It also says the parameters that LightGBM needs, such as
-// the steepness of "binary sigmoid:2".
+// ModelNameOf is like modelName, for an objective. It also returns the parameters that LightGBM needs, such
+// as the steepness in "binary sigmoid:2".
 func ModelNameOf(o Objective) string {
 	if named, ok := o.(interface{ modelName() string }); ok {
 		return named.modelName()

@@ -1,8 +1,7 @@
 // Package objective turns scores and relevance grades into gradients.
 //
-// An [Objective] is a loss over the documents of one query. The built-in ones are entries of one
-// table ([Entries]), each with its names, its parameters and its constructor; [New] makes one by
-// name. A user's own objective needs no entry: it is a value that training takes.
+// An [Objective] is a loss over the documents of one query. [Names] lists the built-in ones, and [New] makes
+// one by name. A user's own objective needs no name here: it is passed to training as a value.
 //
 // # Vocabulary
 //
@@ -25,17 +24,17 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Objective is a loss over the documents of one query. Users of the library may implement their
-// own; the objectives of this package have no other access to training.
+// Objective is a loss over the documents of one query. Users of the library may implement their own, which
+// training treats like those of this package.
 //
-// Training calls Prepare once, and then Gradients for every query of every iteration, from several
-// goroutines at once but never for the same query twice at a time.
+// Training calls Prepare once, and then Gradients for every query of every iteration, from several goroutines
+// at the same time but never for the same query.
 //
-// For the same model on any number of threads, what Gradients writes must depend on its argument
-// and on what Prepare kept, and on nothing else: no memory of earlier calls that changes a result,
-// no generator of random numbers shared by queries. [Query.Draws] has random numbers that keep this
-// rule. For the same model on any kind of CPU, floating-point sums of products must be written
-// float64(a*b) + c, so that the compiler does not fuse them on some CPUs only.
+// For the same model on any number of threads, what Gradients writes must depend on its argument and on what
+// Prepare kept, and on nothing else: no memory of earlier calls that changes a result, no generator of random
+// numbers shared by queries. [Query.Draws] returns random numbers that obey this rule. For the same model on
+// any kind of CPU, floating-point sums of products must be written float64(a*b) + c, so that the compiler
+// does not fuse them on some CPUs only.
 type Objective interface {
 	// Name is the name of the objective, such as "lambdarank". modelName derives from it what a
 	// model file says.
@@ -46,23 +45,22 @@ type Objective interface {
 	// changed. Prepare may be called again, for a training run on other data.
 	Prepare(data *dataset.Meta) error
 
-	// Gradients writes the lambda and the Hessian of each document of q at its present score.
-	// It multiplies them by the document's weight, where q has weights, and says so in its
-	// documentation if weights have another meaning.
+	// Gradients writes the lambda and the Hessian of each document of q at its current score. It multiplies
+	// them by the document's weight, if q has weights; an objective in which weights mean something else
+	// documents that.
 	Gradients(dst Gradients, q Query)
 }
 
-// Gradients holds the derivatives of a query's loss, by index. Both slices have as many entries as
-// the query has documents. The objective sets every entry: what the slices held before means
-// nothing. Entries must be finite and Hessians not negative. The slices are the caller's, and an
-// objective does not keep them.
+// Gradients holds the derivatives of a query's loss, by index. Both slices have as many entries as the query
+// has documents. The objective sets every entry: what the slices held before means nothing. Entries must be
+// finite and Hessians not negative. The slices belong to the caller, and an objective must not keep them.
 type Gradients struct {
 	Lambda  []float64
 	Hessian []float64
 }
 
-// Query is what an objective sees of a query in an iteration. The slices have one entry for each
-// document of the query; they belong to the caller and must be neither changed nor kept.
+// Query is the part of the data that an objective gets for a query in an iteration. The slices have one entry
+// for each document of the query; they belong to the caller and must be neither changed nor kept.
 type Query struct {
 	Number  int       // number of the query in the data, or in the rank's part of it, from 0
 	First   int       // row of its first document
@@ -71,13 +69,13 @@ type Query struct {
 	Scores  []float64 // sums of initial scores and trees so far, by index
 
 	Iteration int    // number of the tree that the gradients are for, from 1
-	Seed      uint64 // parameter seed of the training; [Query.Draws] uses it
+	Seed      uint64 // parameter seed of the training run; [Query.Draws] uses it
 
-	before int // queries of the ranks before this one
+	before int // number of queries of the ranks before this one
 }
 
-// QueryOf returns query n of the data as an objective sees it, but for its scores, iteration and
-// seed, which the caller sets. The slices are parts of data's slices.
+// QueryOf returns query n of the data as objectives get it, except that the caller must set its scores,
+// iteration and seed. The slices are parts of data's slices.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
 	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len]}

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// The rules of pairs whose weight is the change of a metric if the two documents swapped ranks. Ranks
-// count from 0, so that rank r has place r+1. Those that are not for grades take a document as relevant
-// if its label is above 0, as metrics do.
+// Below are rules by which the weight of a pair is the change of a metric if its two documents swapped ranks.
+// Ranks count from 0, so rank r is place r+1. Rules that do not use grades consider a document relevant if
+// its label is above 0, as metrics do.
 
 // constantRule weighs all pairs alike: RankNet's loss (Burges et al., Learning to rank using gradient
 // descent, ICML 2005), and XGBoost's rank:pairwise, whose Hessians are twice as large.
@@ -109,7 +109,7 @@ func (mrrRule) weigh(r *rankedPairs, i int, w []float64) {
 	now := 1 / float64(r.first+1)
 	for j := i + 1; j < len(w); j++ {
 		switch {
-		case i < r.first: // j is relevant, or the pair does not count
+		case i < r.first: // j is relevant, or its pair is not used
 			w[j] = 1/float64(i+1) - now
 		case i == r.first:
 			w[j] = now - 1/float64(min(j, r.second)+1)
@@ -125,8 +125,8 @@ func (mrrRule) weigh(r *rankedPairs, i int, w []float64) {
 //
 //	P·|R_i - R_j|·( 1/(i+1) - S - Q/(j+1) )
 //
-// with P the probability to reach rank i, S the expected reciprocal rank of the ranks between for a
-// reader who begins there, and Q the probability to come through them. (Chapelle et al., Expected
+// with P the probability to reach rank i, S the expected reciprocal rank of the ranks between for a reader
+// who begins there, and Q the probability that the reader passes all of them. (Chapelle et al., Expected
 // reciprocal rank for graded relevance, CIKM 2009.)
 type errRule struct{ largest float64 }
 

@@ -5,12 +5,12 @@ import (
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 )
 
-// pairs sets dst to the sums over all pairs, normalized but not yet weighted. With one exponential a
-// document, e = exp(σ·s), instead of one a pair,
+// pairs sets dst to the sums over all pairs, normalized but not yet weighted. With one exponential per
+// document, e = exp(σ·s), instead of one per pair,
 //
 //	rho = e_low / (e_high + e_low),  1 - rho = e_high / (e_high + e_low)
 //
-// so that package pairwise finds λ/σ and h/σ² with one division a pair.
+// so that package pairwise computes λ/σ and h/σ² with one division per pair.
 func (l *lambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 	sigma := l.params.Sigmoid
 	r.documents.Fill(r.Score, r.Order, gains, l.discount, sigma)
@@ -30,12 +30,12 @@ func (l *lambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 	r.documents.Derivatives(dst.Lambda, dst.Hessian, r.Order, factor, sigma*factor)
 }
 
-// distantPairs sets dst to the sums over all pairs, straight by the formulas of [lambdaRank] but for
-// its logarithmic norm and weights, and returns S. It is the oracle of pairs, and takes its part
-// where scores are too far apart.
+// distantPairs sets dst to the sums over all pairs by the formulas of [lambdaRank], without its logarithmic
+// norm and weights, and returns S. It replaces pairs if scores are too far apart, and tests compare pairs
+// with it.
 //
-// rho is by another form than [pairwise.Logistic], which differs in last bits. It can't overflow into
-// anything but 0, and models of data with such scores keep their bytes.
+// It computes rho in another form than [pairwise.Logistic], which differs in the last bits. This form can
+// overflow only to a rho of 0. It is kept so that models of data with such scores keep their bytes.
 func (l *lambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (sum float64) {
 	clear(dst.Lambda)
 	clear(dst.Hessian)

@@ -8,10 +8,10 @@ import (
 )
 
 // AllParams holds the parameters of all built-in objectives. Begin with [DefaultAllParams]: zero is a value
-// in every field, never a request for the default. A field has the name of its parameter: "sigmoid" is
-// Sigmoid.
+// in every field, never a request for the default. Each field is named after its parameter: Sigmoid is
+// "sigmoid".
 type AllParams struct {
-	// Of objectives of pairs.
+	// For objectives of pairs.
 	Sigmoid                   float64     // steepness σ of the logistic loss, above 0; of binary too
 	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
 	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
@@ -22,7 +22,7 @@ type AllParams struct {
 	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
 	LambdarankPositionBiasRegularization float64
 
-	// XGBoost's way to learn the bias of positions.
+	// XGBoost's method of learning the bias of positions.
 	LambdarankUnbiased bool    // divide the weights of pairs by the ratios of their positions
 	LambdarankBiasNorm float64 // at least 0; ratios are raised to the power 1/(1 + this)
 
@@ -31,22 +31,22 @@ type AllParams struct {
 	LambdarankNoise      float64 // scale of the Gumbel noise on the scores that rank, at least 0; 0 is none
 	LambdarankNoiseDraws int     // rankings of a query in an iteration, if there is noise; at least 1
 
-	// Of lambdaloss.
+	// For lambdaloss.
 	LambdalossScheme string  // "ndcg_loss1", "ndcg_loss2" or "ndcg_loss2++"
 	LambdalossMu     float64 // share of NDCG-Loss2 in NDCG-Loss2++, at least 0
 
-	// Of yetirank.
+	// For yetirank.
 	YetirankMode         string  // "classic", "dcg", "ndcg", "mrr", "map" or "err"
 	YetirankPermutations int     // rankings of a query in an iteration, at least 1
 	YetirankDecay        float64 // of the weights of a ranking's pairs, in classic mode; above 0, at most 1
 
-	// Of regression, binary and cross_entropy.
+	// For regression, binary and cross_entropy.
 	BoostFromAverage bool // begin at the best constant score, which becomes part of the first tree
 }
 
 // DefaultAllParams returns the defaults of all built-in objectives. Those of LambdaRank are LightGBM's: σ 1,
-// truncation 30, gains 2^grade - 1, both normalizations on. Documents of equal scores are not in file order,
-// as there.
+// truncation 30, gains 2^grade - 1, both normalizations on. Unlike in LightGBM, documents with equal scores
+// are not ranked in file order.
 func DefaultAllParams() AllParams {
 	return AllParams{
 		Sigmoid: 1, LambdarankTruncationLevel: 30, LambdarankScoreGapNorm: true, LambdarankLogNorm: true,

@@ -23,8 +23,8 @@ func pointwiseTable(p *AllParams) param.Table {
 	}
 }
 
-// Initial is an [Objective] whose training begins at a score other than 0. Training asks for it after
-// Prepare, unless the data have initial scores, and adds it to the leaves of the first tree.
+// Initial is an [Objective] whose training begins at a score other than 0. Training calls InitialScore after
+// Prepare, unless the data has initial scores, and adds it to the leaves of the first tree.
 type Initial interface {
 	// InitialScore returns the score of all documents before the first tree. It must be finite, and the same on
 	// all ranks that have parts of the data.
@@ -51,7 +51,7 @@ func averageLabel(data *dataset.Meta) float64 {
 	return sum / total
 }
 
-// regression is the squared error of each document by itself, and so the pointwise MART:
+// regression is the squared error of each document by itself, that is, pointwise MART:
 //
 //	L = Σ ½·w·(s - y)²,  λ = w·(s - y),  h = w
 //
@@ -111,7 +111,7 @@ func (l *logistic) Name() string {
 	return "cross_entropy"
 }
 
-// modelName is what LightGBM needs to know of binary: its steepness.
+// modelName returns the name with the parameter that LightGBM needs for binary: its steepness.
 func (l *logistic) modelName() string {
 	if l.binary {
 		return fmt.Sprintf("binary sigmoid:%v", l.sigma)
@@ -143,8 +143,8 @@ func (l *logistic) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
-// InitialScore implements [Initial]: the score whose z is the mean label. Where all labels are equal
-// to 0 or 1, that mean is taken to be LightGBM's 1e-15 away.
+// InitialScore implements [Initial]: the score whose z is the mean label. If all labels are 0 or all are 1,
+// the mean is moved by 1e-15, as in LightGBM.
 func (l *logistic) InitialScore(data *dataset.Meta) float64 {
 	if !l.fromAverage {
 		return 0

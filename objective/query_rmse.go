@@ -7,9 +7,9 @@ import "github.com/lambdamart/lambdamart/dataset"
 //	d_i = s_i - y_i,  m = Σ w·d / Σ w,  L = Σ ½·w_i·(d_i - m)²
 //	λ_i = w_i·(d_i - m),  h_i = w_i
 //
-// so that a query all of whose documents are good does not need high scores. (QueryRMSE of CatBoost,
-// whose derivatives these are; it writes them with the other sign. The exact second derivative is
-// w_i·(1 - w_i/Σ w).) Weights take part in the mean, as there.
+// so that a query all of whose documents are good does not need high scores. (QueryRMSE of CatBoost, whose
+// derivatives these are; it writes them with the other sign. The exact second derivative is w_i·(1 - w_i/Σ
+// w).) As in CatBoost, the mean is weighted.
 type queryRMSE struct{}
 
 func (queryRMSE) Name() string { return "query_rmse" }

@@ -36,7 +36,7 @@ type xendcg struct {
 	scratch sync.Pool // *xendcgScratch
 }
 
-// xendcgScratch holds values by index, used again for the next query.
+// xendcgScratch holds values by index, and is reused for the next query.
 type xendcgScratch struct{ rho, a, b []float64 }
 
 // leastRho is the smallest ρ, so that no score is so low that 1-ρ of another document is 0.
@@ -73,7 +73,7 @@ func (x *xendcg) Gradients(dst Gradients, q Query) {
 	multiply(dst, q.Weights)
 }
 
-// target sets p to the drawn distribution.
+// target sets p to a randomly drawn distribution.
 func (x *xendcg) target(p []float64, q Query) {
 	draws, sum := q.Draws(drawXENDCG), 0.0
 	for i, gain := range x.gain[q.First : q.First+len(p)] {

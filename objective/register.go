@@ -114,14 +114,14 @@ var entries = []entry{
 	},
 }
 
-// pairParameters are what all objectives of pairs read.
+// pairParameters are the parameters that all objectives of pairs use.
 var pairParameters = []string{
 	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
 	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_unbiased", "lambdarank_bias_norm",
 	"lambdarank_noise", "lambdarank_noise_draws",
 }
 
-// entry is a built-in objective.
+// entry describes a built-in objective.
 type entry struct {
 	Name      string   // value of the parameter objective, and the objective's Name
 	Aliases   []string // other values that mean the same
@@ -216,12 +216,12 @@ func (c *choice) Range() string {
 		"the second labels"
 }
 
-// ErrUnknown is wrapped by the error of [New].
+// ErrUnknown is wrapped by the error of [New] for a name that no objective has.
 var ErrUnknown = errors.New("unknown objective")
 
 // New returns the built-in objective of the given name or alias, or the weighted sum of several, with the
-// parameters p, which it copies. If there is none of that name, the error lists those there are and suggests
-// the nearest. It is also an error if parameters contradict each other.
+// parameters p, which it copies. For an unknown name, the error lists the known ones and suggests the
+// nearest. It is also an error if parameters contradict each other.
 func New(name string, p *AllParams) (Objective, error) {
 	terms, err := parse(name)
 	switch {
@@ -236,7 +236,7 @@ func New(name string, p *AllParams) (Objective, error) {
 	return ifUsable(sum, sum.terms...)
 }
 
-// ifUsable returns the objective, or why it or one of its parts cannot be used.
+// ifUsable returns o, or an error with the reason if o or one of its parts cannot be used.
 func ifUsable(o Objective, parts ...Objective) (Objective, error) {
 	if err := refused(append(parts, o)...); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func ifUsable(o Objective, parts ...Objective) (Objective, error) {
 	return o, nil
 }
 
-// refused returns why one of the objectives cannot be used, nil if all can.
+// refused returns the reason why one of the objectives cannot be used, or nil if all can.
 func refused(objectives ...Objective) error {
 	for _, o := range objectives {
 		if r, ok := o.(*refusal); ok {
@@ -254,9 +254,9 @@ func refused(objectives ...Objective) error {
 	return nil
 }
 
-// Unused returns the parameters in p of built-in objectives that differ from their defaults, and that
-// the objective of the given name or alias does not use, or no objective of the given sum. It is empty for
-// an unknown name.
+// Unused returns the parameters in p of built-in objectives that differ from their defaults although the
+// objective of the given name or alias, or every objective of the given sum, ignores them. It is empty for an
+// unknown name.
 func Unused(name string, p *AllParams) param.Table {
 	terms, err := parse(name)
 	if err != nil {
@@ -280,7 +280,7 @@ func IsRandom(name string, p *AllParams) bool {
 	})
 }
 
-// always is the random of objectives that always draw.
+// always is the value of entry.random for objectives that always draw.
 func always(*AllParams) bool { return true }
 
 // Uses reports whether the objective of the given name or alias reads the parameter.

@@ -16,7 +16,8 @@ var ErrNoSecondLabels = errors.New("the training data has no second labels: name
 	"label2_column=name:NAME, or write them to a file beside the data with .label2 at the end of its name, " +
 	"one a line")
 
-// secondGoal is an objective of the second labels of the data. Everything else is as for the first ones.
+// secondGoal is an objective that is computed from the second labels of the data. Everything else is as for
+// the first labels.
 type secondGoal struct {
 	Objective
 	labels []float64 // by row
@@ -37,7 +38,7 @@ func (o *secondGoal) Gradients(dst Gradients, q Query) {
 	o.Objective.Gradients(dst, q)
 }
 
-// withSecondLabels returns the data with its second labels in the place of the first.
+// withSecondLabels returns the data with its second labels in place of the first.
 func withSecondLabels(data *dataset.Meta) *dataset.Meta {
 	second := *data
 	second.Labels = data.SecondLabels

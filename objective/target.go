@@ -62,7 +62,8 @@ func (p *AllParams) targetRule() pairRule {
 	return nil
 }
 
-// lambdaRankFor returns LambdaRank for the target: by its fast way where that can be.
+// lambdaRankFor returns LambdaRank for the target, by the faster implementation if it supports the
+// parameters.
 func lambdaRankFor(p *AllParams) Objective {
 	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 && !p.LambdarankUnbiased {
 		return &lambdaRank{params: *p}

@@ -46,7 +46,7 @@ func checkTies(ties string) error {
 // drawsRanks reports whether the ranks of an objective of pairs are drawn.
 func drawsRanks(p *AllParams) bool { return p.LambdarankTies != tiesFile || p.LambdarankNoise > 0 }
 
-// drawsLambdaRanks is drawsRanks for objective=lambdarank.
+// drawsLambdaRanks is like drawsRanks, for objective=lambdarank.
 func drawsLambdaRanks(p *AllParams) bool {
 	return p.LambdarankTies == tiesDraw || p.LambdarankNoise > 0 ||
 		p.LambdarankTies != tiesFile && (p.LambdarankTarget != targetNDCG || p.LambdarankUnbiased)

@@ -39,19 +39,19 @@ func unbiasedTable(p *AllParams) param.Table {
 	}
 }
 
-// positionRatios are what an objective has learned of the positions at which documents were shown: by what
+// positionRatios are what an objective has learned about the positions at which documents were shown: by what
 // factor a document is clicked more rarely there than at the first position, and left out more rarely. With
-// t⁺ = clicked and t⁻ = unclicked, the weight of a pair is divided by t⁺ of the position of its high
-// document and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high
-// - s_low))) for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
+// t⁺ = clicked and t⁻ = unclicked, the weight of a pair is divided by t⁺ of the position of its high document
+// and by t⁻ of the position of its low one. After an iteration, with C = w·log(1 + e^(σ·(s_high - s_low)))
+// for each pair, w its weight before that division, and p the parameter lambdarank_bias_norm,
 //
 //	L⁺ of a position = Σ C/t⁻ of the low document, over pairs whose high document was shown there
 //	L⁻ of a position = Σ C/t⁺ of the high document, over pairs whose low document was shown there
 //	t = (L / L of the first position)^(1/(1+p))
 //
 // (Hu et al., Unbiased LambdaMART, WWW 2019, equations 30 and 31, as XGBoost 3.2 has them in lambdarank_obj.h
-// and lambdarank_obj.cc. The paper's loss has the difference of scores with the other sign. XGBoost takes the
-// number of the row in its query for its position, and leaves out pairs beyond lambdarank_num_pair_per_sample
+// and lambdarank_obj.cc. The paper's loss has the difference of scores with the other sign. XGBoost uses the
+// number of the row in its query as its position, and leaves out pairs beyond lambdarank_num_pair_per_sample
 // positions.)
 type positionRatios struct {
 	clicked, unclicked []float64 // by position; 1 at first
@@ -64,7 +64,7 @@ type positionRatios struct {
 	part      *dataset.Part // of the data, if rows are shared
 }
 
-// leastRatio is the smallest ratio that is divided by: XGBoost's Eps64.
+// leastRatio is the smallest ratio that is used as a divisor: XGBoost's Eps64.
 const leastRatio = 1e-16
 
 // newPositionRatios returns the ratios before the first iteration.
@@ -139,13 +139,13 @@ func (p *positionRatios) divide(r *rankedPairs, i int, sigma float64, byGap bool
 	}
 }
 
-// softplus returns log(1 + e^x), by the form that doesn't overflow.
+// softplus returns log(1 + e^x), in the form that does not overflow.
 func softplus(x float64) float64 {
 	return max(x, 0) + exact.Ln(1+exact.Exp(-math.Abs(x)))
 }
 
-// collect adds up the parts of the pairs of an iteration, one rank's after the other's, for step. rows are
-// the rows that count, ascending.
+// collect adds up the parts of the pairs of an iteration for step, one rank after the other. rows are the
+// rows that count, ascending.
 func (p *positionRatios) collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
@@ -157,7 +157,7 @@ func (p *positionRatios) collect(rows iter.Seq[int32]) {
 	}
 }
 
-// step computes the ratios again from what was collected. They stay as they are if the first position has no
+// step computes the ratios again from what was collected. They do not change if the first position has no
 // pairs.
 func (p *positionRatios) step() {
 	for side, ratios := range [][]float64{p.unclicked, p.clicked} {

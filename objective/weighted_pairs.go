@@ -20,20 +20,20 @@ import (
 //	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
 //
 // The rule gives each document a worth. A pair is two documents of different worth, at least one of them
-// among the first ranks; high is the one worth more. Weights are constants of the ranking. All
-// parameters of [lambdaRank] mean the same as there: its pairs, its two normalizations and its document
-// weights. LambdaRank itself has a faster way for the weights of nDCG.
+// among the first ranks; high is the one worth more. Weights are constants of the ranking. The parameters for
+// pairs, both normalizations and document weights mean the same as for [lambdaRank], which is faster for the
+// weights of nDCG.
 //
 // Documents of equal scores are put in an order that is drawn again in each iteration, unless
 // lambdarank_ties=file.
 //
 // With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
-// again for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
-// distribution of the scores (noise 1), and weights are means over rankings that the model considers
-// likely instead of the weights of the one it prefers. Derivatives are taken of the loss at the scores
-// without noise, in the mean over the draws; the logarithmic norm is applied to the mean. (Bruch et al., A
-// stochastic treatment of learning to rank scoring functions, WSDM 2020; Lyzhin et al., Which tricks are
-// important for learning to rank?, ICML 2023.)
+// again for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce distribution
+// of the scores (noise 1), and weights are means over rankings that the model considers likely instead of the
+// weights of the one it prefers. Derivatives are those of the loss at the scores without noise, averaged over
+// the draws; the logarithmic norm is applied to the mean. (Bruch et al., A stochastic treatment of learning
+// to rank scoring functions, WSDM 2020; Lyzhin et al., Which tricks are important for learning to rank?, ICML
+// 2023.)
 type weightedPairs struct {
 	name   string
 	params AllParams
@@ -45,7 +45,7 @@ type weightedPairs struct {
 
 	discount []float64
 	worth    []float64 // by row
-	class    []int32   // by row: number of the worth among all of the query, ascending
+	class    []int32 // by row: number of the worth among the different ones of the query, ascending
 	hasPairs []bool    // by query
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	scratch  sync.Pool // *rankedPairs
@@ -53,7 +53,7 @@ type weightedPairs struct {
 
 // pairRule selects and weighs the pairs.
 type pairRule interface {
-	// worth sets dst to what the documents of a query are worth, given the gains of their labels.
+	// worth sets dst to the worth of each document of a query, given the gains of their labels.
 	worth(dst, gains, labels []float64)
 
 	// begin is called for a new ranking of a query.
@@ -116,8 +116,7 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	return nil
 }
 
-// worthOf sets dst to what each document is worth, by row, and tells the rule what it needs to know of
-// all data.
+// worthOf sets dst to the worth of each document, by row, and passes to the rule what it needs from all data.
 func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta) {
 	gains := make([]float64, len(data.Labels))
 	for row, label := range data.Labels {
@@ -137,8 +136,8 @@ func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta)
 	}
 }
 
-// classify sets dst to the numbers of the values among their different values, ascending, and returns
-// how many of those there are.
+// classify sets dst to the number of each value among the different values, ascending, and returns how many
+// different values there are.
 func classify(dst []int32, values []float64) int {
 	different := slices.Clone(values)
 	slices.Sort(different)
@@ -289,11 +288,11 @@ func (r *rankedPairs) divideByGaps(i int) {
 	}
 }
 
-// add adds the pairs of rank i, with one exponential a document and one division a pair. It returns the sum
-// of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the odds
-// of j divided by the sum of both odds, the derivative by the score of j is w·p if j is low, and w·(p-1) if
-// i is. No branch depends on which it is, or on whether they are a pair at all: low and high, of i, are
-// indexes of 0 and 1.
+// add adds the pairs of rank i, with one exponential per document and one division per pair. It returns the
+// sum of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the
+// odds of j divided by the sum of both odds, the derivative by the score of j is w·p if j is low, and w·(p-1)
+// if i is. No branch depends on which of the two is low, or on whether they are a pair at all: low and high,
+// for i, are used as the indexes 0 and 1.
 func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
 	class, odds, score := r.class[i], r.odds[i], r.Score[i]
 	n := len(r.class)
@@ -324,7 +323,7 @@ func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
 	return sum
 }
 
-// addDistant is add for scores of any difference, straight by the formulas. It is the oracle of add.
+// addDistant is like add, for scores of any difference, directly by the formulas. Tests compare add with it.
 func (r *rankedPairs) addDistant(i int, sigma float64) (sum float64) {
 	for j := i + 1; j < len(r.worth); j++ {
 		high, low := i, j

@@ -19,7 +19,7 @@ import (
 // groupYetiRank is the heading of the parameters' documentation.
 const groupYetiRank = "YetiRank"
 
-// modeClassic is the value of yetirank_mode that is no metric.
+// modeClassic is the value of yetirank_mode that is not a metric.
 const modeClassic = "classic"
 
 func yetiRankTable(p *AllParams) param.Table {
@@ -80,8 +80,8 @@ type yetiRank struct {
 	scratch  sync.Pool // *yetiScratch
 }
 
-// yetiScratch is used again for the next query. By index: odds, worth. By rank: the order, in the low
-// bits of keys.
+// yetiScratch is reused for the next query. By index: odds, worth. By rank: the order, in the low bits of
+// keys.
 type yetiScratch struct {
 	odds   []float64
 	keys   []uint64
@@ -89,7 +89,7 @@ type yetiScratch struct {
 	ranks  rankedPairs
 }
 
-// noiseLimit is CatBoost's number in the odds u/(noiseLimit - u), so that they remain finite.
+// noiseLimit is CatBoost's constant in the odds u/(noiseLimit - u), which keeps them finite.
 const noiseLimit = 1.000001
 
 // newYetiRank returns the objective for the parameters.
@@ -180,7 +180,7 @@ func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) 
 	return mask
 }
 
-// ascending returns bits that ascend with x.
+// ascending returns bits that, as an integer, ascend with x.
 func ascending(x float64) uint64 {
 	b := math.Float64bits(x)
 	if b>>63 == 1 {
@@ -211,9 +211,9 @@ func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []f
 	}
 }
 
-// addNeighbors does the work of addClassic if scores are not distant. Which of two neighbors has the higher
-// label is unpredictable, so no branch depends on it: the weight has the sign of the difference, and is 0
-// for equal labels.
+// addNeighbors is addClassic for scores that are not distant. A CPU cannot predict which of two neighbors has
+// the higher label, so no branch depends on it: the weight has the sign of the difference, and is 0 for equal
+// labels.
 func (s *yetiScratch) addNeighbors(dst Gradients, labels []float64, mask uint64, factor, decay float64) {
 	n := len(s.keys)
 	odds, lambdas, hessians := s.odds[:n], dst.Lambda[:n], dst.Hessian[:n]
