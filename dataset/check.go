@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Check returns an error for the first violation of the rules for Meta, or nil: queries that follow
-// each other and cover all rows, slices of one entry a row, finite labels and initial scores,
-// weights that are finite and not negative. The sources of this module follow the rules; Check is
-// for data that a program creates itself.
+// Check returns an error for the first violation of the rules for Meta, or nil: queries that follow each
+// other and cover all rows, slices with one entry per row, finite labels and initial scores, weights that are
+// finite and not negative. The sources of this module follow the rules; Check is for data that a program
+// creates itself.
 func (m *Meta) Check() error {
 	if err := m.checkQueries(); err != nil {
 		return err

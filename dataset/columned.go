@@ -1,12 +1,12 @@
 package dataset
 
-// Columned is a [Source] in memory, whose values can also be had by feature.
+// Columned is a [Source] in memory whose values can also be read by feature.
 type Columned interface {
 	Source
 
-	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each: those
-	// of the given rows, in their order, or of all rows if rows is nil. Zeros are among them. Values are not
-	// checked, as Blocks checks them. Several goroutines may call it at once.
+	// Columns appends the values of feature first, first+1, … to the slices of dst, one feature to each
+	// slice: the values of the given rows, in their order, or of all rows if rows is nil. Zeros are included.
+	// Unlike in Blocks, values are not checked. Several goroutines may call it at the same time.
 	Columns(dst [][]float64, first int, rows []int)
 }
 

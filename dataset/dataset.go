@@ -1,11 +1,10 @@
 // Package dataset describes ranking data, whatever its file format.
 //
-// Ranking data is a sequence of rows, each of which is a judged document. Consecutive rows that
-// answer the same request are a query. A row has a relevance grade (its label), a vector of feature
-// values, and perhaps a weight and a document id. Feature values need not be in memory: a [Source]
-// is read from end to end, as often as needed, and passes blocks of rows to its reader. [Meta] is
-// everything else and is in memory. [FromRows] and [NewDense] make a source of values
-// in memory.
+// Ranking data is a sequence of rows, each of which is a judged document. Consecutive rows that answer the
+// same request are a query. A row has a relevance grade (its label), a vector of feature values, and perhaps
+// a weight and a document id. Feature values need not be in memory: a [Source] is read from end to end, as
+// often as needed, and passes blocks of rows to its reader. Everything else is in memory, in the [Meta].
+// [FromRows] and [NewDense] make a source of values in memory.
 //
 // # Numbers
 //
@@ -15,8 +14,8 @@
 // XGBoost and leaves number the columns of such files in the same way, so that models can be
 // exchanged.
 //
-// Labels, weights and values are float64 from the text to their last use, so that a threshold means
-// the same to every program that reads the model.
+// Labels, weights and values are parsed as float64 and stay float64, so a threshold means the same to every
+// program that reads the model.
 package dataset
 
 import (
@@ -42,37 +41,37 @@ type Meta struct {
 	Docs     []string  // document id of each row; nil if the file has none or they were not requested
 	Features []string  // names; len(Features) is the number of features, the largest feature number plus 1
 
-	// SecondLabels are the labels of a second goal, such as purchases beside clicks, one a row; nil if
-	// there are none. Only objectives that ask for them by @2 read them.
+	// SecondLabels are the labels of a second goal, such as purchases in addition to clicks, one per row; nil
+	// if there are none. Only objectives with @2 read them.
 	SecondLabels []float64
 
-	// InitialScores are the scores from which training begins, one a row; nil if all are 0. They
-	// are not part of the model.
+	// InitialScores are the scores from which training begins, one per row; nil if all are 0. They are not
+	// part of the model.
 	InitialScores []float64
 
-	// Positions are the numbers of the places at which the documents were shown when their labels, such
-	// as clicks, came about: indexes of PositionNames, one a row; nil if they are not known.
+	// Positions are the numbers of the places at which the documents were shown when their labels, such as
+	// clicks, were collected: indexes of PositionNames, one per row; nil if they are not known.
 	Positions     []int32
 	PositionNames []string // the places as in the file, such as "1", in the order in which they first appear
 
 	// Context lists the features that are query context, which follow the raw ones; nil if there are none.
 	Context *querycontext.Columns
 
-	// Part identifies this peer's part of the data where peers share it; nil if this is all of the data.
-	// Errors and other messages number rows within the part.
+	// Part identifies this peer's part of the data if peers share it; nil if this is all of the data. Errors
+	// and other messages number rows within the part.
 	Part *Part
 
 	// Dictionaries are the texts of categorical features of a table, by feature: the value i of such a
 	// feature stands for text i. nil if there are none.
 	Dictionaries map[int][]string
 
-	// Absent are the features that no row can have, ascending: columns of a table that are queries, weights or
-	// ids, or are ignored, which count as features as in LightGBM. Whoever makes rows for a model need not have
-	// them.
+	// Absent are the features that no row can have, ascending: columns of a table that are queries, weights
+	// or ids, or that are ignored. As in LightGBM, they count as features. Rows for a model need not have
+	// values for them.
 	Absent []int
 
-	// Whole is the data that Select took these queries from, by the numbers Selected; nil if nothing was
-	// selected.
+	// Whole is the data from which Select selected the queries of this data, and Selected has their indexes
+	// in Whole; both are nil if nothing was selected.
 	Whole    *Meta
 	Selected []int
 
@@ -95,15 +94,16 @@ type Row struct {
 	Value   []float64 // Value[i] is the value of Feature[i]; may be zero; NaN is a missing value
 }
 
-// Missing is the NaN that stands for a cell without a value, such as an empty one or a null. It means the
-// same as any other NaN to all but those who count what a file lacks.
+// Missing is the NaN that stands for a cell without a value, such as an empty one or a null. Only code that
+// counts missing cells distinguishes it from any other NaN.
 var Missing = math.Float64frombits(math.Float64bits(math.NaN()) + 1)
 
 // Source is ranking data that can be read from end to end more than once.
 type Source interface {
 	// Blocks reads all rows once, in parallel, and passes them in blocks, as the pass says. It returns
-	// everything but their values, nil in a pass with Emit. An error of the pass or of the data ends the
-	// reading and is returned; where blocks are emitted, all before the error have been, and none after it.
+	// everything but their values, or nil in a pass with Emit. An error of the pass or of the data ends the
+	// reading and is returned; in a pass with Emit, all blocks before the error have then been emitted, and
+	// none after it.
 	//
 	// Every call returns the same Meta for the same data, or an error that names file, line and column.
 	Blocks(ctx context.Context, p Pass) (*Meta, error)
@@ -111,11 +111,11 @@ type Source interface {
 	// Workers returns the number of goroutines that Blocks uses.
 	Workers() int
 
-	// NumRows returns the number of rows if it can be found without converting values, as in a
-	// plain file; known is false if the data must be read for it, as in a compressed one.
+	// NumRows returns the number of rows if it can be determined without converting values, as in a plain
+	// file; known is false if all of the data must be read, as in a compressed file.
 	NumRows(ctx context.Context) (rows int, known bool, err error)
 
-	// HasWeights reports whether rows have weights. Blocks do not carry them, only Meta.
+	// HasWeights reports whether rows have weights. Blocks do not have them, only Meta does.
 	HasWeights() bool
 
 	// Part identifies this peer's part of the data, or returns nil if the source is all of the data. It lacks
@@ -123,8 +123,8 @@ type Source interface {
 	Part() *Part
 }
 
-// File is ranking data that is open. Its methods must not be called at the same time. Those who
-// open it close it after use.
+// File is ranking data that is open. Its methods must not be called at the same time. Whoever opens it must
+// close it after use.
 type File interface {
 	Source
 

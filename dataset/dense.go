@@ -20,14 +20,13 @@ type dense struct {
 // ErrShape means that the lengths of rows, labels and queries contradict each other.
 var ErrShape = errors.New("the lengths must agree")
 
-// FromRows returns data of rows in memory: rows[r] has the feature values of row r, all rows as
-// many of them, and labels[r] its relevance grade. The first querySizes[0] rows are the first
-// query, the next querySizes[1] rows the second one, and so on; a query has at least one row.
-// Values are finite, or NaN where they are missing. Features are called "Column_0", "Column_1", …,
-// and queries "0", "1", ….
+// FromRows returns data of rows in memory: rows[r] has the feature values of row r, the same number for all
+// rows, and labels[r] is its relevance grade. The first querySizes[0] rows are the first query, the next
+// querySizes[1] rows the second one, and so on; a query has at least one row. Values are finite, or NaN where
+// they are missing. Features are called "Column_0", "Column_1", …, and queries "0", "1", ….
 //
-// The data keeps rows and labels, which must not change afterwards. Lengths that contradict each
-// other are [ErrShape]. [NewDense] takes weights, names and all else that [Meta] has.
+// The data keeps rows and labels, which must not change afterwards. Lengths that contradict each other are
+// [ErrShape]. [NewDense] also accepts weights, names and everything else in [Meta].
 func FromRows(rows [][]float64, labels []float64, querySizes []int) (Columned, error) {
 	if len(rows) != len(labels) {
 		return nil, fmt.Errorf("dataset: %d rows and %d labels: %w", len(rows), len(labels), ErrShape)
@@ -85,7 +84,7 @@ func NewDense(meta Meta, values []float64) (Columned, error) {
 	return (&dense{values: values}).finish(&meta, features)
 }
 
-// checkRows fails unless there are rows and nothing contradicts the description of Meta.
+// checkRows returns an error if there are no rows or if m is not valid.
 func (m *Meta) checkRows() error {
 	if err := m.Check(); err != nil {
 		return err

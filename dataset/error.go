@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// What can be wrong with ranking data, in whatever form it is written. The texts say what to do
-// about it. A package that reads one form has more errors, of that form alone. All of them come
-// wrapped in an [*Error], which has the place.
+// Errors of ranking data in any file format. Their texts say what to do. A package that reads one format has
+// further errors, which are specific to it. All of them are wrapped in an [*Error], which has the place.
 var (
 	ErrEmpty        = errors.New("there are no rows")
 	ErrQueryReturns = errors.New("the rows of a query are not consecutive; sort the file by query id")
@@ -44,13 +43,13 @@ var (
 // Error is an error in ranking data, with its place.
 type Error struct {
 	Path   string // of the file, or of its companion
-	Line   int    // of text, from 1; 0 where the error is about the whole file
-	Column int    // of the token's first byte, from 1, counted in bytes; 0 where there is no token
-	Row    int64  // of a file without lines, from 1; 0 where there is none
-	Field  string // name of the column of a table; empty where there is none
+	Line   int    // of text, from 1; 0 if the error is about the whole file
+	Column int    // of the token's first byte, from 1, counted in bytes; 0 if there is no token
+	Row    int64  // of a file without lines, from 1; 0 if there is none
+	Field  string // name of the column of a table; empty if there is none
 	Token  string // as in the file, shortened if it is long
-	Detail string // what else helps; may be empty
-	Err    error  // one of the errors above, or of the package that reads the form
+	Detail string // further information; may be empty
+	Err    error  // one of the errors above, or of the package that reads the format
 }
 
 // Error gives `path:line:column: column "name": "token": what is wrong (detail)`.

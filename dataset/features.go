@@ -7,7 +7,7 @@ type Features struct {
 	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of the features that a table must have; nil means all
 
-	// Infinite means that infinite values are read like others: the model only compares values.
+	// Infinite means that infinite values are accepted like others, because the model only compares values.
 	Infinite bool
 
 	// Dictionaries are the texts of categorical features, by feature: category i is text i.

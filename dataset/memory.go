@@ -21,8 +21,8 @@ type memory struct {
 const blockRows = 256
 
 // NewMemory returns a source of data whose rows m describes, read by the given number of goroutines; 0 means
-// GOMAXPROCS. read appends the rows with the given numbers, at most 256, to b.Rows. A block may come to read
-// again with the memory that read has set in it.
+// GOMAXPROCS. read appends the rows with the given numbers, at most 256, to b.Rows. Blocks are reused: read
+// may find Memory as it has set it before.
 func NewMemory(m *Meta, workers int, read func(b *Block, rows []int) error) Source {
 	return &memory{m, par.Threads(workers), read}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FeatureName returns a name as models hold it: with "_" for each blank, as in LightGBM, and for each
-// control character.
+// FeatureName returns a name in the form in which models store it: each blank, as in LightGBM, and each
+// control character is replaced by "_".
 func FeatureName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {

@@ -2,17 +2,17 @@ package dataset
 
 import "github.com/lambdamart/lambdamart/peers"
 
-// Part is the range of a peer's part in the whole data. Each peer has consecutive whole queries; the part of
+// Part locates a peer's part within the whole data. Each peer has consecutive complete queries; the part of
 // rank 0 comes first.
 type Part struct {
-	Peers peers.Group // that share the data
+	Peers peers.Group // the peers that share the data
 
 	FirstRow, FirstQuery int // numbers in the whole data of row 0 and of query 0
 	Rows, Queries        int // of the whole data
 }
 
-// Group returns the peers that have parts of the data. If p is nil, which stands for the whole data, it is
-// the group of this process alone.
+// Group returns the peers that have parts of the data. If p is nil, which means all of the data, it is the
+// group of this process alone.
 func (p *Part) Group() peers.Group {
 	if p == nil {
 		return peers.Group{}
@@ -36,8 +36,9 @@ func (m *Meta) AllRows() int {
 	return m.Part.Rows
 }
 
-// PartOf returns the part of m that begins at query from and ends before query to, as a peer of the group
-// has it. The numbers of its rows and queries begin at 0 again. It shares the memory of m, which is whole.
+// PartOf returns a part of m for a peer of the group: the queries from index from up to, but without, index
+// to. Its rows and queries are numbered from 0 again. It shares the memory of m, which must be all of the
+// data.
 func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	row := func(query int) int {
 		if query < len(m.Queries) {
@@ -58,7 +59,7 @@ func PartOf(m *Meta, g peers.Group, from, to int) *Meta {
 	return &part
 }
 
-// between returns the entries of some rows, unless there are none.
+// between returns the entries [first, end) of rows, or nil if rows is nil.
 func between[T any](rows []T, first, end int) []T {
 	if rows == nil {
 		return nil
@@ -66,10 +67,10 @@ func between[T any](rows []T, first, end int) []T {
 	return rows[first:end]
 }
 
-// FindElsewhere returns the number of one of n queries of this peer that other peers have rows of, too, and
-// whether there is one. It is a collective, and compares 64 bits of each id.
+// FindElsewhere finds one of the n queries of this peer whose rows are partly on another peer. It returns the
+// number of the query, and whether there is one. It is a collective, and compares 64 bits of each id.
 func FindElsewhere(g peers.Group, n int, id func(query int) string) (query int, found bool) {
-	const most = 1 << 20 // ids that a peer shows at a time
+	const most = 1 << 20 // number of ids that a peer sends at a time
 	own := make(map[int64]int, n)
 	hashes := make([]int64, n)
 	for q := range n {

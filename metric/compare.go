@@ -13,10 +13,10 @@ import (
 type TestOptions struct {
 	Level     float64 // confidence level of the interval, in (0, 1)
 	Resamples int     // number of resamples of the bootstrap, at least 2
-	// number of random exchanges of the randomization test, where there are too many exchanges to try all
+	// number of random exchanges of the randomization test, if there are too many exchanges to try all
 	Trials  int
 	Seed    uint64
-	Workers int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
+	Workers int // number of goroutines, GOMAXPROCS if < 1; results do not depend on it
 }
 
 // DefaultTestOptions returns options for a 95 % interval from 10,000 resamples and for 100,000 trials.
@@ -41,7 +41,7 @@ func (o TestOptions) Validate() error {
 // Test is the result of a test.
 type Test struct {
 	Statistic float64
-	P         float64 // two-sided probability of a difference at least as large by chance
+	P         float64 // two-sided probability of a difference at least this large by chance
 }
 
 // Alpha is the probability below which a difference is called proven.
@@ -50,24 +50,24 @@ const Alpha = 0.05
 // Comparison is the comparison of ranker b with ranker a.
 type Comparison struct {
 	Queries            int     // number of queries that count, and on which both were judged
-	Effective          float64 // number of queries of equal weight that are as good as these
+	Effective          float64 // number of queries of equal weight with the same precision ([Sample])
 	Weighted           bool    // whether queries have different weights; Wilcoxon has NaN then
 	MeanA, MeanB       float64
 	Difference         float64  // MeanB - MeanA
 	StandardError      float64  // of Difference
 	Interval           Interval // of Difference
-	Wins, Equal, Loses int      // queries in which b is better, the same, worse, whatever their weights
+	Wins, Equal, Loses int      // queries in which b is better, the same, worse, regardless of weights
 	Effect             float64  // Cohen's d of paired values: t over the root of Effective
 	StudentT           Test
 	Wilcoxon           Test
 	Randomization      Test
 }
 
-// Compare compares the values a and b of two rankers, one value a query, in the same order of queries. A
-// query that was left out of the mean is NaN in both, and is left out here too, as is one whose weight is
-// 0. weights has one entry a query, or is nil where all are equal ([Sample]). Differences are rounded to
-// multiples of 2^-40: what is smaller is a rounding error of the values. It returns an error for options
-// out of range, if a and b are not of the same queries, and if fewer than two queries were judged.
+// Compare compares the values a and b of two rankers, one value per query, in the same order of queries. A
+// query that was left out of the mean is NaN in both, and is left out here too, as is one whose weight is 0.
+// weights has one entry per query, or is nil if all are equal ([Sample]). Differences are rounded to
+// multiples of 2^-40, because smaller ones are rounding errors of the values. Compare returns an error for
+// options out of range, if a and b are not of the same queries, and if fewer than two queries were judged.
 func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return Comparison{}, err
@@ -97,7 +97,7 @@ func Compare(a, b, weights []float64, o TestOptions) (Comparison, error) {
 	return c, nil
 }
 
-// Remark returns what a person should know of the comparison: see [Sample.Remark].
+// Remark returns a remark on the comparison for the user: see [Sample.Remark].
 func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
 
 // Verdict returns the conclusion in words, given the p-value after all corrections. A large p-value does not
@@ -115,7 +115,7 @@ func (c *Comparison) Verdict(p float64) string {
 // errors of the values; they would break ties and count as wins.
 const grain = 0x1p-40 // about 1e-12
 
-// Differences returns b - a of the queries that count, rounded as [Compare] takes them.
+// Differences returns b - a for the queries that count, rounded as by [Compare].
 func Differences(a, b, weights []float64) (Sample, error) {
 	if len(a) != len(b) || weights != nil && len(weights) != len(a) {
 		return Sample{}, fmt.Errorf("significance: %d values against %d, and %d weights: "+
@@ -135,11 +135,11 @@ func Differences(a, b, weights []float64) (Sample, error) {
 	return s, nil
 }
 
-// StepDown returns the probabilities p of several tests, adjusted so that the chance of any false alarm
-// among them stays at the level with which each is compared: the smallest is multiplied by factors[0], the
-// next by factors[1] and so on, none falls below one before it, none exceeds 1. factors has one entry a test;
-// if it is nil, the factors are len(p), len(p)-1 and so on (S. Holm, A simple sequentially rejective multiple
-// test procedure, Scandinavian Journal of Statistics 6, 1979), which are right for any tests.
+// StepDown returns the probabilities p of several tests, adjusted so that the chance of any false alarm among
+// them stays at the level with which each is compared: the smallest is multiplied by factors[0], the next by
+// factors[1] and so on; each result is at least the one before it and at most 1. factors has one entry per
+// test; if it is nil, the factors are len(p), len(p)-1 and so on (S. Holm, A simple sequentially rejective
+// multiple test procedure, Scandinavian Journal of Statistics 6, 1979), which are valid for any tests.
 func StepDown(p []float64, factors []int) []float64 {
 	adjusted, floor := make([]float64, len(p)), 0.0
 	for place, i := range ascending(p) {

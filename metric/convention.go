@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Convention states everything in which tools differ when they compute a metric of the same name.
-// Take a preset, such as [Default], and change fields; give it a name of its own then, which reports show.
-// Equal conventions judge alike.
+// Convention states everything in which tools differ when they compute a metric of the same name. To make a
+// new one, start from a preset, such as [Default], change fields, and set a new Name, which reports show.
+// Equal conventions give equal values.
 type Convention struct {
 	Name     string   // of the preset
 	Gain     Gain     // for ndcg, dcg
@@ -29,9 +29,9 @@ type Convention struct {
 	TopGrade int
 }
 
-// Empty is the value of a query without a relevant document where the formula is 0/0: in ndcg,
-// meanndcg, map and recall. The value of such a query is 0 in other metrics. EmptyLeftOut holds for
-// all metrics.
+// Empty is the value of a query without a relevant document in the metrics whose formula is 0/0 for it: ndcg,
+// meanndcg, map and recall. The value of such a query is 0 in other metrics. EmptyLeftOut holds for all
+// metrics.
 type Empty uint8
 
 const (
@@ -54,13 +54,13 @@ func (e Empty) rule() string {
 	return "empty query = " + e.text()
 }
 
-// verdict returns the verdict on an empty query by a formula that is 0/0 for it.
+// verdict returns the verdict on an empty query if the metric's formula is 0/0 for it.
 func (e Empty) verdict() verdict {
 	value := [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e]
 	return verdict{value: value, counts: e != EmptyLeftOut, empty: true}
 }
 
-// worthless returns the verdict on an empty query by a formula that is 0 for it.
+// worthless returns the verdict on an empty query if the metric's formula is 0 for it.
 func (e Empty) worthless() verdict {
 	return verdict{counts: e != EmptyLeftOut, empty: true}
 }
@@ -82,14 +82,14 @@ func (t Ties) text() string {
 		ByDocument: "by document id"}[t]
 }
 
-// Weights is how queries are weighted in the mean. The weight of a query is the mean weight of its
-// rows, and 1 where rows have no weights.
+// Weights is how queries are weighted in the mean. The weight of a query is the mean weight of its rows, or 1
+// if rows have no weights.
 type Weights uint8
 
 const (
 	Weighted Weights = iota // sum(weight · value) / sum(weight)
-	// the same, but an empty query adds its value to the upper sum without its weight: LightGBM's and XGBoost's
-	// rule for ndcg, and for ndcg only
+	// the same, but the value of an empty query is not multiplied by its weight in the upper sum: LightGBM's
+	// and XGBoost's rule for ndcg, and for ndcg only
 	EmptyUnweighted
 	WeightsNeglected // every query has the weight 1
 )
@@ -116,7 +116,7 @@ func (c Convention) String() string {
 // labelError is the error for a label that a metric cannot judge.
 type labelError struct {
 	Row        int     // index in the labels that were checked, or in the whole data
-	Query      string  // id, where known
+	Query      string  // id, if known
 	Label      float64 // as read
 	Convention string  // name
 	Reason     error   // why the label cannot be judged, and what to do
@@ -141,7 +141,7 @@ func (c Convention) Check(labels []float64) error {
 	return nil
 }
 
-// need is what a metric requires of labels.
+// need is the property of labels that a metric requires.
 type need uint8
 
 const (
@@ -164,8 +164,8 @@ func (c *Convention) check(labels []float64, n need) *labelError {
 	return nil
 }
 
-// plainLimit returns a number such that every label from 0 to it passes checkLabel, whole or not;
-// -1 if there is none. It keeps the check of common labels short.
+// plainLimit returns a number such that every label from 0 to that number, integer or not, passes the check;
+// -1 if there is none. It makes the check of common labels fast.
 func (c *Convention) plainLimit(n need) float64 {
 	switch {
 	case n == needStop:

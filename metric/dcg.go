@@ -46,7 +46,7 @@ func judgeMeanNDCG(m *metric, q *query) verdict {
 	return verdict{value: sum / float64(max(1, len(r.labels))), counts: true, tied: r.firstTie < len(r.labels)}
 }
 
-// sum returns the DCG of a ranking; where documents share ranks, its mean over their orders.
+// sum returns the DCG of a ranking; if documents share ranks, its mean over their orders.
 func (m *metric) sum(r *ranking) float64 {
 	total := 0.0
 	for b := range r.blocks(m.depth(r)) {
@@ -58,8 +58,8 @@ func (m *metric) sum(r *ranking) float64 {
 	return total
 }
 
-// meanGain returns the mean gain of ascending labels. For equal labels it is their gain and not a
-// quotient, so that a perfect ranking has the same sum as the ideal one in every bit.
+// meanGain returns the mean gain of ascending labels. For equal labels it is their gain and not a quotient,
+// so a perfect ranking has the same sum as the ideal one, bit for bit.
 func (m *metric) meanGain(labels []float64) float64 {
 	if labels[0] == labels[len(labels)-1] {
 		return m.rules.gain(labels[0])

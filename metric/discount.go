@@ -6,13 +6,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Discount is the factor by which the rank of a document diminishes its gain.
+// Discount is the factor, depending on the rank of a document, by which its gain is multiplied.
 type Discount uint8
 
 const (
 	Log2 Discount = iota // 1/log2(rank+2): the usual one
-	// 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's with base 2, and
-	// eval-score-mslr.pl's
+	// 1 at ranks 0 and 1, then 1/log2(rank+1): Järvelin and Kekäläinen's discount with base 2, and that of
+	// eval-score-mslr.pl
 	Microsoft
 	Reciprocal // 1/(rank+1): CatBoost's denominator=Position
 )

@@ -3,11 +3,11 @@
 //	metrics := []metric.Metric{metric.NDCG(metric.Default(), 10)}
 //	results, err := metric.Evaluate(metrics, data, scores, 0)
 //
-// A metric takes one query at a time: the relevance grades (labels) of its documents and the scores
-// that rank them, the highest first. The figure for a data set is the mean over its queries.
-// [Evaluate] judges data in memory, an [Evaluator] queries as they come. [Parse] makes metrics from
-// names such as "map" and "ndcg@10", which docs/metrics.md lists. A program's own metric is a type with
-// the three methods of [Metric].
+// A metric judges one query at a time: the relevance grades (labels) of its documents and the scores that
+// rank them, the highest first. The figure for a data set is the mean over its queries. [Evaluate] judges
+// data in memory, and an [Evaluator] judges queries one batch after the other. [Parse] makes metrics from
+// names such as "map" and "ndcg@10", which docs/metrics.md lists. A program's own metric is a type with the
+// three methods of [Metric].
 //
 // # Conventions
 //
@@ -22,7 +22,7 @@
 //   - the meaning of a negative label;
 //   - the meaning of a cut-off beyond the last document ([Short]).
 //
-// [Presets] have the name of the tool whose numbers they give, to the last digits. Those of LightGBM,
+// [Presets] are named after the tools whose numbers they reproduce, to the last digits. Those of LightGBM,
 // XGBoost, CatBoost, scikit-learn and trec_eval are tested against the tools, those of gdeval, mslr, letor4
 // and ranklib against transcriptions of their rules. [Default] is LightGBM's convention with ties averaged.
 //
@@ -37,11 +37,10 @@
 // 2002; C. Burges and others, Learning to rank using gradient descent, ICML 2005, for the gain
 // 2^label - 1.)
 //
-// A cut-off beyond the number of documents means all documents, unless [Short] says otherwise. A
-// query is empty for a metric if none of its documents has a gain, or none is relevant. There nDCG,
-// MAP and recall are 0/0, and the convention defines the value of the query. Everything else
-// follows from the formula: one relevant document alone has nDCG 1, and so have equal positive
-// labels in any order.
+// A cut-off beyond the number of documents means all documents, unless [Short] says otherwise. A query is
+// empty for a metric if none of its documents has a gain, or none is relevant. For such a query, nDCG, MAP
+// and recall are 0/0, and the convention defines its value. Everything else follows from the formula: one
+// relevant document alone has nDCG 1, and so have equal positive labels in any order.
 //
 // Under [Averaged] the value of a query is its mean over all orders of documents with equal scores,
 // in closed form. In DCG, for example, each of the ranks that tied documents share gets the mean of
@@ -49,14 +48,14 @@
 // efficiently in the presence of tied scores, ECIR 2008). The value does not depend on the order of
 // the input, to the last bit.
 //
-// Scores compare as float64; -0 equals 0; infinities are scores like others. NaN is not a score:
+// Scores compare as float64; -0 equals 0; infinities are scores like any other. NaN is not a score:
 // [Evaluate] returns an error for it, and [Metric.Query] the value NaN.
 //
 // # Differences of rankers
 //
-// [Compare] compares two rankers that one metric judged on the same queries, so that values come in pairs.
-// Its tests are two-sided: they take the differences b - a and compute how probable a difference at least as
-// large would be if the rankers were equally good:
+// [Compare] compares two rankers that one metric judged on the same queries, so values come in pairs. Its
+// tests are two-sided: from the differences b - a, they compute how probable a difference at least as large
+// would be if the rankers were equally good:
 //
 //   - Student's t: the mean, if differences were normal (Student, The probable error of a mean,
 //     Biometrika 6, 1908). Robust for some tens of queries.

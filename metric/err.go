@@ -11,10 +11,10 @@ import (
 // reciprocal rank for graded relevance, CIKM 2009). It is not divided by the best possible value,
 // which is below 1.
 //
-// It goes down blocks of documents that share ranks. In the mean over their orders, a reader who
-// enters a block continues after m of its documents with a probability that is the mean, over all
-// choices of m documents, of the product of their 1 - stop. The probability of a stop at the m-th
-// document is the difference from that for m-1.
+// It goes down blocks of documents that share ranks. In the mean over their orders, a reader who enters a
+// block continues after m of its documents with a probability that is the mean, over all choices of m
+// documents, of the product of their 1 - stop. The probability of a stop at the m-th document is the
+// difference between the probabilities for m-1 and for m.
 func judgeERR(m *metric, q *query) verdict {
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)

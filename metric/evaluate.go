@@ -24,15 +24,15 @@ func (e *scoreError) Error() string {
 var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose " +
 	"another rule for ties")
 
-// Evaluate judges all queries of the data by each metric and returns one result a metric, in their
-// order. scores has one entry a row. Queries are judged in parallel, by the given number of
-// goroutines (GOMAXPROCS if workers < 1), and summed in their order: the number of workers changes
-// no bit. Metrics of this package share the sorting.
+// Evaluate judges all queries of the data by each metric and returns one result per metric, in their order.
+// scores has one entry per row. Queries are judged in parallel, by the given number of goroutines (GOMAXPROCS
+// if workers < 1), and summed in their order: results do not depend on the number of workers. Metrics of this
+// package share the sorting.
 //
 // The error names the row of a label that a metric cannot judge or of a score that is
 // NaN, wraps [ErrNoDocumentIDs], or comes from a [Whole]. Errors give row numbers of the data.
 //
-// Where several ranks have parts of the data, the results are of the whole data, with the same bits as one
+// If several ranks have parts of the data, the results are those of the whole data, with the same bits as one
 // process would compute, except that Result.PerQuery and Result.Weights have the rank's own queries only. A
 // [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
@@ -64,8 +64,8 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	return l
 }
 
-// inData turns the row number in an error from a number in a list, which begins at row first, into one in
-// the data.
+// inData turns the row number in an error from the number in a list, which begins at row first of the data,
+// into the number in the data.
 func inData(err error, first int) error {
 	var label *labelError
 	var score *scoreError
@@ -78,8 +78,8 @@ func inData(err error, first int) error {
 	return err
 }
 
-// Evaluator judges lists as they come, so that only the current ones must be in memory. It is used
-// by one goroutine at a time.
+// Evaluator judges lists batch by batch, so only the current batch must be in memory. It is used by one
+// goroutine at a time.
 type Evaluator struct {
 	metrics []Metric
 	deepest int // the largest cut-off; all ranks if < 1
@@ -91,9 +91,9 @@ type Evaluator struct {
 	part    *dataset.Part // whose lists are judged together with the lists of other ranks; nil: all of the data
 }
 
-// NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers
-// < 1. Close it to end them. Where several processes judge parts of the data together, each makes an
-// evaluator for its part, and the lists of rank 0 are the first; part is nil for all of the data.
+// NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers < 1.
+// Close it to end them. If several processes judge parts of the data together, each makes an evaluator for
+// its part, and the lists of rank 0 come first; part is nil if one process has all of the data.
 func NewEvaluator(metrics []Metric, workers int, part *dataset.Part) *Evaluator {
 	e := &Evaluator{metrics: metrics, deepest: deepestCutoff(metrics), pool: par.New(workers), part: part}
 	e.memory = make([]query, e.pool.Workers())
@@ -124,12 +124,12 @@ func deepestCutoff(metrics []Metric) int {
 // Close ends the evaluator's goroutines. Results may still be called.
 func (e *Evaluator) Close() { e.pool.Close() }
 
-// listBlock is the number of lists that a worker takes at once.
+// listBlock is the number of lists that a worker judges at a time.
 const listBlock = 16
 
-// Add judges lists in parallel and adds them, in their order, to the results. It does not keep
-// them. If it returns an error, none of them is added. Errors are as for [Evaluate], with row numbers of the
-// list.
+// Add judges lists in parallel and adds them, in their order, to the results. It does not keep them. If it
+// returns an error, none of them is added. Errors are as for [Evaluate], but count rows from the beginning of
+// the list.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err

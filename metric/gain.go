@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// MaxExp2Label is the largest label that the gain 2^label - 1 accepts. LightGBM's table ends at 30
-// and XGBoost's at 31: beyond it, one document outweighs everything else in a query.
+// MaxExp2Label is the largest label that the gain 2^label - 1 accepts. LightGBM's table ends at 30 and
+// XGBoost's at 31: with larger labels, one document outweighs all others of a query.
 const MaxExp2Label = 31
 
 // Gain turns the relevance grade (label) of a document into the value that DCG sums. The zero value
@@ -36,8 +36,8 @@ func Exp2() Gain { return Gain{} }
 // Linear returns the gain that is the label itself.
 func Linear() Gain { return Gain{kind: linearGain} }
 
-// Table returns the gain gains[label], as LightGBM's label_gain defines it. Gains must be finite,
-// at least 0, and must not fall: a better grade is not worth less. Table copies gains.
+// Table returns the gain gains[label], as LightGBM's label_gain defines it. Gains must be finite, at least 0,
+// and not decreasing, because a better grade is not worth less. Table copies gains.
 func Table(gains []float64) (Gain, error) {
 	if len(gains) == 0 {
 		return Gain{}, fmt.Errorf("metric: the gain table is empty; give one gain for each label from 0")

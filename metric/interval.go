@@ -12,16 +12,16 @@ import (
 // Interval is a confidence interval of a mean.
 type Interval struct{ Low, High float64 }
 
-// widest is how many times as wide as Student's an interval may be. Resamples of few queries often have the
-// same value in all places, whose standard error of 0 says nothing.
+// widest is the largest ratio of an interval's width to that of Student's. It is needed because resamples of
+// few queries often consist of one value only, and then their standard error of 0 is useless.
 const widest = 1.5
 
-// Interval returns the confidence interval of the mean at the level o.Level: mean ± q standard errors,
-// where q is that quantile of |mean of a resample - mean| / standard error of the resample (the
-// symmetric studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of
-// the Royal Statistical Society B 50,
-// 1988). q is at least the quantile of Student's t, so that an interval without 0 agrees with the t test, and
-// at most 1.5 times that. A resample draws queries with their weights.
+// Interval returns the confidence interval of the mean at the level o.Level: mean ± q standard errors, where
+// q is that quantile of |mean of a resample - mean| / standard error of the resample (the symmetric
+// studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of the Royal
+// Statistical Society B 50, 1988). q is at least the quantile of Student's t, so that an interval without 0
+// agrees with the t test, and at most 1.5 times that quantile. A resample consists of queries with their
+// weights.
 //
 // With fewer than two queries there is no interval: its bounds are NaN. If all values are equal, it is that
 // value. o must be valid. TestCoverage simulates how often an interval has the true mean.
@@ -56,16 +56,16 @@ func (s Sample) quantile(o TestOptions) float64 {
 	return levelOf(sizes, o.Level)
 }
 
-// levelOf returns a quantile of the sizes: the smallest one that is at least as large as a share level of
-// them. It sorts the sizes.
+// levelOf returns a quantile of the sizes: the smallest size such that at least a share level of all sizes is
+// not larger. It sorts the sizes.
 func levelOf(sizes []float64, level float64) float64 {
 	slices.Sort(sizes)
 	place := int(math.Ceil(float64(level * float64(len(sizes)))))
 	return sizes[min(max(place, 1), len(sizes))-1]
 }
 
-// resampled returns how many of its standard errors the mean of len(s.Values) queries, drawn with
-// replacement, is from m, the mean of s.
+// resampled returns the distance between m, the mean of s, and the mean of len(s.Values) queries drawn with
+// replacement, in standard errors of the latter.
 func (s Sample) resampled(key random.Key, m float64, memory *Sample) float64 {
 	if s.Weights != nil {
 		memory.draw(s, key)
@@ -91,14 +91,14 @@ func (d *Sample) draw(s Sample, key random.Key) {
 	}
 }
 
-// drawn returns the number of the query, of n, that is at a place of a resample.
+// drawn returns the index, below n, of the query at a place of a resample.
 func drawn(key random.Key, place, n int) int {
 	number, _ := bits.Mul64(key.Uint64(place), uint64(n)) // n times a fraction of 2^64
 	return int(number)
 }
 
-// ratio returns the size of a difference in standard errors: infinite where the error is 0 and the
-// difference not.
+// ratio returns the size of a difference in standard errors. It is infinite if the standard error is 0 and
+// the difference is not.
 func ratio(difference, deviation float64) float64 {
 	if difference == 0 {
 		return 0

@@ -7,18 +7,17 @@ import "fmt"
 // says.
 type List struct {
 	Query   string    // id
-	Labels  []float64 // relevance grades, one a document
-	Scores  []float64 // one a document: the highest score has rank 0
-	Docs    []string  // document ids; nil where there are none
-	Weights []float64 // nil where all are 1; the query's weight is their mean
+	Labels  []float64 // relevance grades, one per document
+	Scores  []float64 // one per document: the highest score has rank 0
+	Docs    []string  // document ids; nil if there are none
+	Weights []float64 // nil if all are 1; the query's weight is their mean
 
 	// Unranked has the labels of documents that were judged but not ranked, as TREC qrels have
 	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
 	Unranked []float64
 }
 
-// checkLengths returns an error unless each slice has one entry a document; Docs and Weights may be
-// nil.
+// checkLengths returns an error unless each slice has one entry per document; Docs and Weights may be nil.
 func (l *List) checkLengths() error {
 	n := len(l.Labels)
 	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n {

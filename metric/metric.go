@@ -8,13 +8,12 @@ import (
 
 // Metric judges the ranking of one query. [NDCG] and [Parse] return the metrics of this package.
 //
-// A type with these three methods is a metric too: [Evaluate], training and early stopping take it
-// beside those of this package. The following is done around Query for every metric, and Query need
-// not do it: a score that is NaN is an error before Query is called; the mean is weighted as the
-// Weights of the convention say; a query counts as empty in reports if none of its labels is above 0.
-// The rest of the convention is up to Query: the order of documents with equal scores, labels that it
-// cannot judge, and the value of an empty query. Query gets neither document ids nor the labels of
-// unranked documents.
+// A type with these three methods is a metric too: [Evaluate], training and early stopping accept it like
+// those of this package. Callers of Query do the following for every metric, so Query need not do it: a score
+// that is NaN is an error before Query is called; the mean is weighted as the Weights of the convention say;
+// a query counts as empty in reports if none of its labels is above 0. Query applies the rest of the
+// convention: the order of documents with equal scores, labels that it cannot judge, and the value of an
+// empty query. Query gets neither document ids nor the labels of unranked documents.
 type Metric interface {
 	// Name returns the metric's name with its cut-off, such as "ndcg@10". It names the metric in
 	// results, in logs and where early stopping watches it, so no two metrics that are used
@@ -24,15 +23,15 @@ type Metric interface {
 	// Convention returns the rules that the metric follows. They accompany every result.
 	Convention() Convention
 
-	// Query judges one query. labels and scores have one entry a document, in the order of the
-	// input; the highest score has the first rank. Both may be empty and must not be changed or
-	// kept. A higher value is better.
+	// Query judges one query. labels and scores have one entry per document, in the order of the input; the
+	// highest score has the first rank. Both may be empty and must not be changed or kept. A higher value is
+	// better.
 	//
 	// ok is false if the query does not enter the mean; the value then has no meaning. The value is
 	// NaN if a score is NaN or a label cannot be judged; such a value makes the mean NaN.
 	//
-	// Query may be called by many goroutines at once, and returns the same value for the same
-	// arguments. The metrics of this package do not allocate in the long run.
+	// Query may be called by many goroutines at the same time, and returns the same value for the same
+	// arguments. The metrics of this package reuse their memory, and so do not allocate for each query.
 	Query(labels, scores []float64) (value float64, ok bool)
 }
 
@@ -41,7 +40,7 @@ type metric struct {
 	*kind
 	rules     Convention
 	k         int     // cut-off: the number of ranks that count; all if < 1
-	number    float64 // of a kind that takes one
+	number    float64 // of a metric that has one, such as the persistence of rbp
 	discounts discounts
 }
 
@@ -57,13 +56,13 @@ func newMetric(of *kind, c Convention, k int, number float64) *metric {
 	return m
 }
 
-// verdict is what a metric finds about a query.
+// verdict is the result of a metric for a query.
 type verdict struct {
 	value  float64
 	counts bool // the query enters the mean
 	empty  bool // the query has no relevant document
 	tied   bool // the order of documents with equal scores may change the value
-	bare   bool // the value enters the weighted sum without its weight
+	bare   bool // the value is added to the weighted sum without its weight
 }
 
 func (m *metric) Name() string {

@@ -2,16 +2,16 @@ package metric
 
 import "math"
 
-// document is what sorting needs to know of a document.
+// document is the part of a document that sorting needs.
 type document struct {
 	key   uint64 // of its score, by keyOf
 	index int    // in the query's input
 }
 
-// keyOf returns a number that falls as the score rises; equal scores, -0 and 0 among them, have
-// equal keys. As integers, the bits of a float that is not negative rise as the float rises. The bits
-// of a negative float fall as it rises, and are greater. So the former are inverted below the sign
-// bit.
+// keyOf returns a number that falls as the score rises; equal scores, -0 and 0 among them, have equal keys.
+// As integers, the bits of a float that is not negative rise as the float rises. The bits of a negative float
+// fall as it rises, and are greater. So the bits below the sign bit are inverted if the float is not
+// negative.
 func keyOf(score float64) uint64 {
 	bits := math.Float64bits(score + 0) // -0 + 0 is 0
 	negative := uint64(int64(bits) >> 63)
@@ -28,10 +28,10 @@ type sorter struct {
 	next  [256]int // of radixSort
 }
 
-// order returns the documents that the first k ranks may hold, sorted by score, the highest first,
-// equal scores in the order of the input. If the documents at ranks k-1 and k have equal scores,
-// all documents of that score are returned, so that there may be more than k. k < 1 means all
-// documents. No score is NaN. The result may use the memory of dst, whose content is lost.
+// order returns the documents that the first k ranks may hold, sorted by score, the highest first, equal
+// scores in the order of the input. If the documents at ranks k-1 and k have equal scores, all documents of
+// that score are returned, so there may be more than k. k < 1 means all documents. No score is NaN. The
+// result may use the memory of dst, whose content is lost.
 func (s *sorter) order(dst []document, scores []float64, k int) []document {
 	if k >= 1 && k <= fewCutoff && k < len(scores) {
 		return appendEdge(insertBest(dst[:0], scores, k), scores)
@@ -47,8 +47,9 @@ func (s *sorter) order(dst []document, scores []float64, k int) []document {
 	return s.radixSort(dst)
 }
 
-// insertBest appends the k best documents to dst by an insertion sort that drops the last one. Of n
-// documents in random order, about k·ln(n/k) are inserted after the first k.
+// insertBest appends the k best documents to dst by an insertion sort that drops the last document when there
+// are more than k. If n documents are in random order, about k·ln(n/k) of them are inserted after the first
+// k.
 func insertBest(dst []document, scores []float64, k int) []document {
 	for i, score := range scores {
 		key := keyOf(score)
@@ -66,8 +67,8 @@ func insertBest(dst []document, scores []float64, k int) []document {
 	return dst
 }
 
-// appendEdge appends to best the documents that have the score of its last one and are not in it.
-// They come after that one in the input, since insertBest keeps the first of equal ones.
+// appendEdge appends to best the documents that have the score of its last one and are not in it. They come
+// after that one in the input, since insertBest keeps the first of equal documents.
 func appendEdge(best []document, scores []float64) []document {
 	last := best[len(best)-1]
 	for i := last.index + 1; i < len(scores); i++ {
@@ -110,7 +111,7 @@ func (s *sorter) radixSort(docs []document) []document {
 
 // sortByByte copies docs to dst, ordered by the byte of the key that begins at bit shift.
 func (s *sorter) sortByByte(dst, docs []document, shift int) {
-	next := &s.next // by byte: the place in dst of the next document with it
+	next := &s.next // by byte: the index in dst of the next document with that byte
 	clear(next[:])
 	for _, d := range docs {
 		next[byte(d.key>>shift)]++

@@ -8,14 +8,14 @@ import "slices"
 // and XGBoost's auc for ranking, and not LightGBM's auc, which compares documents of all queries.
 func judgeAUC(m *metric, q *query) verdict { return m.judgePairs(q, false) }
 
-// judgePairAccuracy judges by the share of the pairs of documents with different labels
-// that are in the order of their labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair
-// has the value 1, if it has a relevant document.
+// judgePairAccuracy judges by the share of correctly ordered pairs among the pairs of documents with
+// different labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair has the value 1, if it has
+// a relevant document.
 func judgePairAccuracy(m *metric, q *query) verdict { return m.judgePairs(q, true) }
 
-// judgePairs judges by the share of the pairs of documents of different classes that are in the right
-// order, the better one above. Under [Averaged] a pair of equal scores counts one half, which is the mean
-// over both orders. If graded, each label is a class of its own; otherwise a document is relevant or not.
+// judgePairs judges by the share of the pairs of documents of different classes that are in the right order,
+// with the better one above. Under [Averaged] a pair of equal scores counts one half, which is the mean over
+// both orders. If graded, each label is a class of its own; otherwise a document is relevant or not.
 func (m *metric) judgePairs(q *query, graded bool) verdict {
 	if q.relevant(&m.rules) == 0 {
 		return m.rules.Empty.verdict()
@@ -81,9 +81,9 @@ func (c *pairCount) number(label float64) int {
 	return n
 }
 
-// below adds documents that are below all before, and share ranks. Each pair with a better one above is
-// right. Of the pairs among themselves, each of two different classes counts one half: of n documents
-// with n_i of class i, (n² - Σ n_i²)/4.
+// below adds documents that share ranks and are below all documents added before. A pair with a better
+// document above is right. A pair among the new documents counts one half if their classes differ: with n
+// documents, n_i of them in class i, these pairs add (n² - Σ n_i²)/4.
 func (c *pairCount) below(labels []float64) {
 	n, same := float64(len(labels)), 0.0
 	for _, label := range labels {

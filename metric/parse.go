@@ -9,9 +9,9 @@ import (
 )
 
 // Parse returns the metric that spec names under the convention c. A spec is a name or an alias
-// (docs/metrics.md lists them), in upper or lower case; then, for "rbp", perhaps a colon
-// and its number ("rbp:0.95"); then, unless all ranks count, "@" and the cut-off ("ndcg@10",
-// "rbp:0.95@20"). The error for an unknown name suggests the nearest one.
+// (docs/metrics.md lists them), in upper or lower case; for "rbp", it may be followed by a colon and its
+// number ("rbp:0.95"); unless all ranks count, "@" and the cut-off come last ("ndcg@10", "rbp:0.95@20"). The
+// error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
 	m, err := parse(kinds, spec, c)
 	if err != nil {
@@ -48,13 +48,13 @@ func parse(kinds []kind, spec string, c Convention) (*metric, error) {
 	return newMetric(known, c, k, number), nil
 }
 
-// defaultCutoffs are the cut-offs that ndcg, dcg, p and recall are taken at where none are given: LightGBM's.
+// defaultCutoffs are LightGBM's cut-offs of ndcg, dcg, p and recall if none are given.
 var defaultCutoffs = []int{1, 2, 3, 4, 5}
 
-// AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1"
-// and "ndcg@5", and at 0, where all ranks count, "ndcg". Without cut-offs, ndcg, dcg, p and recall are
-// taken at 1 to 5, and others with all ranks. A spec that has a cut-off already, or whose metric takes
-// none, stays as it is and alone.
+// AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1" and
+// "ndcg@5", and at 0, which means all ranks, "ndcg". Without cut-offs, ndcg, dcg, p and recall are computed
+// at 1 to 5, and other metrics with all ranks. If the spec has a cut-off already, or its metric has none, the
+// result is the spec alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
 	known := find(kinds, strings.ToLower(strings.TrimSpace(spec)))
 	if strings.Contains(spec, "@") || known != nil && known.noCutoff {
@@ -91,7 +91,7 @@ func (k *kind) parseNumber(spec, text string, given bool) (float64, error) {
 
 func (k *kind) numberExample() string { return k.name + ":" + k.takes.example }
 
-// errNoNumber is the error for a number that the metric does not take.
+// errNoNumber is the error for a number that the metric does not accept.
 func errNoNumber(kinds []kind, spec string) error {
 	var names, examples []string
 	for i := range kinds {

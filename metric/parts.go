@@ -2,7 +2,7 @@ package metric
 
 import "github.com/lambdamart/lambdamart/dataset"
 
-// term is what a query adds to a mean.
+// term is the contribution of a query to a mean.
 type term struct {
 	value  float64 // times its weight
 	weight float64

@@ -45,8 +45,8 @@ var presets = []Convention{
 	{Name: "gdeval", Empty: EmptyLeftOut, Ties: ByDocument,
 		Weights: WeightsNeglected, NegativeWorthless: true, TopGrade: 4},
 
-	// eval-score-mslr.pl, Microsoft's script for MSLR-WEB10K and MSLR-WEB30K: a discount of its own, and
-	// documents relevant from label 2 on.
+	// eval-score-mslr.pl, Microsoft's script for MSLR-WEB10K and MSLR-WEB30K: it has a discount of its own,
+	// and documents are relevant from label 2 on.
 	{Name: "mslr", Discount: Microsoft, Empty: EmptyZero, Ties: FileOrder,
 		Weights: WeightsNeglected, Short: ShortZero, RelevantAbove: 1, TopGrade: 4},
 
@@ -66,13 +66,13 @@ var presets = []Convention{
 }
 
 // Presets returns all conventions that have a name, [Default] first: those of LightGBM ("lightgbm"), XGBoost
-// ("xgboost", and "xgboost-" for its metrics of that suffix), CatBoost ("catboost", "catboost-exp"),
+// ("xgboost", and "xgboost-" for its metrics with the suffix "-"), CatBoost ("catboost", "catboost-exp"),
 // scikit-learn ("sklearn"), trec_eval, gdeval.pl, Microsoft's scripts ("mslr", "letor4"), RankLib, the Yahoo!
 // challenge and allRank.
 func Presets() []Convention { return append([]Convention(nil), presets...) }
 
-// ConventionByName returns the preset of the given name. The presets "default" and "lightgbm" take the gain,
-// as LightGBM takes it from label_gain; the others keep the gain of the tool that they are named after. The
+// ConventionByName returns the preset of the given name. The presets "default" and "lightgbm" use the given
+// gain, as LightGBM uses label_gain; the others keep the gain of the tool that they are named after. The
 // error for an unknown name suggests the nearest one.
 func ConventionByName(name string, gain Gain) (Convention, error) {
 	var names []string

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// query is one list together with what one metric computed about it and others can use again. It
-// belongs to one goroutine.
+// query is one list together with results that one metric computed about it and others can reuse. It belongs
+// to one goroutine.
 type query struct {
 	List
 	deepest int // the largest cut-off of the metrics that will judge it; all ranks if < 1
@@ -18,7 +18,7 @@ type query struct {
 	isRanked [ByDocument + 1]bool
 	best     ranking    // the documents by label, if isBest
 	bestDocs []document // memory of best
-	judged   []float64  // memory for the labels of all documents, where some are not ranked
+	judged   []float64  // memory for the labels of all documents, if some are not ranked
 	isBest   bool
 	products []float64 // memory of the metric err
 	pairs    pairCount // memory of the metrics of pairs
@@ -41,7 +41,7 @@ func (q *query) ranking(ties Ties) *ranking {
 	if !q.isSorted {
 		q.docs = q.sorter.order(q.docs, q.Scores, q.deepest)
 	}
-	q.isSorted = ties != ByDocument // whose tie-breaking reorders docs
+	q.isSorted = ties != ByDocument // breaking ties by document id reorders docs
 	r.rank(q.docs, ties, q.Labels, q.Docs)
 	q.isRanked[ties] = true
 	return r

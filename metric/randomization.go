@@ -10,18 +10,17 @@ import (
 // mostExchanges is the largest number of differences for which all combinations of signs are tried.
 const mostExchanges = 20
 
-// trialBlock is the number of trials that a worker takes at once.
+// trialBlock is the number of trials that a worker does at a time.
 const trialBlock = 256
 
-// slack is the relative rounding error up to which a sum counts as large as the observed one.
+// slack is the relative rounding error within which a sum still counts as large as the observed one.
 const slack = 1e-12
 
 // randomization performs Fisher's test on at least one difference: if the rankers are equally good, the two
 // values of each query may be exchanged, whatever its weight. Its statistic is their mean. P is the share of
-// combinations of signs whose mean is at least as far from 0. For up to 20 differences these are all
-// combinations, for more they are o.Trials random ones and the observed one (B. Phipson and G. K. Smyth,
-// Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9,
-// 2010).
+// combinations of signs whose mean is at least as far from 0. For up to 20 differences all combinations are
+// tried, and for more, o.Trials random ones and the observed one (B. Phipson and G. K. Smyth, Permutation
+// p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9, 2010).
 func (s Sample) randomization(o TestOptions) Test {
 	d, sum, size := make([]float64, len(s.Values)), 0.0, 0.0
 	for i, x := range s.Values {
@@ -51,7 +50,7 @@ func exchangeAll(d []float64, limit float64) float64 {
 	return math.Ldexp(float64(extreme), -len(d))
 }
 
-// signedSum returns the sum of d after negating d[i] where bit i of signs is set. len(d) <= 64.
+// signedSum returns the sum of d after negating each d[i] for which bit i of signs is set. len(d) <= 64.
 func signedSum(d []float64, signs uint64) float64 {
 	sum := 0.0
 	for _, x := range d {
@@ -61,8 +60,8 @@ func signedSum(d []float64, signs uint64) float64 {
 	return sum
 }
 
-// exchangeSome is exchangeAll for random combinations. Counts are integers, so the order in which
-// workers finish changes nothing.
+// exchangeSome is like exchangeAll, for random combinations. Counts are integers, so the order in which
+// workers finish does not matter.
 func exchangeSome(d []float64, limit float64, o TestOptions) float64 {
 	pool := par.New(o.Workers)
 	defer pool.Close()

@@ -8,9 +8,9 @@ import (
 
 // ranking is the beginning of a query's ranked list under a rule for ties.
 //
-// Ranks are divided into blocks. The documents of a block share its ranks: all orders of them are
-// equally likely. Where the order is certain, a block is one document. For example, with ties
-// averaged and the scores 9, 5, 5, 5, 2:
+// Ranks are divided into blocks. The documents of a block share its ranks: all orders of them are equally
+// likely. If the order is certain, a block is one document. For example, with ties averaged and the scores 9,
+// 5, 5, 5, 2:
 //
 //	rank    0 | 1   2   3 | 4
 //	labels  3 | 0   1   1 | 2
@@ -22,9 +22,9 @@ type ranking struct {
 	firstTie int
 }
 
-// rank arranges documents, which are sorted by score, under a rule for ties. It overwrites r and
-// may reorder documents with equal scores. labels and ids have an entry for each index of a
-// document; ids is nil where there are none.
+// rank arranges documents, which are sorted by score, under a rule for ties. It overwrites r and may reorder
+// documents with equal scores. labels and ids have an entry for each index of a document; ids is nil if there
+// are none.
 func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []string) {
 	r.labels, r.ends, r.firstTie = r.labels[:0], r.ends[:0], len(docs)
 	for first, end := 0, 0; first < len(docs); first = end {
@@ -47,8 +47,7 @@ func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []strin
 	}
 }
 
-// tie arranges the labels from rank first on, the last ones so far, whose documents have equal
-// scores.
+// tie arranges the labels from rank first to the last rank so far, whose documents have equal scores.
 func (r *ranking) tie(first int, ties Ties) {
 	block := r.labels[first:]
 	if slices.Min(block) == slices.Max(block) {

@@ -9,26 +9,26 @@ import (
 // errors and for documentation. A program's own metric needs no entry; it is passed as a [Metric].
 type kind struct {
 	name     string   // in lower case, such as "ndcg"
-	aliases  []string // other words for it, in lower case, from LightGBM, XGBoost, CatBoost and trec_eval
+	aliases  []string // other names for it, in lower case, from LightGBM, XGBoost, CatBoost and trec_eval
 	help     string   // what it is, a phrase
 	noCutoff bool     // no "@k" may follow the name
-	top      bool     // usual at the first ranks: taken at defaultCutoffs where no cut-offs are given
-	takes    *number  // what a number after a colon means ("rbp:0.95"); nil if the metric takes none
+	top      bool     // usually computed for the first ranks: uses defaultCutoffs if no cut-offs are given
+	takes    *number  // meaning of a number after a colon ("rbp:0.95"); nil if the metric has none
 	bounded  bool     // all values are between 0 and 1
 	needs    need
-	share    bool // its value is a share of the best possible one, so that an empty query is 0/0
+	share    bool // its value is a share of the best possible one, so an empty query is 0/0
 
 	// judge computes the value of a query. Goroutines share m, so it must not be changed.
 	judge func(m *metric, q *query) verdict
 }
 
-// number describes the number that a metric takes after a colon.
+// number describes the number that may follow the name of a metric after a colon.
 type number struct {
 	name     string             // such as "persistence"
-	standard float64            // where no number is given
+	standard float64            // used if no number is given
 	within   string             // which numbers are allowed, a phrase that follows "want a number"
 	example  string             // one that is allowed, such as "0.95"
-	allows   func(float64) bool // reports whether a number is allowed; NaN never is
+	allows   func(float64) bool // reports whether a number is allowed; it is false for NaN
 }
 
 // kinds is the register: every metric that has a name, in the order in which lists show them.
@@ -80,7 +80,7 @@ var kinds = []kind{
 		name: "rbp",
 		help: "the share of relevant documents among those that a reader sees, " +
 			"who continues to each next rank with the probability persistence",
-		// 0.8 is Moffat and Zobel's value for common readers of web search.
+		// 0.8 is the value of Moffat and Zobel for ordinary readers of web search results.
 		takes: &number{"persistence", 0.8, "from 0 to below 1", "0.95",
 			func(p float64) bool { return p >= 0 && p < 1 }},
 		bounded: true, needs: needOrder, judge: judgeRBP,
@@ -99,7 +99,7 @@ var kinds = []kind{
 	},
 }
 
-// Names returns the names that [Parse] takes, without aliases.
+// Names returns the names that [Parse] accepts, without aliases.
 func Names() []string { return namesOf(kinds) }
 
 func namesOf(kinds []kind) (names []string) {
@@ -109,7 +109,7 @@ func namesOf(kinds []kind) (names []string) {
 	return names
 }
 
-// noMetric are LightGBM's words for no metric at all, in lower case.
+// noMetric are the words with which LightGBM's users ask for no metric at all, in lower case.
 var noMetric = []string{"none", "na", "null", "custom"}
 
 // Canonical returns the name of the metric that a word means: a name or an alias, in upper or lower

@@ -44,10 +44,10 @@ func (c *Convention) share(labels []float64) float64 {
 // judgeMAP judges by average precision: the sum, over the ranks below k that hold a relevant document, of
 // the precision down to that rank, divided by the number of relevant documents, or as APReachable says.
 //
-// It takes each block by the closed form of McSherry and Najork. If R of the block's n documents
-// are relevant and H relevant ones precede the block, then the j-th of its ranks, from 0, holds a
-// relevant document with probability R/n; and if it does, H + j·(R-1)/(n-1) others precede that one
-// in the mean.
+// It computes each block by the closed form of McSherry and Najork. If R of the block's n documents are
+// relevant and H relevant ones precede the block, then the j-th of its ranks, from 0, holds a relevant
+// document with probability R/n; if it does, H + j·(R-1)/(n-1) other relevant documents precede it in the
+// mean.
 func judgeMAP(m *metric, q *query) verdict {
 	relevant := q.relevant(&m.rules)
 	if relevant == 0 {
@@ -55,7 +55,7 @@ func judgeMAP(m *metric, q *query) verdict {
 	}
 	r := q.ranking(m.rules.Ties)
 	depth := m.depth(r)
-	sum, above := 0.0, 0.0 // above: relevant documents before the block
+	sum, above := 0.0, 0.0 // above: number of relevant documents before the block
 	for b := range r.blocks(depth) {
 		n := float64(len(b.labels))
 		share := m.rules.share(b.labels)
@@ -92,10 +92,9 @@ func judgeMRR(m *metric, q *query) verdict {
 	return verdict{counts: true, tied: r.firstTie < depth}
 }
 
-// firstOf returns the mean of 1/(rank+1) of the first relevant document of a block, over all orders
-// of the block's documents; share is the share of relevant ones. If R of n are relevant, the first
-// document is relevant with probability R/n; if the first j are not, the next one is with
-// probability R/(n-j).
+// firstOf returns the mean of 1/(rank+1) of the first relevant document of a block, over all orders of the
+// block's documents; share is the share of relevant documents. If R of n are relevant, the first document is
+// relevant with probability R/n; if the first j are not, the next one is with probability R/(n-j).
 func firstOf(b block, share float64) float64 {
 	n := float64(len(b.labels))
 	relevant := float64(share * n)

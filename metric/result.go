@@ -13,29 +13,30 @@ type Result struct {
 	Metric     string     // [Metric.Name], such as "ndcg@10"
 	Convention Convention // [Metric.Convention]
 	Rules      string     // the convention in words, as far as it matters to the metric
-	Mean       float64    // over the queries that count; NaN if none does
-	Queries    int        // all that were judged, those left out of the mean included
+	Mean       float64    // over the queries that count; NaN if none counts
+	Queries    int        // all that were judged, including those left out of the mean
 	Empty      int        // without a relevant document
 	Single     int        // with one document
-	// whose value may depend on the rule for ties: equal scores, different labels, ranks above the cut-off
+	// number of queries whose value may depend on the rule for ties: equal scores, different labels, and
+	// ranks above the cut-off
 	Tied     int
-	LeftOut  int       // of the mean
+	LeftOut  int       // number of queries left out of the mean
 	Weighted bool      // queries have weights and the convention uses them
 	PerQuery []float64 // value of each query, in the order of the data; NaN for one left out of the mean
 	Weights  []float64 // of the queries, likewise; nil unless Weighted
-	Weight   float64   // sum of the weights in the mean, of all ranks: what it weighs beside other means
+	Weight   float64   // sum of the weights in the mean, over all ranks: its weight when means are combined
 
 	bare    bool // a weighted query adds its value to the mean without its weight
 	bounded bool // all values are between 0 and 1
 }
 
-// ErrBareQueries is the error of a mean that is no weighted mean of queries.
+// ErrBareQueries is the error for a mean that is not a weighted mean of queries.
 var ErrBareQueries = errors.New("queries have weights, but LightGBM and XGBoost add the ndcg of queries " +
 	"without a relevant document unweighted: such a mean has no interval and no test; choose " +
 	"metric_convention=default, which weights all queries")
 
-// Sample returns the queries that count, with their weights, for means, intervals and tests. The error is
-// [ErrBareQueries].
+// Sample returns the queries that count, with their weights, for means, intervals and tests. If the mean is
+// not one of weighted queries, the error is [ErrBareQueries].
 func (r *Result) Sample() (Sample, error) {
 	if r.bare {
 		err := fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
@@ -111,9 +112,10 @@ func count(b bool) int {
 	return 0
 }
 
-// Results returns the results of the lists added so far, one a metric. The caller owns them. In a group of
-// several processes, which must all call Results, they are of the lists of all, with the same bits as if one
-// process had judged them, except that Result.PerQuery and Result.Weights have this rank's lists only.
+// Results returns the results of the lists added so far, one per metric. The caller owns them. In a group of
+// several processes, which must all call Results, they are the results of the lists of all processes, bit for
+// bit as if one process had judged them, except that Result.PerQuery and Result.Weights have this rank's
+// lists only.
 func (e *Evaluator) Results() []Result {
 	tallies := slices.Clone(e.tallies)
 	if e.part.Group().Size() > 1 {

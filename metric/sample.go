@@ -9,21 +9,20 @@ import (
 // Sample is the values of some queries, or the differences of two rankers on them, and how much each query
 // counts. All statistics of weighted queries are computed here. With w the weights, x the values and W = Σw:
 //
-//   - the mean is m = Σwx/W, which is what a metric of weighted queries is;
-//   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965):
-//     [Sample.effective];
-//   - the standard error is computed by the jackknife, which leaves out one query at a time:
-//     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
+// - the mean is m = Σwx/W, as for a metric of weighted queries; - the queries have the same precision as
+// (Σw)²/Σw² queries of equal weight (L. Kish, Survey Sampling, 1965): [Sample.effective]; - the standard
+// error is computed by the jackknife, which leaves out one query at a time: sqrt((n-1)/n · Σ
+// (w(x-m)/(W-w))²).
 //
 // For equal weights these are the mean, n, and the standard deviation over the root of n.
 type Sample struct {
 	Values  []float64
 	Weights []float64 // nil: all are equal
-	within  *Interval // that all means lie in; nil: any number can be one
+	within  *Interval // interval in which all means lie; nil: the mean can be any number
 }
 
 // NewSample returns the sample of the values that count: those that are not NaN, of queries whose weight is
-// not 0. weights has one entry a value, or is nil where all are equal.
+// not 0. weights has one entry per value, or is nil if all are equal.
 func NewSample(values, weights []float64) Sample {
 	var s Sample
 	for i, v := range values {
@@ -67,7 +66,7 @@ func (s Sample) Mean() float64 {
 	return sum / s.total()
 }
 
-// effective returns the number of queries with equal weights that are as good as these.
+// effective returns the number of queries of equal weight that have the same precision as these.
 func (s Sample) effective() float64 {
 	if s.Weights == nil {
 		return float64(len(s.Values))
@@ -97,8 +96,8 @@ func (s Sample) StandardError() float64 {
 // fewQueries is the number of queries below which [Sample.Remark] warns.
 const fewQueries = 20
 
-// Remark returns what a person should know of intervals and tests of so few queries; empty for enough of
-// them.
+// Remark returns a remark for the user on intervals and tests of so few queries; it is empty if there are
+// enough queries.
 func (s Sample) Remark() string { return remark(len(s.Values), s.effective()) }
 
 func remark(queries int, effective float64) string {

@@ -2,9 +2,9 @@ package metric
 
 import "math"
 
-// studentT performs the paired t test on at least two differences. Its statistic is the
-// mean over its standard error, with one degree of freedom less than there are queries, in effect. If all
-// differences are 0, P is 1; if they are equal and not 0, P is 0.
+// studentT performs the paired t test on at least two differences. Its statistic is the mean over its
+// standard error, with one degree of freedom less than the effective number of queries. If all differences
+// are 0, P is 1; if they are equal and not 0, P is 0.
 func (s Sample) studentT() Test {
 	m := s.Mean()
 	if m == 0 {
@@ -14,7 +14,8 @@ func (s Sample) studentT() Test {
 	return Test{t, tTail(t, s.freedom())}
 }
 
-// tQuantile returns the t that a share of 1 - level lies beyond, on both sides together.
+// tQuantile returns the t such that a share of 1 - level of the distribution lies beyond it, on both sides
+// together.
 func tQuantile(level, freedom float64) float64 {
 	low, high := 0.0, 1.0
 	for high < 1e9 && tTail(high, freedom) > 1-level {
@@ -48,7 +49,7 @@ func incompleteBeta(x, y, a, b float64) float64 {
 		return 0
 	case y <= 0:
 		return 1
-	case x > (a+1)/(a+b+2): // here the fraction for the complement converges faster
+	case x > (a+1)/(a+b+2): // the continued fraction of the complement converges faster here
 		return 1 - incompleteBeta(y, x, b, a)
 	}
 	lgammaAB, _ := math.Lgamma(a + b)

@@ -76,9 +76,9 @@ func judgeWhole(m Whole, data *dataset.Meta, scores []float64) (r Result, err er
 	return r, nil
 }
 
-// Weigh returns what a metric says of data before anything is ranked: which queries count, and with which
-// weights. The values are computed from equal scores; all else holds for every ranking. For a [Whole], each
-// query counts once. The error is as for [Evaluate], or [ErrBareQueries].
+// Weigh returns which queries of the data count for a metric, and with which weights, before anything is
+// ranked. The values in the result are those of equal scores; everything else is the same for any ranking.
+// For a [Whole], each query counts once. The error is as for [Evaluate], or [ErrBareQueries].
 func Weigh(m Metric, data *dataset.Meta, workers int) (*Result, error) {
 	if _, ok := m.(Whole); ok {
 		n := len(data.Queries)

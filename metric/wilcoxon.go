@@ -9,12 +9,12 @@ import (
 // mostExact is the largest number of differences for which all signs are counted.
 const mostExact = 50
 
-// wilcoxon performs the signed-rank test on differences. It goes by ranks, which weights have no part in:
-// of queries with different weights, both figures are NaN. Differences of 0 are left out; differences of
-// equal size share the mean of their ranks. The statistic is the smaller of the two sums of ranks, of
-// positive and of negative differences. P is exact for up to 50 differences that are not 0. For more it is
-// the normal distribution's, with the variance corrected for equal sizes and without correction for
-// continuity.
+// wilcoxon performs the signed-rank test on differences. It uses only ranks, and so cannot take weights into
+// account: if queries have different weights, the statistic and P are NaN. Differences of 0 are left out;
+// differences of equal size share the mean of their ranks. The statistic is the smaller of the two sums of
+// ranks, of positive and of negative differences. P is exact for up to 50 differences that are not 0. For
+// more, it is computed from the normal distribution, with the variance corrected for equal sizes and without
+// continuity correction.
 func (s Sample) wilcoxon() Test {
 	if s.Weights != nil {
 		return Test{math.NaN(), math.NaN()}
@@ -57,9 +57,9 @@ func doubleRanks(sizes []float64) (ranks []int, ties float64) {
 	return ranks, ties
 }
 
-// signedRankTail returns twice the probability, but at most 1, that ranks sum to w or less if each
-// is taken or not with equal chance. counts[s] is the number of ways to reach the sum s, exact in
-// float64 for up to 50 ranks.
+// signedRankTail returns twice the probability, but at most 1, that ranks sum to w or less if each rank is
+// included with probability one half. counts[s] is the number of ways to reach the sum s, exact in float64
+// for up to 50 ranks.
 func signedRankTail(ranks []int, w int) float64 {
 	counts := make([]float64, w+1)
 	counts[0] = 1

@@ -45,7 +45,7 @@ type weightedPairs struct {
 
 	discount []float64
 	worth    []float64 // by row
-	class    []int32 // by row: number of the worth among the different ones of the query, ascending
+	class    []int32   // by row: number of the worth among the different ones of the query, ascending
 	hasPairs []bool    // by query
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	scratch  sync.Pool // *rankedPairs

@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/wording"
 )
 
-// Apply sets the parameters from layers of settings, later layers beating earlier ones, and checks all values
-// of the table. It returns the settings that took effect, under their proper names and in table order. The
-// error lists everything that is wrong.
+// Apply sets the parameters from layers of settings, in which later layers take precedence, and checks all
+// values of the table. It returns the settings that took effect, under their proper names and in table order.
+// The error lists everything that is wrong.
 func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
 	chosen := map[string]Setting{} // by proper name
 	var faults faultList

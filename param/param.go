@@ -21,9 +21,8 @@
 //
 // # Configuration files
 //
-// One "key = value" a line. Text after '#' is a comment; blank lines are
-// skipped; quotation marks around a value are dropped. This is LightGBM's
-// format.
+// Each line has the form "key = value". Text after '#' is a comment; blank lines are skipped; quotation marks
+// around a value are dropped. This is LightGBM's format.
 //
 // # Faults
 //
@@ -43,17 +42,17 @@ type Parameter struct {
 	Group   string   // heading under which help and documentation list it
 	Help    string   // one or more sentences
 	Value   Value    // where the value is kept
-	File    FileUse  // what is done with the file or folder that the value names, if it names one
+	File    FileUse  // use of the file or folder that the value names, if it names one
 
 	// Repeat lets a parameter be given several times: the values are joined
 	// by commas.
 	Repeat bool
 
-	// SameModel marks a parameter on which no model depends, or only through other parameters that it sets.
+	// SameModel marks a parameter on which models do not depend, or only through other parameters that it
+	// sets.
 	SameModel bool
 
-	// Inert marks a parameter that is accepted because files of other programs have it, and that has
-	// no effect.
+	// Inert marks a parameter without an effect, which is accepted because files of other programs have it.
 	Inert bool
 }
 
@@ -67,16 +66,16 @@ type Value interface {
 	Check() error
 	// Type names the kind of value in a word or two, such as "integer".
 	Type() string
-	// Range says in a few words what is allowed; empty for everything.
+	// Range describes the allowed values in a few words; it is empty if all are allowed.
 	Range() string
 }
 
-// FileUse is what a command does with the file or folder that a parameter names.
+// FileUse is how a command uses the file or folder that a parameter names.
 type FileUse int
 
 const (
-	NoFile FileUse = iota // the value names no file
-	Read                  // as a file, or as several with commas between if the parameter may be repeated
+	NoFile FileUse = iota // the value does not name a file
+	Read                  // as a file, or as several separated by commas if the parameter may be repeated
 	Written
 )
 
@@ -86,7 +85,7 @@ type Table []Parameter
 
 // Setting is one assignment as it was written.
 type Setting struct {
-	Name  string // or an alias; not yet looked up
+	Name  string // name or alias, as written
 	Value string
 	Place string // such as "train.conf:12"; empty for the command line
 }
@@ -159,10 +158,10 @@ func (f *fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) 
 // Unwrap returns what is wrong.
 func (f *fault) Unwrap() error { return f.Err }
 
-// mostFaults bounds the lines of a message.
+// mostFaults is the largest number of faults that a message lists.
 const mostFaults = 20
 
-// faultList is a list of faults, at least one. Its text has the first mostFaults of them.
+// faultList is a list of faults, at least one. Its text shows the first mostFaults of them.
 type faultList []*fault
 
 // Error returns one line for each fault.

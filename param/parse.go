@@ -24,13 +24,13 @@ func ParseArgs(args []string) ([]Setting, error) {
 	return settings, errors.Join(errs...)
 }
 
-// What a configuration may have. Programs that write one with many validation sets are far below.
+// Limits of a configuration file. Files that programs write for many validation sets are far smaller.
 const (
 	longestLine  = 1 << 20 // bytes
 	mostSettings = 10_000
 )
 
-// ReadConfig reads a configuration file. name is used in places.
+// ReadConfig reads a configuration file. name is its name in Setting.Place.
 func ReadConfig(r io.Reader, name string) ([]Setting, error) {
 	var settings []Setting
 	scanner := bufio.NewScanner(r)

@@ -5,9 +5,9 @@ import "io"
 // copyWords is the number of integers that a rank sends at a time: 1 MiB.
 const copyWords = 1 << 17
 
-// CopyToFirst has rank 0 write what the other peers have: all of rank 1, then all of rank 2 and so on. size
-// is the number of bytes that this rank reads from r; rank 0 has none. w is used by rank 0 alone. An error of
-// any rank must end the group.
+// CopyToFirst has rank 0 write the bytes of the other peers: all of rank 1, then all of rank 2 and so on.
+// size is the number of bytes that this rank reads from r; it is 0 on rank 0. Only rank 0 uses w. If any rank
+// returns an error, the group must end.
 func (g Group) CopyToFirst(w io.Writer, r io.Reader, size int64) error {
 	if g.Size() == 1 {
 		return nil
@@ -59,7 +59,7 @@ func (c *copying) send(rank, n int, w io.Writer, r io.Reader) error {
 	return err
 }
 
-// pack sets words, which are zero, to bytes.
+// pack writes bytes to words, which must be zero.
 func pack(words []int64, b []byte) {
 	for i, c := range b {
 		words[i/8] |= int64(c) << (8 * (i % 8))

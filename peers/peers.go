@@ -8,12 +8,12 @@
 //
 // Each peer has a rank, its number from 0. All peers run the same program, and call the same methods of the
 // group in the same order, each with its own part: such a call is a collective, and returns when all peers
-// have made it. Numbers that are added up are integers, so that the order of the peers does not matter, and a
+// have made it. Numbers that are added up are integers, so the order of the peers does not matter, and a
 // model does not depend on their number.
 //
-// A rank must not decide anything by what only it knows, such as a clock, a signal or its own rows: the
-// others would wait in another collective forever. It shares what it knows by [Group.Any], [Group.SumOf] or
-// another collective first.
+// A rank must not base a decision on anything that only it knows, such as a clock, a signal or its own rows:
+// the others would wait in another collective forever. It must first share that information by [Group.Any],
+// [Group.SumOf] or another collective.
 package peers
 
 import (
@@ -23,8 +23,8 @@ import (
 
 // Transport exchanges integers between peers. One goroutine of each rank at a time calls its methods.
 //
-// A method does not return an error: if a rank fails, or the connection to it, the whole group ends.
-// Slices belong to the caller. Lengths are the same on all peers, except where it says otherwise.
+// A method does not return an error: if a rank fails, or the connection to it, the whole group ends. Slices
+// belong to the caller. Lengths are the same on all peers, unless documented otherwise.
 type Transport interface {
 	// Rank returns the number of this rank, from 0.
 	Rank() int
@@ -41,7 +41,8 @@ type Transport interface {
 	// as many as this rank's part. counts are equal on all peers.
 	ReduceScatter(dst, src []int64, counts []int)
 
-	// AllGather gives all peers what each one has in src: dst has Size times as many numbers, rank 0's first.
+	// AllGather gives all peers the numbers in src of each peer: dst has Size times as many numbers as src,
+	// those of rank 0 first.
 	AllGather(dst, src []int64)
 }
 
@@ -71,12 +72,12 @@ func (g Group) Sum(data []int64) { g.transport().Sum(data) }
 // Max replaces each number by the largest one of all peers.
 func (g Group) Max(data []int64) { g.transport().Max(data) }
 
-// ReduceScatter gives each rank its part of the sums of src over all peers, as [Transport] has it.
+// ReduceScatter gives each rank its part of the sums of src over all peers, as [Transport] describes.
 func (g Group) ReduceScatter(dst, src []int64, counts []int) {
 	g.transport().ReduceScatter(dst, src, counts)
 }
 
-// AllGather gives all peers what each one has in src, as [Transport] has it.
+// AllGather gives all peers the numbers in src of each peer, as [Transport] describes.
 func (g Group) AllGather(dst, src []int64) { g.transport().AllGather(dst, src) }
 
 // alone is the transport of a process that works alone.
@@ -89,7 +90,7 @@ func (alone) Max([]int64)                             {}
 func (alone) ReduceScatter(dst, src []int64, _ []int) { copy(dst, src) }
 func (alone) AllGather(dst, src []int64)              { copy(dst, src) }
 
-// Any reports whether the answer of any rank is yes.
+// Any reports whether any rank passes true.
 func (g Group) Any(yes bool) bool {
 	if g.Size() == 1 {
 		return yes
@@ -154,9 +155,9 @@ func fromOrdered(key int64) float64 {
 	return math.Float64frombits(uint64(key))
 }
 
-// Chain calls step on each rank in turn, from rank 0 on. It hands state, numbers that step changes, from
-// each rank to the next one, and leaves all peers with the state after the last. A sum of floats is
-// thus the sum in the order of the data, whatever the number of peers. It takes Size collectives.
+// Chain calls step on each rank, one after the other, from rank 0 on. step changes the numbers of state,
+// which are passed from each rank to the next; afterwards all peers have the state of the last rank. A sum of
+// floats is thus computed in the order of the data, whatever the number of peers. It takes Size collectives.
 func (g Group) Chain(state []float64, step func()) {
 	if g.Size() == 1 {
 		step()
@@ -224,7 +225,7 @@ func (g Group) GatherTexts(texts []string) [][]string {
 	return gathered
 }
 
-// FromFirst returns the bytes that rank 0 has. Those of other peers do not matter.
+// FromFirst returns the bytes of rank 0 on all peers. The bytes that other peers pass do not matter.
 func (g Group) FromFirst(b []byte) []byte {
 	if g.Size() == 1 {
 		return b

@@ -32,16 +32,16 @@ func Run(n int, f func(g Group) error) error {
 	return t.err
 }
 
-// team is what the goroutines of Run share.
+// team is the state that the goroutines of Run share.
 type team struct {
 	mu      sync.Mutex
-	all     *sync.Cond // that all have come, or that one has failed
+	all     *sync.Cond // signaled when all members have arrived, or one has failed
 	come    int
 	meeting int
-	left    bool // a member is done
+	left    bool // a member has returned
 	err     error
 
-	members [][]int64 // what each brings to a collective
+	members [][]int64 // the numbers that each member passes to a collective
 }
 
 // ended is the panic that ends a member because another one failed.
@@ -56,7 +56,7 @@ func (t *team) end(err error) {
 	t.all.Broadcast()
 }
 
-// leave notes that a member is done: there are no more collectives.
+// leave records that a member has returned, so there are no more collectives.
 func (t *team) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,7 +102,7 @@ type member struct {
 func (m *member) Rank() int { return m.rank }
 func (m *member) Size() int { return len(m.members) }
 
-// exchange shows all members what each brings, and calls read meanwhile.
+// exchange shares the numbers of all members, and calls read with them before any member continues.
 func (m *member) exchange(data []int64, read func(all [][]int64)) {
 	m.members[m.rank] = data
 	m.meet()

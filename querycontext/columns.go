@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Column is a context of one raw feature.
+// Column is a column of query context: one kind, computed from one raw feature.
 type Column struct {
 	Kind    Kind
-	Feature int // number of the raw feature; 0 for Count, which is about the query
+	Feature int // number of the raw feature; 0 for Count, which does not depend on a feature
 }
 
 // name returns the name of the column, such as "rank(price)" and "count(query)". raw are the names of
@@ -41,11 +41,11 @@ func (c *Columns) Names(raw []string) []string {
 	return names
 }
 
-// ErrColumns is wrapped by errors about [Columns] that cannot be.
+// ErrColumns is wrapped by errors about invalid [Columns].
 var ErrColumns = errors.New("querycontext: not columns of query context")
 
-// Check returns an error that wraps [ErrColumns] unless c has at least one column, every column is of
-// a kind and of a raw feature, and no column comes twice.
+// Check returns an error that wraps [ErrColumns] unless c has at least one column, every column has a known
+// kind and an existing raw feature, and no column occurs twice.
 func (c *Columns) Check() error {
 	if c.Raw < 0 || len(c.List) == 0 {
 		return fmt.Errorf("%w: %d columns of %d features", ErrColumns, len(c.List), c.Raw)
@@ -76,8 +76,8 @@ func (c *Columns) Equal(other *Columns) bool {
 	return c.Raw == other.Raw && slices.Equal(c.List, other.List)
 }
 
-// Sources returns the numbers of the raw features, ascending, that are needed to have the columns with
-// the given numbers. The list is not nil where it is empty.
+// Sources returns the numbers of the raw features, ascending, that are needed for the columns with the given
+// numbers. The list is not nil if it is empty.
 func (c *Columns) Sources(columns []int) []int {
 	needed := []int{}
 	for _, n := range columns {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Feature is the values of one feature in one query, prepared so that several kinds of context share
-// the sorting. It may be used again for the next feature or query. The zero value has no documents.
+// Feature holds the values of one feature in one query, sorted once for all kinds of context. It may be
+// reused for the next feature or query. The zero value has no documents.
 type Feature struct {
 	documents int
 	sorted    []float64 // values that are not missing, ascending
-	distinct  []float64 // the same without repetition; empty until ranks are asked for
+	distinct  []float64 // sorted without repetitions; empty until ranks are computed
 	ranks     []float64 // of distinct
 }
 
@@ -101,7 +101,7 @@ func zscore(sorted []float64) func(x float64) float64 {
 	}
 	deviation := math.Sqrt(variance / n)
 	if deviation == 0 {
-		return zero // the values differ by less than the mean's rounding
+		return zero // the values differ by less than the rounding error of the mean
 	}
 	return func(x float64) float64 { return (float64(x/scale) - mean) / deviation }
 }

@@ -31,8 +31,8 @@ func (c *Columns) String() string {
 	return b.String()
 }
 
-// sameKind returns the end of the columns from i on that have the kind of column i. Each count stands
-// alone.
+// sameKind returns the end of the columns from i on that have the kind of column i. Each column of kind Count
+// is handled alone.
 func (c *Columns) sameKind(i int) int {
 	end := i + 1
 	for end < len(c.List) && c.List[end].Kind == c.List[i].Kind && c.List[i].Kind != Count {
@@ -41,7 +41,7 @@ func (c *Columns) sameKind(i int) int {
 	return end
 }
 
-// ascending returns the end of the columns from i on, before end, whose features follow each other.
+// ascending returns the end of the columns from i on, at most end, whose features are consecutive.
 func (c *Columns) ascending(i, end int) int {
 	next := i + 1
 	for next < end && c.List[next].Feature == c.List[next-1].Feature+1 {
@@ -50,8 +50,8 @@ func (c *Columns) ascending(i, end int) int {
 	return next
 }
 
-// ParseColumns reads what [Columns.String] returns. total is the expected number of columns, which bounds
-// the memory. Errors wrap [ErrColumns].
+// ParseColumns reads what [Columns.String] returns. total is the expected number of columns, which limits the
+// memory used. Errors wrap [ErrColumns].
 func ParseColumns(text string, total int) (*Columns, error) {
 	parts := strings.Split(text, ";")
 	raw, err := strconv.Atoi(parts[0])

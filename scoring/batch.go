@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// batchRows is the number of rows that are computed together, a few blocks of a compiled model, unless
-// they would have more values than batchValues.
+// batchRows is the number of rows that are computed together, which is a few blocks of a compiled model. It
+// is smaller if the rows would have more values than batchValues.
 const (
 	batchRows   = 256
 	batchValues = 1 << 20
@@ -16,13 +16,13 @@ const (
 // batches collects the rows of one goroutine and computes their numbers, many at a time.
 type batches struct {
 	output  Output
-	most    int       // rows that are computed together
-	rows    []float64 // most rows with a value for every feature; zero where no row waits
-	waiting int       // rows that are not computed yet
+	most    int       // number of rows that are computed together
+	rows    []float64 // most rows with a value for every feature; zero except for waiting rows
+	waiting int       // number of rows that are not computed yet
 	numbers []int     // of all rows since the last take
 	results []float64 // output.width numbers for each row that is computed
-	largest int32     // feature number seen
-	count   int       // of all rows
+	largest int32     // largest feature number so far
+	count   int       // number of all rows so far
 }
 
 func newBatches(o Output) *batches {
@@ -40,7 +40,7 @@ func (o Output) workers(n int) []*batches {
 	return all
 }
 
-// add takes in a row, which is computed when [batches.take] is called or before.
+// add adds a row, which is computed when [batches.take] is called or earlier.
 func (b *batches) add(row dataset.Row) error {
 	features := b.output.features.Total
 	dense := b.rows[b.waiting*features:][:features]

@@ -1,5 +1,5 @@
-// Package scoring computes, for every row of ranking data, what a model says about it: its score,
-// the leaf that it reaches in each tree, or what each feature adds to the score.
+// Package scoring computes the output of a model for every row of ranking data: its score, the leaf that it
+// reaches in each tree, or the contribution of each feature to the score.
 //
 // Data is read once. Goroutines parse blocks of rows, collect some hundreds of rows in a dense
 // matrix, since models score many rows faster than one, and compute the numbers of the block;
@@ -13,7 +13,7 @@
 // If features of the model are query context, they are computed from all rows of each query, which must
 // follow each other then. Data without queries is an error, and [Output.All] reads the data twice.
 //
-// The data's feature n is the model's feature n. A feature that the data lacks counts as zero, and
-// one that the model does not know is ignored; the [Summary] of a pass shows where.
-// Tables are matched to a model by the names of their columns when they are opened.
+// Feature n of the data is feature n of the model. A feature that the data lacks counts as zero, and one that
+// the model does not know is ignored; the [Summary] of a pass has the largest feature number of each. Tables are
+// matched to a model by the names of their columns when they are opened.
 package scoring

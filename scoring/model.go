@@ -15,17 +15,17 @@ type Model interface {
 	// FeatureNames returns the names of the features, one for each value of a row.
 	FeatureNames() []string
 
-	// UsedFeatures returns the numbers of the features that scores depend on, ascending. The list is
-	// not nil where it is empty.
+	// UsedFeatures returns the numbers of the features that scores depend on, ascending. The list is not nil
+	// if it is empty.
 	UsedFeatures() []int
 
-	// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with
-	// n = NumFeatures(). Several goroutines may call it at once. Where the error is about a row, it
-	// may be a [RowError].
+	// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
+	// NumFeatures(). Several goroutines may call it at the same time. If the error is about a row, it may be
+	// a [RowError].
 	Score(dst, rows []float64) error
 }
 
-// RemarkOf returns what a person should know of the file that a model was read from; empty if nothing.
+// RemarkOf returns a remark for the user about the file that a model was read from; it may be empty.
 func RemarkOf(m Model) string {
 	if e, ok := m.(*tree.Ensemble); ok {
 		return e.Remark
@@ -33,8 +33,8 @@ func RemarkOf(m Model) string {
 	return ""
 }
 
-// RowError is an error of a [Model] about one of the rows of a call. This package gives that row
-// the number that it has in the data.
+// RowError is an error of a [Model] about one of the rows of a call. This package replaces the number of the
+// row in the call by its number in the data.
 type RowError interface {
 	error
 
@@ -42,8 +42,9 @@ type RowError interface {
 	Renumber(number func(row int) int)
 }
 
-// renumbered gives the row that err is about, if it is about one, the number that it has in the data of all
-// ranks. numbers has the numbers of the call's rows in this rank's data, whose row 0 has the number first.
+// renumbered replaces the number of the row that err is about, if it is about one, by its number in the data
+// of all ranks. numbers has the numbers of the call's rows in this rank's data, whose row 0 has the number
+// first.
 func renumbered(err error, numbers []int, first int) error {
 	var inRow RowError
 	if errors.As(err, &inRow) {
@@ -52,7 +53,7 @@ func renumbered(err error, numbers []int, first int) error {
 	return err
 }
 
-// Output is what is computed for each row, the same count of numbers for all rows. [Scores], [Leaves] and
+// Output is a kind of output of a model: the same count of numbers for each row. [Scores], [Leaves] and
 // [Contributions] make one.
 type Output struct {
 	features widened.Features                       // of the model
@@ -61,7 +62,7 @@ type Output struct {
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
 }
 
-// errNoOutput is the error of an Output that none of this package's functions made.
+// errNoOutput is the error for an Output that was not made by a function of this package.
 var errNoOutput = errors.New("scoring: the Output is empty; make it with Scores, Leaves or Contributions")
 
 func (o Output) check() error {
@@ -71,7 +72,7 @@ func (o Output) check() error {
 	return nil
 }
 
-// Scores computes one number a row: its score by m.
+// Scores computes one number per row: its score by m.
 func Scores(m Model) Output {
 	return Output{
 		features: widened.FeaturesOf(m),
@@ -92,8 +93,8 @@ func Leaves(e *tree.Ensemble) Output {
 	})
 }
 
-// Contributions computes a number for each feature, what it adds to the score, and one more, the
-// mean score, as [tree.Ensemble.Contributions] does.
+// Contributions computes one number for each feature, its contribution to the score, and last the mean score,
+// as [tree.Ensemble.Contributions] does.
 func Contributions(e *tree.Ensemble) Output {
 	return ofTrees(e, len(e.Features)+1, e.Contributions)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Stream computes the numbers of all rows, block by block, in memory that does not depend on the
-// number of rows. emit gets them in the order of the data: all numbers of the block's first row, then of
-// the next. The block and the numbers are valid until emit returns.
+// Stream computes the numbers of all rows, block by block, in memory that does not depend on the number of
+// rows. emit is called for the blocks in the order of the data, with all numbers of the block's first row,
+// then of the next row, and so on. The block and the numbers are valid until emit returns.
 //
 // Errors of src, of the model and of emit are returned as they are.
 func (o Output) Stream(ctx context.Context, src dataset.Source,
@@ -18,8 +18,8 @@ func (o Output) Stream(ctx context.Context, src dataset.Source,
 	return stream(ctx, src, o, keep, emit)
 }
 
-// stream computes the numbers of each block and makes something of them, in parallel, and hands out
-// what was made in order. make may use the memory of what was made of a block before.
+// stream computes the numbers of each block and passes them to make, in parallel, and passes the results of
+// make to emit in the order of the data. make may reuse the memory of its result for an earlier block.
 func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
 	if err := o.check(); err != nil {
@@ -28,7 +28,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	o.first, _ = src.Part().First()
 	src = o.features.Source(src)
 	workers := o.workers(src.Workers())
-	var made sync.Map // of the blocks that are on the way: *dataset.Block to []T
+	var made sync.Map // results of blocks that are not emitted yet: *dataset.Block to []T
 	of := func(b *dataset.Block) []T {
 		value, _ := made.Load(b)
 		slice, _ := value.([]T)
@@ -47,7 +47,7 @@ func stream[T any](ctx context.Context, src dataset.Source, o Output,
 	return summary, err
 }
 
-// Scored is what was computed for all rows of some data.
+// Scored has the numbers computed for all rows of some data.
 type Scored struct {
 	Meta    *dataset.Meta
 	Numbers []float64 // row r has Numbers[r*w:(r+1)*w], with w the count of numbers for a row

@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Summary reports how many rows were scored, and which features the data and the model have. Query context
-// is computed, and so does not count among these features.
+// Summary reports how many rows were scored, and which features the data and the model have. Features of
+// query context are not counted, because they are computed.
 type Summary struct {
 	Rows  int
 	Data  int // largest feature number of the rows; 0 if they have none
@@ -31,17 +31,17 @@ func (o Output) summarize(workers []*batches) Summary {
 	return s
 }
 
-// OfAll returns the summary of the rows of all ranks that share the data, except for what was noticed, which
-// is this rank's. It is a collective.
+// OfAll returns the summary of the rows of all ranks that share the data, except that Noticed remains that of
+// this rank. It is a collective.
 func (s Summary) OfAll(part *dataset.Part) Summary {
 	g := part.Group()
 	s.Rows, s.Data = g.SumOf(s.Rows), g.MaxOf(s.Data)
 	return s
 }
 
-// Remarks returns sentences for the user. Warnings are what was noticed about the cells, and whether the data
-// has features that the model does not know: it was probably trained on other data. A note says that the
-// data lacks features that the model uses, which may be right in sparse text.
+// Remarks returns sentences for the user. Warnings are what was noticed about the cells, and that the data
+// has features that the model does not know, in which case the model was probably trained on other data. A
+// note says that the data lacks features that the model uses, which is not unusual in sparse text.
 func (s Summary) Remarks() (warnings, notes []string) {
 	warnings = s.Noticed
 	if s.Data > s.Model {

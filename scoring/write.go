@@ -13,11 +13,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/trec"
 )
 
-// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number
-// has the fewest digits that read back to the same float64. If ids is true, two columns come before the
-// numbers: the id of the query, empty where data has no queries, and the id of the document or, without one,
-// the number of its row, from 1. Memory does not grow with the number of rows. Errors of src, of the model
-// and of w are returned as they are; an error for an id that such a line cannot hold wraps [ErrID].
+// WriteLines writes a line for each row, in the order of the data, with the numbers separated by tabs. Every
+// number has the fewest digits that read back to the same float64. If ids is true, two columns come before
+// the numbers: the id of the query, empty if the data has no queries, and the id of the document or, without
+// one, the number of its row, from 1. Memory does not grow with the number of rows. Errors of src, of the
+// model and of w are returned as they are; an error for an id that such a line cannot hold wraps [ErrID].
 func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Source, ids bool) (Summary, error) {
 	first, _ := src.Part().First()
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
@@ -74,10 +74,10 @@ func appendIDs(dst []byte, b *dataset.Block, first int, text []byte) ([]byte, er
 	return dst, nil
 }
 
-// WriteRun writes a TREC run: a line "qid Q0 docid rank score tag" for each document, in each query by their
-// scores, the highest first, and equal scores in the order of the data. A document
-// without an id is named by the number of its row, from 1. The rows of each query must follow each
-// other. All scores are in memory. The error wraps [trec.ErrWord] for an id with blanks, and
+// WriteRun writes a TREC run: a line "qid Q0 docid rank score tag" for each document. Within a query,
+// documents are sorted by score, highest first, and those with equal scores are in the order of the data. A
+// document without an id is named by the number of its row, from 1. The rows of each query must follow each
+// other. All scores are kept in memory. The error wraps [trec.ErrWord] for an id with blanks, and
 // [trec.ErrScore] for a score that is not finite.
 func WriteRun(ctx context.Context, w io.Writer, src dataset.Source, m Model, tag string) (Summary, error) {
 	s, err := Scores(m).All(ctx, src)

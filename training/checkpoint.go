@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// Checkpoints sets when a training run stores its state in a file, and whether it resumes from one. A
-// run that continues gives the same model, to the byte, as one that was not interrupted, with any number of
+// Checkpoints sets when a training run stores its state in a file, and whether it resumes from one. A run
+// that continues gives the same model, byte for byte, as one that was not interrupted, with any number of
 // threads and on any machine. docs/production.md describes the files.
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
@@ -23,33 +23,33 @@ import (
 // Remove when the model is safe.
 type Checkpoints struct {
 	Path string
-	// number of rounds from one checkpoint to the next; below 1: none by the number of rounds
+	// number of rounds from one checkpoint to the next; below 1: the number of rounds does not matter
 	Rounds   int
-	Interval time.Duration // one after the first round that ends this long after the last one; 0: none by time
+	Interval time.Duration // a checkpoint is due this long after the last one, after a round; 0: never
 
 	Resume string // whether the run continues from a checkpoint: Anew, IfPresent or Required
 
-	// Event is called after a checkpoint was written, could not be written, or was read. If it is
-	// nil, a checkpoint that cannot be written or is damaged ends training with an error. Otherwise
-	// training continues, with the checkpoint before a damaged one.
+	// Event is called after a checkpoint was written, could not be written, or was read. If it is nil, a
+	// checkpoint that cannot be written or is damaged ends training with an error. Otherwise training
+	// continues; instead of a damaged checkpoint, the one before it is used.
 	Event func(CheckpointEvent)
 }
 
-// The values of Checkpoints.Resume. Whatever it is, a checkpoint of other data or parameters is an error that
-// wraps [ErrCheckpointMismatch], except that Anew does not read any.
+// The values of Checkpoints.Resume. With IfPresent and Required, a checkpoint of other data or parameters is
+// an error that wraps [ErrCheckpointMismatch]; Anew reads no checkpoint.
 const (
 	Anew      = ""     // begin with round 1, and replace checkpoints that are there
 	IfPresent = "auto" // continue from a checkpoint if there is one
 	Required  = "true" // continue from a checkpoint; it is an error if there is none
 )
 
-// CheckpointEvent is what happened to a checkpoint.
+// CheckpointEvent describes what happened to a checkpoint.
 type CheckpointEvent struct {
 	Kind  string
 	Path  string
-	Round int   // that the checkpoint is of; 0 if it is not known
+	Round int   // round of the checkpoint; 0 if it is not known
 	Bytes int   // length of the file; 0 if it is not known
-	Err   error // of Unwritten and Damaged
+	Err   error // if Kind is Unwritten or Damaged
 }
 
 // The kinds of a [CheckpointEvent].
@@ -67,9 +67,8 @@ var (
 	ErrNoCheckpoint = errors.New("there is no checkpoint to continue from")
 	// ErrCheckpointDamaged means that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
-	// ErrCheckpointMismatch means that a checkpoint is of another training run than the one that would
-	// continue from it. The error that wraps it lists the differences, such as "num_leaves is 63, and was
-	// 31".
+	// ErrCheckpointMismatch means that a checkpoint was written by a training run with other data or
+	// parameters. The error that wraps it lists the differences, such as "num_leaves is 63, and was 31".
 	ErrCheckpointMismatch = errors.New("the checkpoint is of another training run")
 	// ErrCheckpointVersion means that another version of this package wrote a checkpoint.
 	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the " +
@@ -78,8 +77,8 @@ var (
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 
-// mismatchError is the error for a checkpoint of another training run than the one that would continue from
-// it.
+// mismatchError is the error for a checkpoint that was written by a training run with other data or
+// parameters.
 type mismatchError struct {
 	path        string   // empty if it was not read from a file
 	differences []string // such as "num_leaves is 63, and was 31"
@@ -106,15 +105,15 @@ const (
 // partEnding comes before the number of a part at the end of the names of its checkpoints.
 const partEnding = ".model"
 
-// Part returns the checkpoints of a part of a training run, from 1, such as a model of an ensemble. Files and
-// Remove of c include the checkpoints of parts.
+// Part returns the checkpoints of part number, from 1, of a training run, such as a model of an ensemble.
+// Files and Remove of c include the checkpoints of parts.
 func (c *Checkpoints) Part(number int) *Checkpoints {
 	part := *c
 	part.Path = fmt.Sprint(c.Path, partEnding, number)
 	return &part
 }
 
-// parts returns the checkpoints of the parts that have any.
+// parts returns the checkpoints of all parts that have any.
 func (c *Checkpoints) parts() []*Checkpoints {
 	entries, _ := os.ReadDir(filepath.Dir(c.Path)) // in the order of their names
 	var parts []*Checkpoints
@@ -140,7 +139,7 @@ func (c *Checkpoints) Files() []string {
 	return files
 }
 
-// own returns the checkpoints that are not of parts.
+// own returns the checkpoint files of the run itself, without those of parts.
 func (c *Checkpoints) own() []string {
 	var files []string
 	for _, ending := range []string{nextEnding, "", previousEnding} {
@@ -151,8 +150,8 @@ func (c *Checkpoints) own() []string {
 	return files
 }
 
-// RemoveLeft removes checkpoints that are not complete, of training runs that were killed. A training run
-// with checkpoints does this by itself.
+// RemoveLeft removes incomplete checkpoints of training runs that were killed. A training run with
+// checkpoints does this by itself.
 func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
 
 // Remove deletes all checkpoints, complete or not.

@@ -28,25 +28,25 @@ import (
 //	24      8      s
 //	32      h      header: the number of the round, the best round and its value, facts (each parameter; rows,
 //	               queries and fingerprints of each set), and for each round its time and values of metrics
-//	32+h    s      state: what rounds depend on and what does not follow from the data
+//	32+h    s      state: all that later rounds depend on and that cannot be computed from the data
 //	32+h+s  32     SHA-256
 //
-// A slice in the state is its length in 8 bytes and then its elements. That of trees has a fingerprint of
-// the scores (a slice of bytes), the number of the next draw (8 bytes), the largest lambda of the first
+// A slice in the state is its length in 8 bytes and then its elements. The state of trees has a fingerprint
+// of the scores (a slice of bytes), the number of the next draw (8 bytes), the largest lambda of the first
 // iteration (float64), the leaf values of the first tree before the objective's initial score (a slice of
 // float64), for dart the weights of the trees and the scores of all sets (slices of float64), the biases of
-// positions (a slice of float64), the number of trees (8 bytes), and for each tree the slices of its
-// features (4 bytes each), thresholds (float64), decisions (1), gains (float64), left and right children
-// (4), values and weights of inner nodes (float64), their counts (8), values and weights of leaves
-// (float64), their counts (8), categories (4, 4), and then the learning rate (float64). Scores are not
-// stored: each row gets the values of its leaves again, in the order of the trees, and the fingerprint
-// verifies them. That of networks has the steps done (8 bytes), weights, running values, Adam's means of
-// gradients and of squares (slices of float32), the two powers of its constants (float64), what the schedule
-// has seen (8, 8, float64), and the weights and running values of the epoch that is kept. Random draws need
-// no state: they are hashes of the seed and the number of the iteration.
+// positions (a slice of float64), the number of trees (8 bytes), and for each tree the slices of its features
+// (4 bytes each), thresholds (float64), decisions (1), gains (float64), left and right children (4), values
+// and weights of inner nodes (float64), their counts (8), values and weights of leaves (float64), their
+// counts (8), categories (4, 4), and then the learning rate (float64). Scores are not stored: each row gets
+// the values of its leaves again, in the order of the trees, and the fingerprint verifies them. The state of
+// networks has the steps done (8 bytes), weights, running values, Adam's means of gradients and of squares
+// (slices of float32), the two powers of its constants (float64), the state of the schedule (8, 8, float64),
+// and the weights and running values of the epoch that is kept. Random draws need no state: they are hashes
+// of the seed and the number of the iteration.
 const (
 	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
-	checkpointVersion = 3 // raise it when the format changes, or the bytes that training gives
+	checkpointVersion = 3 // increase it when the format changes, or the model that training gives
 	prefaceSize       = len(checkpointMagic) + 4 + 4 + 8 + 8
 )
 
@@ -56,7 +56,7 @@ type snapshot struct {
 	state  []byte
 }
 
-// checkpointHeader is what a checkpoint knows of its run.
+// checkpointHeader is the header of a checkpoint.
 type checkpointHeader struct {
 	Round     int        `json:"round"`
 	Best      int        `json:"best_round"`
@@ -66,7 +66,7 @@ type checkpointHeader struct {
 	Rounds    []record   `json:"rounds"`
 }
 
-// judged is a metric on a set, with what is the same after all rounds.
+// judged is a metric on a set, with the fields of its results that are the same after all rounds.
 type judged struct {
 	Set      string `json:"set"`
 	Metric   string `json:"metric"`
@@ -153,7 +153,7 @@ func decodeSnapshot(b []byte) (*snapshot, error) {
 	return s, s.header.check()
 }
 
-// check returns an error for a header that no run has written.
+// check returns an error for a header that no run could have written.
 func (h *checkpointHeader) check() error {
 	if h.Round < 1 || len(h.Rounds) != h.Round || h.Best < 0 || h.Best > h.Round {
 		return fmt.Errorf("%w: round %d, best %d, %d rounds", ErrCheckpointDamaged, h.Round, h.Best, len(h.Rounds))
@@ -192,7 +192,7 @@ func (c *Checkpoints) write(b []byte, first bool) error {
 	if err := os.Rename(c.Path+nextEnding, c.Path); err != nil {
 		return err
 	}
-	if folder, err := os.Open(filepath.Dir(c.Path)); err == nil { // makes the names durable, where a system can
+	if folder, err := os.Open(filepath.Dir(c.Path)); err == nil { // makes the names durable if possible
 		_ = folder.Sync()
 		folder.Close()
 	}

@@ -22,8 +22,8 @@ type Values interface {
 	NumRows() int
 }
 
-// maxRows is the largest number of rows of a set. Learners number rows by int32. It is a variable for
-// tests.
+// maxRows is the largest number of rows of a set. Learners number rows by int32. It is a variable so that
+// tests can lower it.
 var maxRows = math.MaxInt32
 
 // checkData returns an error for data that do not fit together.
@@ -44,7 +44,7 @@ func checkData[V Values](train Data[V], valid []Data[V]) error {
 	return nil
 }
 
-// check returns an error for a set that cannot be learned from or judged on.
+// check returns an error for a set on which a model can neither be trained nor evaluated.
 func (d *Data[V]) check() error {
 	var none V
 	switch {

@@ -1,11 +1,11 @@
-// Package training is what boosted trees and neural rankers have in common when they are trained:
-// rounds, their evaluation on sets of data, early stopping, and the parameters of all that. A round
-// grows one tree (package booster) or is one epoch of a network (package nnbaseline).
+// Package training has the parts of training that boosted trees and neural rankers share: rounds, their
+// evaluation on sets of data, early stopping, and the parameters for these. A round grows one tree (package
+// booster) or is one epoch of a network (package nnbaseline).
 //
 //	training data and validation sets (Data)
 //	    │
 //	    ▼
-//	Run.Step ◄────────────── its owner: Train, a study, another program
+//	Run.Step ◄────────────── its caller: Train, a study, another program
 //	    │
 //	    ▼
 //	Learner.Round            grows a tree, or trains one epoch
@@ -17,22 +17,21 @@
 //	Evaluator                metrics of each set; is the round the
 //	    │                    best so far by the watched metric?
 //	    ▼
-//	Round                    is returned to the owner, who steps again, waits, or takes the Result
+//	Round                    is returned to the caller, who steps again, waits, or asks for the Result
 //
-// Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience
-// rounds, the context is cancelled, or the learner ends training (StopReason).
-// Before it begins a round, it writes a checkpoint of the one before if that is due.
+// Step returns io.EOF when all rounds are done, the watched metric has not risen for Params.Patience rounds,
+// the context is cancelled, or the learner ends training (StopReason). Before a round, it writes a checkpoint
+// of the previous round if one is due.
 //
 // # For users of booster and nnbaseline
 //
-// [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as in
-// p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own; early
-// stopping can watch such a metric. With [Checkpoints], a run that was interrupted continues and gives the
-// model that it would have given. New returns a [Run] to step; Train steps one to its end and returns a
-// [Result].
+// [Params] is embedded in the parameters of both packages, so its fields are set directly, as in p.Patience =
+// 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own; early stopping can watch
+// such a metric. With [Checkpoints], a run that was interrupted continues and gives the model that it would
+// have given. New returns a [Run] to step; Train steps one to its end and returns a [Result].
 //
 // # For authors of learners
 //
-// A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data
-// fit together, and passes both to [NewRun]. For checkpoints it implements [Resumable] too.
+// A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data sets fit
+// together, and passes both to [NewRun]. For checkpoints it implements [Resumable] too.
 package training

@@ -15,17 +15,17 @@ import (
 // training ends.
 type Evaluator struct {
 	params  *Params
-	rounds  int // at most
+	rounds  int // largest number of rounds
 	metrics []metric.Metric
-	sets    []set // that are evaluated: training data first, if at all
+	sets    []set // sets that are evaluated: first the training data, if it is one of them
 	stop    stopper
 
 	others     []watcher // that end training too; nil if one decides
 	watched    string    // name of the metric that decides; empty if none does
-	watchedSet int       // its place in sets
+	watchedSet int       // its index in sets
 
 	part  *dataset.Part          // of the data, if peers share it
-	facts func() ([]Fact, error) // what identifies the training data and all validation sets
+	facts func() ([]Fact, error) // returns the facts that identify the training data and all validation sets
 }
 
 // set is the part of a Data that metrics need.
@@ -39,7 +39,7 @@ type set struct {
 // p.IsTrainingMetric is set, by the given metrics, which p.Metrics returns. p must not change
 // while the evaluator is in use.
 //
-// It returns an error for data that do not fit together, a validation set that does not exist, or early
+// It returns an error for data sets that do not fit together, a validation set that does not exist, or early
 // stopping without validation data or a metric to watch.
 func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V],
 	metrics []metric.Metric) (*Evaluator, error) {
@@ -116,7 +116,8 @@ func (e *Evaluator) check() error {
 }
 
 // checkStopping returns an error if early stopping watches a set on which a ranking metric has the same value
-// whatever the model. Metrics of the caller's own may judge more than the order of documents.
+// whatever the model. It does not check the caller's own metrics, which may judge more than the order of
+// documents.
 func (e *Evaluator) checkStopping() error {
 	if e.params.Patience == 0 || e.watched == "" {
 		return nil
@@ -161,7 +162,7 @@ func (e *Evaluator) Evaluate(scores [][]float64) (all []Evaluation, err error) {
 	return all, nil
 }
 
-// place returns the place of the watched metric on the watched set among all evaluations.
+// place returns the index of the watched metric on the watched set among all evaluations.
 func (e *Evaluator) place() int {
 	named := func(m metric.Metric) bool { return m.Name() == e.watched }
 	return e.watchedSet*len(e.metrics) + slices.IndexFunc(e.metrics, named)

@@ -8,14 +8,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// history is what a run has done, and what its checkpoints are made of.
+// history records the rounds of a run, from which its checkpoints are made.
 type history struct {
 	evaluator *Evaluator
 	resumable Resumable // nil if the learner cannot be stored
 
 	header checkpointHeader // of the rounds so far; without facts until the first checkpoint
 	known  bool             // the header has facts
-	state  []byte           // the learner's after the latest round, if rounds may be done in part
+	state  []byte           // state of the learner after the latest round, if a round may be done in part
 }
 
 // facts sets the facts of the header. It reads all data once, and is called when they are needed.
@@ -31,8 +31,8 @@ func (h *history) facts() error {
 	return nil
 }
 
-// restore sets the state of the learner and of the evaluator, and returns why the run that wrote the
-// checkpoint had ended; empty if it had not.
+// restore sets the state of the learner and of the evaluator, and returns the reason why the run that wrote
+// the checkpoint had ended; empty if it had not.
 func (h *history) restore(s *snapshot) (StopReason, error) {
 	if err := h.facts(); err != nil {
 		return "", err
@@ -56,8 +56,7 @@ func (h *history) restore(s *snapshot) (StopReason, error) {
 	return h.restoreStopping()
 }
 
-// restoreStopping brings early stopping to where it was after the latest round, and returns whether it ends
-// the run.
+// restoreStopping replays early stopping up to the latest round, and returns the reason if it ends the run.
 func (h *history) restoreStopping() (reason StopReason, err error) {
 	now, stop := &h.header, false
 	for number, r := range now.Rounds {

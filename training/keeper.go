@@ -14,7 +14,7 @@ type keeper struct {
 	*Checkpoints
 	history *history
 	part    *dataset.Part // of the training data
-	written bool          // the files are of this run
+	written bool          // the existing files were written by this run
 	last    time.Time     // when the last checkpoint was written, or the run began
 	round   int           // of the last checkpoint
 	resumed int           // rounds that the run began with
@@ -26,7 +26,7 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 		return nil, err
 	}
 	k := &keeper{Checkpoints: c, history: h, part: h.evaluator.part, last: time.Now()}
-	if k.part.Group().Size() > 1 { // a learner may have checkpoints in one process only: find out now
+	if k.part.Group().Size() > 1 { // the learner may have checkpoints in one process only: find out now
 		if _, err := h.resumable.State(nil); err != nil {
 			return nil, err
 		}
@@ -34,8 +34,8 @@ func newKeeper(c *Checkpoints, h *history) (*keeper, error) {
 	return k, nil
 }
 
-// resume restores the run from a checkpoint, if that is asked for, and returns why the run that
-// wrote it had ended; empty if it had not.
+// resume restores the run from a checkpoint, if Resume asks for it, and returns why the run that wrote it had
+// ended; empty if it had not.
 func (k *keeper) resume() (StopReason, error) {
 	if k.Resume == Anew {
 		return "", nil
@@ -62,7 +62,7 @@ func (k *keeper) resume() (StopReason, error) {
 	return reason, nil
 }
 
-// readTogether has rank 0 read the checkpoint, for all.
+// readTogether has rank 0 read the checkpoint, and gives its content to all ranks.
 func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
 	g := k.part.Group()
 	if g.Size() == 1 {
@@ -108,7 +108,7 @@ func (k *keeper) saveIfDue() error {
 	return nil
 }
 
-// saveLatest writes a checkpoint after the latest round, unless there is one.
+// saveLatest writes a checkpoint after the latest round, unless it exists already.
 func (k *keeper) saveLatest() error {
 	if k == nil || !k.part.Group().Any(k.part.Group().Rank() == 0 && k.round != len(k.history.header.Rounds)) {
 		return nil
@@ -116,8 +116,8 @@ func (k *keeper) saveLatest() error {
 	return k.save()
 }
 
-// save writes a checkpoint after the latest round. If Event is there to be called, training survives a
-// disk that is full.
+// save writes a checkpoint after the latest round. If Event is set, a failure, such as a full disk, is
+// reported to it and training continues.
 func (k *keeper) save() error {
 	b, err := k.history.encode()
 	if err != nil {
@@ -140,7 +140,7 @@ func (k *keeper) save() error {
 	return nil
 }
 
-// emit calls Event, if there is one.
+// emit calls Event, unless it is nil.
 func (k *keeper) emit(e CheckpointEvent) {
 	if k.Event != nil {
 		k.Event(e)

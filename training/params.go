@@ -18,7 +18,7 @@ type Params struct {
 	NumThreads int    // 0: one for each processor. The model does not depend on it
 
 	// Evaluation.
-	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
+	Metric           []string // names, with a cut-off ("ndcg@10") or without, for each of EvalAt ("ndcg")
 	EvalAt           []int    // cut-offs, 0 for all ranks; nil: see [metric.AtCutoffs]
 	MetricConvention string   // preset of package metric ([metric.ConventionByName]), such as "lightgbm"
 	MetricFreq       int      // rounds between evaluations
@@ -33,8 +33,8 @@ type Params struct {
 	MinDelta   float64 // a smaller rise does not count
 
 	// AnyMetricStops ends training as soon as any metric, at its last cut-off, has not risen on any
-	// validation set (LightGBM's first_metric_only=false); the model has the state of that metric's
-	// best round. StopMetric and StopSet are empty then. Of trees only.
+	// validation set (LightGBM's first_metric_only=false); the model has the state of that metric's best
+	// round. StopMetric and StopSet must be empty then. For trees only.
 	AnyMetricStops bool
 }
 
@@ -47,9 +47,9 @@ func DefaultParams() Params {
 	}
 }
 
-// Metrics returns what is evaluated: each name of Metric, at each cut-off of EvalAt
-// unless it brings its own; the stop metric, if it is not among them; and the
-// caller's own metrics ([Options]). Every metric comes once.
+// Metrics returns the metrics to evaluate: each name of Metric, at each cut-off of EvalAt unless the name
+// includes a cut-off; the stop metric, if it is not among them; and the caller's own metrics ([Options]). No
+// metric occurs twice.
 func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
 	convention, err := metric.ConventionByName(p.MetricConvention, labelGain)
 	if err != nil {
@@ -83,7 +83,7 @@ func hasName(metrics []metric.Metric, name string) bool {
 	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m != nil && m.Name() == name })
 }
 
-// ownMetricError returns an error if a metric of the caller's cannot be used.
+// ownMetricError returns an error if one of the caller's own metrics cannot be used.
 func ownMetricError(m metric.Metric) error {
 	switch {
 	case m == nil:
@@ -104,12 +104,12 @@ func (p *Params) specs() []string {
 	return specs
 }
 
-// StopRule returns the name of the metric that early stopping watches, as the
-// metric itself has it: StopMetric, or else the first of Metric at the last of
-// its cut-offs, so "ndcg@5" by default. It is empty if there is neither.
+// StopRule returns the name of the metric that early stopping watches, as its method Name returns it:
+// StopMetric, or else the first of Metric at the last of its cut-offs, which is "ndcg@5" by default. It is
+// empty if there is neither.
 func (p *Params) StopRule() string { return p.stopRule(nil) }
 
-// stopRule is StopRule where the caller's own metrics may be meant.
+// stopRule is like StopRule, if StopMetric may name one of the caller's own metrics.
 func (p *Params) stopRule(own []metric.Metric) string {
 	rule := p.StopMetric
 	if hasName(own, rule) {
@@ -138,12 +138,12 @@ func (p *Params) firstMetric() string {
 	return specs[len(specs)-1]
 }
 
-// Check returns everything that is wrong with a learner's parameters: the faults of
-// its table, which includes p's, and names that no metric has. The caller's own
-// metrics ([Options]) are known by their names. It returns nil if all is well.
+// Check returns everything that is wrong with a learner's parameters: the faults of its table, which includes
+// p's, and names that no metric has. The caller's own metrics ([Options]) may be named, too. It returns nil
+// if there are no faults.
 func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
 	errs := []error{table.Check()}
-	// a wrong convention is a fault of the table
+	// an invalid convention is reported as a fault of the table
 	if _, err := metric.ConventionByName(p.MetricConvention, labelGain); err == nil {
 		_, err = p.Metrics(labelGain, own...)
 		errs = append(errs, err)
@@ -172,7 +172,7 @@ func (p *Params) CutoffCaution(truncation int) string {
 		"trained", name, truncation)
 }
 
-// cutoff returns the k of "ndcg@k", 0 where there is none.
+// cutoff returns the k of "ndcg@k", or 0 if there is none.
 func cutoff(name string) int {
 	_, after, _ := strings.Cut(name, "@")
 	k, _ := strconv.Atoi(after)

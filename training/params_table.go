@@ -20,17 +20,17 @@ const (
 type Words struct {
 	Rounds string // such as "iterations"
 	Draws  string // what is drawn at random, such as "order of queries, dropout"
-	Best   string // what the model does after early stopping, such as "keeps the best one's trees"
+	Best   string // effect of early stopping on the model, such as "keeps the best one's trees"
 
-	// KeepsRounds means that the learner can return the model of any earlier round, whichever metric decides:
-	// only then is first_metric_only among the parameters.
+	// KeepsRounds means that the learner can return the model of any earlier round, so that any metric can
+	// decide about it. The table includes first_metric_only only then.
 	KeepsRounds bool
 }
 
-// Table returns the parameters, bound to the fields of p, with their names on the
-// command line and in configuration files, aliases, bounds and help. Names and
-// aliases are those of LightGBM 4.7 where it has the parameter. Each parameter is in
-// one of the groups of this package, in which learners find it by [param.Table.In].
+// Table returns the parameters, bound to the fields of p, with their names on the command line and in
+// configuration files, aliases, bounds and help. Names and aliases are those of LightGBM 4.7 where it has the
+// parameter. Each parameter is in one of the groups of this package; learners select them with
+// [param.Table.In].
 func (p *Params) Table(w Words) param.Table {
 	table := param.Table{
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,

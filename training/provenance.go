@@ -8,12 +8,12 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// notTrainedOn are facts of data on which no model depends, or which models have already.
+// notTrainedOn are facts of data on which no model depends, or which model files contain anyway.
 var notTrainedOn = []string{"document ids", "feature names", "column of the label"}
 
-// Provenance returns the facts that a model's file has about its run: the program's version, numbers of
-// rows, queries and features, a hash of all data that training uses, and the best round. They are the same
-// for any layout of the values in memory and for any number of ranks. All ranks must call it.
+// Provenance returns the facts about a run that are stored in its model's file: the program's version, the
+// numbers of rows, queries and features, a hash of all data that training uses, and the best round. They are
+// the same for any layout of the values in memory and for any number of ranks. All ranks must call it.
 func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r *Result[M]) ([]param.Setting,
 	error) {
 	facts, err := train.facts("", workers)

@@ -6,34 +6,35 @@ type Result[M any] struct {
 	// round otherwise.
 	Model M
 
-	Rounds int // done, in whole
+	Rounds int // number of rounds that were completed
 	Kept   int // the round whose state Model has
 
-	// Constant is the reason why all documents have the same score, an error unless a parameter allows it;
-	// nil if the model ranks.
+	// Constant is the reason why all documents have the same score, which is an error unless a parameter
+	// allows it; nil if scores differ.
 	Constant error
 
 	Stopped StopReason
 
-	// Of the watched metric (Params.StopRule) on the watched set (Params.StopSet). All
-	// are zero if nothing is watched, or if training ended before it was evaluated.
+	// About the watched metric (Params.StopRule) on the watched set (Params.StopSet). All are zero if nothing
+	// is watched, or if training ended before the first evaluation.
 	Best      int // round, from 1
 	BestValue float64
 	Watched   string // such as "ndcg@10 on vali.txt"
 
-	// PositionBiases are what training has learned of the positions of the training data
+	// PositionBiases are what training has learned about the positions of the training data
 	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
 	PositionBiases []PositionBias
 
-	// PositionRatios take the place of PositionBiases with the parameter lambdarank_unbiased.
+	// PositionRatios replace PositionBiases with the parameter lambdarank_unbiased.
 	PositionRatios []PositionRatio
 
-	// Of an ensemble of several models; nil for others. Its members have Best, BestValue and Watched.
+	// For an ensemble of several models; nil for a single model. Its members have Best, BestValue and
+	// Watched.
 	Members     []Member[M]
 	Evaluations []Evaluation // of the ensemble, as in a Round
 }
 
-// PositionBias is what a position adds to the score that decides whether its document is clicked.
+// PositionBias is the amount that a position adds to a document's score in the model of clicks.
 type PositionBias struct {
 	Position string
 	Bias     float64

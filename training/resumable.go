@@ -11,31 +11,31 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its
-// [Values] have a method Fingerprint, as the matrix of package histogram has.
+// Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its [Values] must
+// have a method Fingerprint, like the matrix of package histogram.
 type Resumable interface {
-	// Facts returns what the state depends on other than the data: parameters by their names. A
+	// Facts returns everything except the data that the state depends on: parameters by their names. A
 	// checkpoint is used only if all of them are equal; [ParameterFacts] makes them from a table.
 	Facts() []Fact
 
-	// State appends the state to b: all that later rounds depend on and that does not follow from
+	// State appends the state to b: everything that later rounds depend on and that cannot be computed from
 	// the data and the facts. It is called between rounds.
 	State(b []byte) ([]byte, error)
 
-	// Restore brings a new learner into the state that State returned after a round. The state's
-	// bytes are those that were stored, unless they were made to look so.
+	// Restore brings a new learner into the state that State returned after a round. The checksum of the file
+	// has been verified, but a forged file can have any state.
 	Restore(state []byte, round int) error
 
-	// Breaks reports whether Round may return when it is done in part, because ctx is cancelled. The
-	// state is then stored in memory after each round.
+	// Breaks reports whether Round may return in the middle of a round when ctx is cancelled. If so, the
+	// state is stored in memory after each round.
 	Breaks() bool
 }
 
 // fingerprinted are [Values] that can be compared with the values of another run.
 type fingerprinted interface {
 	// Fingerprint returns a text and sums that only equal values have. If several ranks have parts of the
-	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row 0
-	// in the whole. It may use this many workers; the results do not depend on them.
+	// values, the text is the same on all ranks, and sums are added up over them; first is the number of row
+	// 0 in the whole data. It may use this many workers; the results do not depend on them.
 	Fingerprint(first, workers int) (text string, sums [2]uint64)
 }
 
@@ -45,7 +45,8 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// digestPrefix begins values that are hashes: a message says that they differ and does not show them.
+// digestPrefix is the prefix of values that are hashes: a message says that they differ, but does not show
+// them.
 const digestPrefix = "fingerprint:"
 
 // ParameterFacts returns the parameters of a table on which models depend.
@@ -59,7 +60,7 @@ func ParameterFacts(table param.Table) []Fact {
 	return facts
 }
 
-// dataFacts returns what identifies all data of a training run.
+// dataFacts returns the facts that identify all data of a training run.
 func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, error) {
 	facts, err := train.facts("training data", workers)
 	for i := range valid {
@@ -69,8 +70,8 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 	return facts, err
 }
 
-// facts returns what identifies the data, each fact with the given word before it. The facts do not depend on
-// how many peers have parts of the data.
+// facts returns the facts that identify the data, each with the given word as a prefix. The facts do not
+// depend on how many peers have parts of the data.
 func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	values, ok := any(d.Values).(fingerprinted)
 	if !ok {
@@ -111,7 +112,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	return facts, nil
 }
 
-// sumOf returns the fingerprint of what add adds.
+// sumOf returns the fingerprint of everything that add adds to s.
 func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
 	add(&s)
 	return s

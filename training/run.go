@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Learner is what differs between trees and networks when a model of type M is trained. A [Run] calls it from
-// one goroutine at a time.
+// Learner is the part of training a model of type M that differs between trees and networks. A [Run] calls it
+// from one goroutine at a time.
 type Learner[M any] interface {
-	// Round does round r.Number and sets the fields of r that only this kind of learner has. A reason
-	// other than "" ends training: then the round was not done, or not completely.
+	// Round does round r.Number and sets the fields of r that are specific to this kind of learner. A reason
+	// other than "" ends training and means that the round was not done, or only in part.
 	Round(ctx context.Context, r *Round) (StopReason, error)
 
-	// Scores returns the scores of all rows of each set that is evaluated: of the
-	// training data, if Params.IsTrainingMetric is set, and of the validation sets in
-	// their order. They are only read, before the next call of Round.
+	// Scores returns the scores of all rows of each set that is evaluated: of the training data, if
+	// Params.IsTrainingMetric is set, and of the validation sets in their order. The caller only reads them,
+	// before the next call of Round.
 	Scores() ([][]float64, error)
 
 	// See is called after a round in which the watched metric was evaluated, with its value and
 	// whether that round is the best so far.
 	See(round int, value float64, best bool)
 
-	// Model returns the model as it was after the given round, or as it is now if round is 0.
-	// Unless KeepsRounds is true, round is 0 or the latest that See called the best.
+	// Model returns the model as it was after the given round, or as it is now if round is 0. Unless
+	// KeepsRounds returns true, round is 0 or the latest round for which See was called with best.
 	Model(round int) M
 
-	// KeepsRounds reports whether the model of every round can still be had after later ones.
+	// KeepsRounds reports whether the model of every round is still available after later rounds.
 	KeepsRounds() bool
 }
 
@@ -45,9 +45,9 @@ type Run[M any] struct {
 
 // NewRun returns a run that has done no round yet or, if o.Checkpoints asks for it, the rounds of a
 // checkpoint. With checkpoints, the run writes them as they become due, and l must be [Resumable]. NewRun
-// uses Checkpoints and Until of o; the other fields are for whoever makes e and l, and steps the run. The
-// error is about checkpoints, or about data that cannot be evaluated, such as labels that a metric cannot
-// judge.
+// uses only Checkpoints and Until of o; the caller, who makes e and l and steps the run, handles the other
+// fields. The error is about checkpoints, or about data that cannot be evaluated, such as labels that a
+// metric cannot judge.
 func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -69,10 +69,10 @@ func NewRun[M any](e *Evaluator, l Learner[M], o Options) (*Run[M], error) {
 }
 
 // Step does the next round, and evaluates it if metrics are due. The error is [io.EOF] if there are no more
-// rounds, and Reason says why then. If ctx is cancelled or Options.Until reports true, that is so too: the
-// reason is [Cancelled], a learner may have given up its round, and a checkpoint is written if the run has
-// any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint, and end the
-// run.
+// rounds, and Reason then returns why. If ctx is cancelled or Options.Until returns true, the error is also
+// io.EOF: the reason is [Cancelled], the learner may have abandoned its round, and a checkpoint is written if
+// the run has any. Other errors come from the learner, from [metric.Evaluate] or from writing a checkpoint,
+// and end the run.
 func (r *Run[M]) Step(ctx context.Context) (Round, error) {
 	if r.failed != nil {
 		return Round{}, r.failed
@@ -116,7 +116,7 @@ func (r *Run[M]) step(ctx context.Context) (round Round, err error) {
 	return round, r.note(&round)
 }
 
-// end ends the run. It returns io.EOF, or why the checkpoint of a cancelled run could not be written.
+// end ends the run. It returns io.EOF, or the error of writing the checkpoint of a cancelled run.
 func (r *Run[M]) end(reason StopReason) error {
 	r.reason = reason
 	if reason == Cancelled {
@@ -147,7 +147,7 @@ func (r *Run[M]) judge(round *Round) (stop bool, err error) {
 	return stop, nil
 }
 
-// Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and that one is not yet
+// Checkpoint writes a checkpoint of the latest round, if the run has checkpoints and this one is not yet
 // written. A caller that stops stepping a run calls it, so that another run can continue.
 func (r *Run[M]) Checkpoint() error { return r.files.saveLatest() }
 
@@ -165,13 +165,12 @@ func (r *Run[M]) Rounds() []Round {
 	return all
 }
 
-// Reason returns why there are no more rounds; empty while there may be.
+// Reason returns why there are no more rounds; it is empty as long as there may be more.
 func (r *Run[M]) Reason() StopReason { return r.reason }
 
 // Model returns the model as it was after a round, from 1, or as it is now if round is 0. It is an error if
-// the round is not done, or if this kind of learner no longer has its model: the models of the latest and the
-// best round are always kept. The model may share memory with the run and stays as it is when the run goes
-// on.
+// the round is not done, or if the learner no longer has its model; it always keeps the models of the latest
+// and the best round. The model may share memory with the run, but does not change when the run continues.
 func (r *Run[M]) Model(round int) (M, error) {
 	var none M
 	switch {
@@ -186,7 +185,7 @@ func (r *Run[M]) Model(round int) (M, error) {
 		"the best one (%d) are", round, r.done(), r.evaluator.stop.round)
 }
 
-// Result returns the result so far. Its model is the best round's if early stopping is on or the loss
+// Result returns the result so far. Its model is that of the best round if early stopping is on or the loss
 // exploded, and the latest one otherwise.
 func (r *Run[M]) Result() *Result[M] {
 	e, done := r.evaluator, r.done()

@@ -9,10 +9,10 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// watcher is the rule of early stopping for one metric on one set, besides the one that Params.StopRule
-// and Params.StopSet choose: LightGBM's rule without first_metric_only.
+// watcher applies the rule of early stopping to one metric on one set, in addition to those that
+// Params.StopRule and Params.StopSet choose, as LightGBM does without first_metric_only.
 type watcher struct {
-	set, metric int // places in Evaluator.sets and Evaluator.metrics
+	set, metric int // indexes in Evaluator.sets and Evaluator.metrics
 	stop        stopper
 }
 
@@ -25,7 +25,7 @@ func (p *Params) firstMetricOnly() param.Parameter {
 		Value: opposite{bind.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
 }
 
-// opposite is the value of a switch that is on when its variable is false.
+// opposite is the [param.Value] of a switch that is on when its variable is false.
 type opposite struct {
 	param.Value
 	dst *bool
@@ -46,12 +46,12 @@ func (o opposite) String() string {
 	return "true"
 }
 
-// errOneDecides is the error for naming a metric or a set where all of them are watched.
+// errOneDecides is the error for naming a metric or a set although all of them are watched.
 var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; " +
 	"leave stop_metric and stop_set out, or first_metric_only")
 
-// watchAll adds a watcher for each metric at its last cut-off, on each validation set, which begin at
-// e.sets[first], but for the one that is watched already.
+// watchAll adds a watcher for each metric at its last cut-off on each validation set, except for the metric
+// and set that are watched already. Validation sets begin at e.sets[first].
 func (e *Evaluator) watchAll(first int) {
 	if !e.params.AnyMetricStops || e.params.Patience == 0 {
 		return
@@ -81,7 +81,7 @@ func (p *Params) lastCutoffs() []string {
 	return canonical(last)
 }
 
-// canonical returns the names that metrics have themselves.
+// canonical returns the names that the metrics' method Name returns.
 func canonical(specs []string) []string {
 	var names []string
 	for _, spec := range specs {
@@ -105,7 +105,7 @@ func (e *Evaluator) seeOthers(round int, mean func(place int) float64) *watcher 
 	return ends
 }
 
-// decide makes the best round of a watcher the best round of the run.
+// decide makes the best round of the watcher the best round of the run.
 func (e *Evaluator) decide(w *watcher) {
 	e.stop, e.watched, e.watchedSet = w.stop, e.metrics[w.metric].Name(), w.set
 }
