@@ -118,7 +118,7 @@ func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
 	c.Stdin = strings.NewReader("1 qid:b 1:1\n1 qid:a 1:2\n0 qid:b 1:2\n")
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	assert.Contains(t, string(out), "s.txt: the rows of a query do not follow each other")
+	assert.Contains(t, string(out), "note: -: the rows of a query do not follow each other")
 	assert.Contains(t, readFile(t, dir, "q.csv"), "b,2,0.6309", "1/log2(3)")
 	assert.Contains(t, readFile(t, dir, "q.csv"), "\na,1,1\n")
 }

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -215,8 +216,8 @@ func (p *common) judge(ctx context.Context, s system, metrics []metric.Metric, m
 	for _, sentence := range warnings {
 		messages.Warn(s.name + ": " + sentence)
 	}
-	for _, sentence := range notes {
-		messages.Note(s.name + ": " + sentence)
+	for _, sentence := range notes { // about the rows, which are in the data, or in the run itself
+		messages.Note(cmp.Or(p.Data, s.name) + ": " + sentence)
 	}
 	return j, nil
 }
