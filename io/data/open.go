@@ -100,9 +100,11 @@ func (f *File) Noticed() []string {
 	return f.table.Noticed()
 }
 
+var _ interface{ AbsentFeatures() []int } = (*File)(nil) // what package widened asks a source
+
 // AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
 // LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
-// ignored. Package widened looks for this method in a source.
+// ignored.
 func (f *File) AbsentFeatures() []int { return f.absent }
 
 // Open opens the data at path: a file, a folder of parts of a table, arrays of another program, or standard
