@@ -427,6 +427,7 @@ func TestCautionsOfModes(t *testing.T) {
 			"learning_rates", "0.1,0.2", "num_iterations", "5"},
 		"lambdarank_ties=file has no effect with lambdarank_noise": {"lambdarank_ties", "file", "lambdarank_noise", "1"},
 		"feature_fraction_seed=3 has no effect while":              {"feature_fraction_seed", "3"},
+		"objective_seed=3 has no effect with an objective that":    {"objective_seed", "3"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {
@@ -436,6 +437,11 @@ func TestCautionsOfModes(t *testing.T) {
 	}
 	p := smallParams()
 	assert.Empty(t, p.Cautions())
+	require.NoError(t, set(&p, "objective_seed", "3"))
+	require.NoError(t, set(&p, "num_models", "2"))
+	require.NoError(t, set(&p, "model_objectives", "query_rmse,rank_xendcg"))
+	assert.Empty(t, p.Cautions(), "rank_xendcg draws")
+	p = smallParams()
 	require.NoError(t, set(&p, "boosting", "goss"))
 	p.NumIterations = 11 // goss begins with the last tree
 	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)

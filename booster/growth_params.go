@@ -2,9 +2,11 @@ package booster
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/bind"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -188,6 +190,10 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	}
 	if p.FeatureFraction >= 1 && p.FeatureFractionByNode >= 1 {
 		unused("while feature_fraction=1", "feature_fraction_seed")
+	}
+	isRandom := func(name string) bool { return objective.IsRandom(name, &p.AllParams) }
+	if !slices.ContainsFunc(p.objectives(), isRandom) {
+		unused("with an objective that draws nothing", "objective_seed")
 	}
 	return append(remarks, p.symmetricCautions()...)
 }

@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -161,6 +162,30 @@ func TestListsByFeature(t *testing.T) {
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, want, text)
 		assert.ErrorContains(t, err, "feature_contri")
+	}
+}
+
+// TestFeaturesByNodeOfFewAllowedFeatures: a remark says that feature_fraction_bynode leaves out nothing, and
+// then the model is the same without it.
+func TestFeaturesByNodeOfFewAllowedFeatures(t *testing.T) {
+	d := randomTable(1, 500)
+	p := smallParams()
+	data := binned(t, &p, d)[0]
+	for sets, want := range map[string]string{
+		"": "", "[9]": "", "[0,1,2],[3,4]": "",
+		"[0,1]": "feature_fraction_bynode=0.6 has no effect: it draws 3 features, and interaction_constraints allow 2",
+	} {
+		p.InteractionConstraints, p.FeatureFractionByNode = sets, 0.6
+		warnings, _ := p.Remarks(data, false)
+		if want == "" {
+			assert.NotContains(t, fmt.Sprint(warnings), "feature_fraction_bynode", sets)
+			continue
+		}
+		assert.Contains(t, warnings, want)
+		trees := fit(t, p, d).Model.Trees
+		p.FeatureFractionByNode = 1
+		assert.Equal(t, fit(t, p, d).Model.Trees, trees)
+		assert.NotContains(t, p.byNodeRemark(data), "no effect")
 	}
 }
 

@@ -80,7 +80,7 @@ func (p *Params) interactionsRemark(d Data) string {
 	const most = 10
 	var names []string
 	for c, f := range d.Values.Columns {
-		if !slices.ContainsFunc(sets, func(set []bool) bool { return set[c] }) {
+		if !inAny(sets, c) {
 			names = append(names, d.Meta.Features[f])
 		}
 	}
@@ -94,6 +94,31 @@ func (p *Params) interactionsRemark(d Data) string {
 	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses "+
 		"them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
 		count, len(d.Values.Columns), list, names[0])
+}
+
+// byNodeRemark returns a remark if interaction_constraints allow no leaf more features than
+// feature_fraction_bynode draws, so that it leaves out none; otherwise empty.
+func (p *Params) byNodeRemark(d Data) string {
+	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
+	if err != nil || sets == nil || p.FeatureFractionByNode >= 1 { // training returns the error
+		return ""
+	}
+	allowed := 0
+	for c := range d.Values.Columns {
+		if inAny(sets, c) {
+			allowed++
+		}
+	}
+	drawn := portion(portion(len(d.Values.Columns), p.FeatureFraction), p.FeatureFractionByNode)
+	if allowed > drawn {
+		return ""
+	}
+	return fmt.Sprintf("feature_fraction_bynode=%v has no effect: it draws %d features, and "+
+		"interaction_constraints allow %d", p.FeatureFractionByNode, drawn, allowed)
+}
+
+func inAny(sets [][]bool, column int) bool {
+	return slices.ContainsFunc(sets, func(set []bool) bool { return set[column] })
 }
 
 // meeting returns, by column, whether it may be split on below the columns of above: these columns, and the

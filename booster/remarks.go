@@ -10,6 +10,7 @@ func (p *Params) Remarks(d Data, own bool) (warnings, notes []string) {
 	}
 	add(&warnings, p.secondLabelsRemark(d.Meta, own))
 	add(&warnings, p.interactionsRemark(d))
+	add(&warnings, p.byNodeRemark(d))
 	add(&notes, p.ActiveRemark(d.Meta.AllRows()))
 	if text, ignored := p.positionsRemark(d.Meta, own); ignored {
 		add(&warnings, text)
