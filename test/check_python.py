@@ -1440,6 +1440,12 @@ def bad_input_is_explained() -> None:
     refused(lambda: ranker(label_column="a").fit(X, Y, qid=QID), "label_column=a: how a file is read")
     refused(lambda: fit(sample_weight=np.zeros(len(Y))), "weights are zero")
     refused(lambda: fit(eval_qid=[QID]), "without eval_set")
+    for unused in dict(eval_metric="map"), dict(eval_at=[3]):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit(**unused)
+            ranker(is_training_metric=True).fit(X, Y, qid=QID, **unused)
+        equal([str(w.message) for w in caught], [f"{next(iter(unused))} without eval_set: there is no validation set to evaluate"], "warnings")
     refused(lambda: fit(eval_set=[(X[:, :7], Y)], eval_qid=[QID]), "7 features, and the training data has 8")
     refused(lambda: ranker(boosting_type="plain").fit(X, Y, qid=QID), "plain")
     refused(lambda: ranker(allow_constant=False).fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
@@ -1487,6 +1493,10 @@ def bad_input_is_explained() -> None:
     for r in fit(), model:
         refused(lambda: r.predict(X, start_iteration=-3), "start_iteration=-3")
         refused(lambda: r.predict(X, start_iteration=10**30), "start_iteration=1")
+        refused(lambda: r.predict(X, start_iteration=12), "start_iteration=12: the model has 12 trees")
+        refused(lambda: r.predict(X, qid=QID[:-1]), "qid has")
+        refused(lambda: r.predict(X, group=SIZES[:-1]), "add up")
+        equal(r.predict(X[::-1], qid=np.roll(QID, 3)), r.predict(X)[::-1], "scores of rows whose queries are not consecutive")
         refused(lambda: r.predict(X, num_iteration="all"), "num_iteration='all'")
     refused(lambda: Model.from_lightgbm(3), "int is neither", TypeError)
     refused(lambda: lambdamart.evaluate(Y, Y[:-1], qid=QID), r"y has \d+ rows, and scores has")

@@ -465,8 +465,8 @@ def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     return g[g > 0]
 
 
-def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
-    """Returns the number of rows of each query. The rows of a query must be consecutive."""
+def query_of_rows(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
+    """Returns the query id of each row as an array with one dimension."""
     if type(qid).__module__.partition(".")[0] == "pyarrow":
         qid = qid.to_pylist()
     q = np.asarray(qid)
@@ -476,6 +476,12 @@ def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
         raise ValueError(f"{what} has the shape {q.shape}; it has the query id of each row")
     if len(q) != rows:
         raise ValueError(f"X has {rows} rows, and {what} has {len(q)}")
+    return q
+
+
+def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
+    """Returns the number of rows of each query. The rows of a query must be consecutive."""
+    q = query_of_rows(qid, rows, what)
     _check_missing(q, what)
     starts = np.concatenate(([0], np.flatnonzero(q[1:] != q[:-1]) + 1)).astype(np.int64)
     _check_consecutive(q[starts], starts, what)

@@ -102,10 +102,10 @@ class Model:
         data: a matrix or frame, or the path of a data file. If a frame has all features of the model by name,
             its columns are found by name; otherwise they must be the features in order.
         qid, group: the query of each row, or the number of rows of each query. A model with query context needs one
-            of them for rows in memory; other models ignore them.
+            of them for rows in memory; other models only check their length.
         output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", the Shapley value of
             each feature, followed by the mean score.
-        start_iteration, num_iteration: the range of trees to use.
+        start_iteration, num_iteration: the range of trees to use. start_iteration beyond the last tree is a ValueError.
         reading: parameters of reading files, such as label_column.
         """
         if output not in ("scores", "leaves", "contributions"):
@@ -119,15 +119,22 @@ class Model:
             return self._predict_file(os.fspath(data), part, reading)
         if reading:
             raise TypeError(f"predict got unexpected arguments: {', '.join(reading)} (parameters of reading files)")
-        return self.predict_table(self.matched(_arrays.table(data)), output, part, self.sizes_of(qid, group, data))
+        table = _arrays.table(data)
+        return self.predict_table(self.matched(table), output, part, self.sizes_of(qid, group, table.rows))
 
-    def sizes_of(self, qid: Any, group: Any, x: Any) -> np.ndarray | None:
-        """Returns the number of rows of each query for a model with query context, and None for other models."""
+    def sizes_of(self, qid: Any, group: Any, rows: int) -> np.ndarray | None:
+        """Returns the number of rows of each query for a model with query context, and None for other models.
+
+        Other models score each row by itself, so queries need not be consecutive, but qid and group must fit the rows.
+        """
         if not self.query_context:
+            if qid is not None:
+                _arrays.query_of_rows(qid, rows)
+            if group is not None:
+                _arrays.group_sizes(group, rows)
             return None
         if (qid is None) == (group is None):
             raise ValueError("the model has query context, so that scores depend on all documents of a query: give qid or group")
-        rows = _arrays.table(x).rows
         return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
     def matched(self, table: Table, given: Sequence[str] | None = None) -> Table:

@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
-from ._errors import Interrupted
+from ._errors import Interrupted, warn
 from ._evaluate import evaluate
 from ._model import Model, part_of
 from ._train import Callback, Training, train
@@ -265,6 +265,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         eval_set = _of_x_and_y(eval_set, eval_X, eval_y)
+        if not eval_set:
+            _warn_of_metrics(params, eval_metric, eval_at)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         if isinstance(init_model, LambdaMARTRanker):
             init_model = init_model.model_
@@ -343,7 +345,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             columns are found by name.
         pred_leaf, pred_contrib: return the leaf in each tree, or the contribution of each feature to the score.
         qid, group: needed with query_context, where scores depend on all documents of a query (a frame may have a
-            column qid); ignored otherwise.
+            column qid); otherwise only their length is checked.
         """
         self._check_fitted()
         if pred_leaf and pred_contrib:
@@ -364,7 +366,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         if validate_features and table.names is not None:
             self._check_order(table.names)
         part = part_of(start_iteration, num_iteration, options["num_threads"])
-        return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, X))
+        return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, table.rows))
 
     def _check_untransformed(self) -> None:
         """Refuses raw_score=False if LightGBM's predict would not return the sum of the trees."""
@@ -429,6 +431,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
 # Objectives whose scores LightGBM's predict transforms.
 TRANSFORMED = frozenset(("binary", "cross_entropy", "cross_entropy_lambda", "poisson", "gamma", "tweedie"))
+TRAINING_METRIC = ("is_provide_training_metric", "is_training_metric", "training_metric", "train_metric")
 OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
 
 
@@ -445,6 +448,16 @@ def _of_x_and_y(eval_set: Any, x: Any, y: Any) -> Any:
     if not isinstance(x, tuple) or not isinstance(y, tuple) or len(x) != len(y):
         raise ValueError("eval_X and eval_y are two tuples of the same length for several sets, and none is a tuple for one")
     return list(zip(x, y))
+
+
+def _warn_of_metrics(params: dict[str, Any], metric: Any, at: Any) -> None:
+    """Warns of arguments of fit that have no effect without validation sets. `train` warns of functions among the metrics."""
+    functions = callable(metric) or isinstance(metric, (list, tuple)) and any(callable(m) for m in metric)
+    given = {"eval_metric": None if functions else metric, "eval_at": at}
+    unused = [name for name, value in given.items() if value is not None]
+    on_training = any(str(params.get(name)).lower() in ("true", "1") for name in TRAINING_METRIC)
+    if unused and not on_training:
+        warn(f"{', '.join(unused)} without eval_set: there is no validation set to evaluate")
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -72,6 +72,9 @@ func (s *server) find(q *request) (*loaded, error) {
 	if q.From < 0 {
 		return nil, fmt.Errorf("the first tree has the number %d", q.From)
 	}
+	if e, ok := m.model.(*tree.Ensemble); ok && q.From > 0 && q.From >= len(e.Trees) {
+		return nil, fmt.Errorf("start_iteration=%d: the model has %d trees, numbered from 0", q.From, len(e.Trees))
+	}
 	return m, nil
 }
 
@@ -123,16 +126,25 @@ func littleEndian(numbers []float64) []byte {
 	return b
 }
 
+// part returns a part of a model of trees. A network has no parts.
+func (m *loaded) part(p part) (lambdamart.Model, error) {
+	if e, ok := m.model.(*tree.Ensemble); ok {
+		return e.Part(p.from, p.n), nil
+	}
+	if p.from > 0 || p.n > 0 {
+		return nil, errNetwork
+	}
+	return m.model, nil
+}
+
 // compile returns a part of a model in its fastest form.
 func (m *loaded) compile(p part) (lambdamart.Model, error) {
 	if c, ok := m.compiled[p]; ok {
 		return c, nil
 	}
-	whole := m.model
-	if e, ok := whole.(*tree.Ensemble); ok {
-		whole = e.Part(p.from, p.n)
-	} else if p.from > 0 || p.n > 0 {
-		return nil, errNetwork
+	whole, err := m.part(p)
+	if err != nil {
+		return nil, err
 	}
 	c, err := lambdamart.Compile(whole)
 	if err != nil {
@@ -324,11 +336,11 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 			return nil, nil, err
 		}
 	}
-	whole := m.model
-	if e, ok := whole.(*tree.Ensemble); ok {
-		whole = e.Part(q.From, q.N)
+	part, err := m.part(part{q.From, q.N})
+	if err != nil {
+		return nil, nil, err
 	}
-	scores, summary, err := lambdamart.Score(ctx, whole, q.Path,
+	scores, summary, err := lambdamart.Score(ctx, part, q.Path,
 		data.Options{Layout: p.Data.Layout, Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err

@@ -234,6 +234,12 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, littleEndian(want), data[behind:], "%T", rows)
 	}
+	for _, request := range []map[string]any{{"op": "scorefile", "path": "x"}, {"op": "score", "output": "scores"},
+		{"op": "score", "output": "leaves"}, {"op": "score", "output": "contributions"}} {
+		request["model"], request["from"], request["n"] = 1, 5, -1
+		events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text, request)
+		assert.Contains(t, events[1]["message"], "start_iteration=5: the model has 5 trees, numbered from 0")
+	}
 }
 
 func TestFaultsAreExplained(t *testing.T) {
