@@ -188,7 +188,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 }
 
 // weighs reports whether the convention in the name of the column has weights. It records an error if a
-// comparison cannot use them, because the file does not tell which queries have no relevant document.
+// comparison cannot use them, because the file does not show which queries have no relevant document.
 func (v *Values) weighs() bool {
 	name, convention := cutColumn(v.Metric)
 	convention, _, _ = strings.Cut(convention, " with ")

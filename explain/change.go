@@ -196,8 +196,8 @@ func (s *steps) size(from, to float64) float64 {
 	return math.Abs(to-from) / s.span
 }
 
-// apart returns how many float64 lie between two values. It tells values apart whose distances are rounded to
-// the same number.
+// apart returns how many float64 are between two values. It distinguishes distances that are rounded to the
+// same float64.
 func apart(x, y float64) uint64 {
 	a, b := ordinal(x), ordinal(y)
 	return max(a, b) - min(a, b)

@@ -78,7 +78,7 @@ func setDefault[T comparable](v *T, to T) {
 	}
 }
 
-// Server answers requests. Its methods may be called from several goroutines at once.
+// Server answers requests. Its methods may be called concurrently.
 type Server struct {
 	config   Config
 	log      *slog.Logger

@@ -12,7 +12,7 @@ func (b *Batch) build(dst *Tile, group int) {
 	buildRows(&dst[0][0], &bins[0], b.stride, &b.values[0], len(b.values))
 }
 
-// take is takeInGo in assembly, which waits for several rows at a time.
+// take is takeInGo in assembly, which waits for the memory of several rows at a time.
 func (b *Batch) take(x *Rows, rows []int32, values []int64) int {
 	bins := x.bins[b.first*groupSize:]
 	return takeRows(&b.bins[0], b.stride, &bins[0], x.stride, &b.values[0], &values[0], &rows[0], len(rows))

@@ -29,7 +29,7 @@ const (
 	timeoutVariable = "LAMBDAMART_MPI_TIMEOUT" // seconds in a collective after which a rank gives up
 )
 
-// sizes are the variables in which launchers tell a process how many there are.
+// sizes are the variables in which launchers tell a process how many processes there are.
 var sizes = []string{
 	"OMPI_COMM_WORLD_SIZE", // mpirun of Open MPI
 	"PMI_SIZE",             // mpiexec of MPICH and Intel MPI, srun --mpi=pmi2
@@ -37,13 +37,13 @@ var sizes = []string{
 	"SLURM_STEP_NUM_TASKS", // srun
 }
 
-// Launch is what the environment of this process tells about the launcher that has started it.
+// Launch describes the launcher that has started this process, according to the environment.
 type Launch struct {
 	Variable string // the environment variable that Size is from; empty if no launcher was found
 	Size     int    // processes of the job
 }
 
-// FindLaunch returns what the environment says of a launcher.
+// FindLaunch finds the launcher in the environment.
 func FindLaunch() Launch {
 	if os.Getenv(libraryVariable) == "off" {
 		return Launch{}

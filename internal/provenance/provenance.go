@@ -3,7 +3,7 @@
 //
 // # Form
 //
-// The section has LightGBM's form, whose readers take the first lines and ignore the last one with one
+// The section has LightGBM's form. LightGBM's readers accept the first lines, and ignore the last one with a
 // warning:
 //
 //	[boosting: gbdt]
@@ -132,7 +132,8 @@ func quoted(value string) string {
 	return value
 }
 
-// Parse returns what a section says: the facts are nil if no program of ours wrote it.
+// Parse returns the parameters and facts of a section. The facts are nil if it was written by another
+// program.
 func Parse(section string) (parameters, facts []param.Setting, err error) {
 	all := map[string]string{}
 	number := 0
@@ -161,7 +162,7 @@ func Divide(all map[string]string) (parameters, facts []param.Setting) {
 	return parameters, facts
 }
 
-// parseLine adds what a line says.
+// parseLine adds the value of a line.
 func parseLine(all map[string]string, line string) error {
 	if line == "" {
 		return nil
@@ -179,7 +180,7 @@ func parseLine(all map[string]string, line string) error {
 	return nil
 }
 
-// parseOwn adds what the last line says.
+// parseOwn adds the values of the last line.
 func parseOwn(all map[string]string, text string) error {
 	for rest := text; rest != ""; {
 		name, after, ok := strings.Cut(rest, "=")

@@ -17,8 +17,8 @@ func createLocked(name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Before the file was locked, another process may have taken it for an abandoned one. That process
-		// holds the lock until it has removed the file.
+		// Before the file was locked, another process may have considered it abandoned. That process holds
+		// the lock until it has removed the file.
 		err = lock(f)
 		if err != syscall.EWOULDBLOCK && isNamed(f, name) {
 			return f, nil

@@ -19,7 +19,7 @@ var ErrContext = errors.New("data: query context is for boosted trees; for other
 // requested one.
 var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
-// ErrCategoryContext means that query context was asked for a categorical feature.
+// ErrCategoryContext means that query context was requested for a categorical feature.
 var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none " +
 	"that mean anything")
 
@@ -92,8 +92,8 @@ func (l *Loader) more(s *Set, src dataset.Source) int {
 	return s.Meta.NumFeatures() - len(l.mapper.Features)
 }
 
-// checkContext returns an error if the query context of stored bins is not what the caller insists on, or not
-// what the first set has.
+// checkContext returns an error if the query context of stored bins differs from the one that the caller
+// insists on, or from the one of the first set.
 func (l *Loader) checkContext(path string, stored *dataset.Meta) error {
 	wanted := dataset.Meta{Context: l.columns.Context}
 	if l.mapper == nil {

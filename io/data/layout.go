@@ -16,7 +16,7 @@ type Layout struct {
 	Format string // auto, letor, csv, tsv or parquet
 
 	// FeatureBase is the number of the feature of LETOR text that is column 0: 0 (column n is
-	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
+	// feature n, as in LightGBM) or 1 (column n-1 is feature n).
 	FeatureBase int
 
 	// Names are the names of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the

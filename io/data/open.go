@@ -30,8 +30,8 @@ type Options struct {
 	// matched by name. nil makes all columns but the label features themselves.
 	Features *dataset.Features
 
-	// Categorical chooses the features of training data whose texts become categories, as
-	// histogram.BinParams has it. The first pass over the rows reads the file twice to find them.
+	// Categorical chooses the features of training data whose texts become categories, in the form of
+	// histogram.BinParams. The first pass over the rows reads the file twice to find the texts.
 	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
@@ -60,8 +60,8 @@ type Options struct {
 // IsBinned reports whether the file or folder at path is binned data.
 func IsBinned(path string) bool { return binned.Is(path) }
 
-// IsTable reports whether the data at path is a table or arrays, as far as that can be known without reading
-// it, or the layout says so.
+// IsTable reports whether the data at path is a table or arrays, according to the layout or, if that detects
+// the format, as far as it can be known without reading the data.
 func (l *Layout) IsTable(path string) bool {
 	if form := tables.Format(l.Format); !form.IsAuto() {
 		return form.IsTable()

@@ -23,7 +23,7 @@ var ErrUnknownCategories = errors.New("the model has the categories of a data fr
 	"columns of categories, from 0, after the line parameters: of the model file")
 
 // OpenFor opens a data file whose rows are to be scored by m: columns of a table are matched to the features
-// of m by name, and o.Features is set to them. Package scoring streams what a model says about the rows of
+// of m by name, and o.Features is set to them. Package scoring streams the outputs of a model for the rows of
 // such a file: scores, leaves, contributions of features, a TREC run. Close the file after use.
 //
 // The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors come from

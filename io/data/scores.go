@@ -108,7 +108,7 @@ var ErrNoColumn = tables.ErrNoColumn
 
 // Blocks calls emit for all rows in their order, block by block, with the targets in Labels, the scores in
 // Scores, and the weights of a column in Weights. The rows of each part are numbered from 0. An error of emit
-// ends the reading and is returned as it is. A table can be read again.
+// ends the reading and is returned unchanged. A table can be read again.
 func (t *ScoreTable) Blocks(ctx context.Context, emit func(b *dataset.Block) error) error {
 	none := true
 	for _, part := range t.parts {

@@ -65,7 +65,7 @@ var (
 
 // Write writes the rows of src to w, in order and in memory that does not depend on their number. Numbers in
 // text have the fewest digits that read back as the same float64. [CompanionsOf] returns the files beside the
-// data for what the file itself does not hold. Errors of src and of w are returned as they are.
+// data for what the file itself does not hold. Errors of src and of w are returned unchanged.
 func Write(ctx context.Context, w io.Writer, src dataset.Source, o WriteOptions) error {
 	out, err := o.writer(w)
 	if err != nil {

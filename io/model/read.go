@@ -13,7 +13,7 @@ import (
 // Kinds of errors for all formats, for use with [errors.Is]. The packages of the formats have more specific
 // kinds, and error types that contain the place.
 var (
-	// ErrFormat: the file is not what its format says.
+	// ErrFormat: the file violates its format.
 	ErrFormat = fault.ErrFormat
 	// ErrUnsupported: a kind of model that cannot be read, or that a target or an engine cannot represent.
 	ErrUnsupported = fault.ErrUnsupported

@@ -82,7 +82,7 @@ func prefetch() {
 	RET()
 }
 
-// take writes a function that copies rows with their values, so that they lie one after the other.
+// take writes a function that copies rows with their values, so that they are consecutive in memory.
 func take() {
 	TEXT("takeRows", NOSPLIT,
 		"func(dst *uint8, width int, bins *uint8, stride int, taken *int64, values *int64, rows *int32, n int) int")
@@ -129,7 +129,7 @@ func take() {
 	RET()
 }
 
-// move writes a function that takes n sums out of a tile.
+// move writes a function that moves n sums out of a tile.
 func move() {
 	TEXT("moveAVX2", NOSPLIT, "func(dst, parent, tile *int64, n int)")
 	Doc("moveAVX2 moves n sums of a tile to dst, subtracts them from those of parent, and clears them.")

@@ -27,8 +27,8 @@ func main() {
 	Generate()
 }
 
-// network sorts keys in registers by comparators, each of which puts the smaller of two keys in the place
-// that comes first. Vectors are renamed, not moved.
+// network sorts keys in registers by comparators. A comparator puts the smaller of two keys in the first of
+// their two places. Vectors are renamed, not moved.
 type network struct {
 	reversal Mem
 	reversed reg.VecVirtual            // the lanes in reverse order, as numbers

@@ -98,7 +98,7 @@ func encodeSlots(planes Mem, slots, end reg.GPVirtual) (p0, p1, p2 reg.VecVirtua
 	return p[0], p[1], p[2]
 }
 
-// transposePlanes turns planes into bytes: bits of 4, 2 and 1 are exchanged in all bytes at once.
+// transposePlanes turns planes into bytes: bits of 4, 2 and 1 are exchanged in all bytes together.
 func transposePlanes(codes reg.GPVirtual, planes Mem, p0, p1, p2 reg.VecVirtual) {
 	a := []reg.VecVirtual{p0, p1, p2, YMM(), YMM(), YMM(), YMM(), YMM()}
 	for i := 3; i < 8; i++ {

@@ -110,8 +110,8 @@ func avx2(general bool) {
 	RET()
 }
 
-// transpose256 writes the bytes of 32 rows to the tile, column by column: 8 columns at a time. A lane of 16
-// bytes has those of two rows, and in the end those of 16 rows in a column.
+// transpose256 writes the bytes of 32 rows to the tile, column by column, 8 columns at a time. A lane of 16
+// bytes first has 8 columns of two rows, and in the end 16 rows of one column.
 func transpose256(plan, source, stride reg.GPVirtual) {
 	group, n, tile := field(plan, planGroups), field(plan, planNumGroups), field(plan, planTile)
 	stride16, stride17 := GP64(), GP64()

@@ -112,8 +112,8 @@ func avx512(general bool) {
 	RET()
 }
 
-// transpose512 writes the bytes of 64 rows to the tile, column by column: 16 columns at a time, of which a
-// lane of 16 bytes has those of a row, and in the end those of 16 rows.
+// transpose512 writes the bytes of 64 rows to the tile, column by column, 16 columns at a time. A lane of 16
+// bytes first has 16 columns of one row, and in the end 16 rows of one column.
 func transpose512(plan, source, stride reg.GPVirtual) {
 	group, n, tile := field(plan, planGroups), field(plan, planNumGroups), field(plan, planTile)
 	stride16, stride48 := GP64(), GP64()

@@ -5,7 +5,7 @@ import (
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 )
 
-// inputs are the tensors of a request by what they are.
+// inputs are the tensors of a request by their roles.
 type inputs struct {
 	features, names, query *oip.Tensor
 	columns                []*oip.Tensor // one for each feature, by its name

@@ -97,7 +97,7 @@ func (l Learner) StopRule() string {
 	return l.whenNotRisen(p.StopRule() + " on " + set)
 }
 
-// whenNotRisen says that training ends when a value no longer rises.
+// whenNotRisen describes the end of training by early stopping on a value.
 func (l Learner) whenNotRisen(value string) string {
 	least := ""
 	if l.Shared.MinDelta > 0 {
@@ -107,7 +107,8 @@ func (l Learner) whenNotRisen(value string) string {
 		l.Unit, l.Rounds, l.ofEach())
 }
 
-// ofEach means that iterations are counted for each model of an ensemble.
+// ofEach returns the text that iterations are counted for each model of an ensemble, or "" for a single
+// model.
 func (l Learner) ofEach() string {
 	if l.Models > 1 {
 		return fmt.Sprintf(", each of the %d models", l.Models)

@@ -294,7 +294,7 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 	})
 }
 
-// batchRows is the number of rows that a goroutine scores at once.
+// batchRows is the number of rows that a goroutine scores at a time.
 const batchRows = 256
 
 // inBatches runs tasks in several goroutines. Each task has its own rows, so the number of goroutines does

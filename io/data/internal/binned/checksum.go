@@ -10,7 +10,7 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumBlock is the number of bytes in a block of a section, which has a checksum of its own.
+// sumBlock is the number of bytes in a block. Each block of a section has its own checksum.
 const sumBlock = 1 << 20
 
 // checksum computes the checksum of a section.

@@ -17,7 +17,7 @@ type mapping struct {
 	read   outofcore.Reader // of direct, for passes over the file; or nil
 }
 
-// state is what the system knows about a file and changes when the file is written.
+// state has the properties of a file that change when the file is written.
 type state struct {
 	size    int64
 	written time.Time

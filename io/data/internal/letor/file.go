@@ -14,7 +14,7 @@ type Options struct {
 	Workers int
 
 	// FeatureBase is the number of the file's feature that is column 0: 0 (column n is feature n,
-	// as LightGBM has it) or 1 (column n-1 is feature n).
+	// as in LightGBM) or 1 (column n-1 is feature n).
 	FeatureBase int
 
 	// Names has the names of the columns; nil means "Column_n". A row with a column beyond them is an error.

@@ -142,7 +142,7 @@ func copyDoubles(dst []float64, data []byte) {
 	}
 }
 
-// errShort means that a page holds fewer values than its header says.
+// errShort means that a page holds fewer values than its header states.
 var errShort = fmt.Errorf("%w: a page has fewer values than rows", ErrDamaged)
 
 // widen extends 32 bits to 64, with their sign if the column has signs.

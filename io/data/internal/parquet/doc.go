@@ -24,7 +24,7 @@
 //
 // github.com/parquet-go/parquet-go v0.32.0 is not safe. It returned wrong values without an error for three
 // kinds of files: booleans in runs, which pyarrow writes in version 2 pages; LZ4 (its issue 608), for which
-// this package returns an error; and pages with fewer values than their header says. Files of some hundred
+// this package returns an error; and pages with fewer values than their header states. Files of some hundred
 // bytes made it allocate all memory, from which a Go program cannot recover: it trusts the lengths of runs
 // and of lists in the footer, and does not bound a page while it is decompressed. testdata/generate.py makes
 // such files.

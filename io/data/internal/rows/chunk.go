@@ -33,8 +33,8 @@ import (
 //     possibilities, and so a chunk is summarized for both, in two views. (A chunk without quotes is
 //     within them from one end to the other, or outside; no second look is needed.)
 //   - Whether the line that it begins within is a row. That is decided by the first byte of a line
-//     that is not blank, which may be in the chunk or before it. A view has what the chunk would
-//     decide, and join uses it if only blanks came before.
+//     that is not blank, which may be in the chunk or before it. A view has the answer of the chunk
+//     alone, and join uses it if only blanks of the line precede the chunk.
 
 // makeTable finds the blocks of a plain file and counts its rows.
 func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, p progress) (*table, error) {

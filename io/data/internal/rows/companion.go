@@ -44,7 +44,7 @@ type Companions struct {
 // endings are the endings of all companions.
 var endings = []string{".query", ".weight", ".init", ".label2", ".position"}
 
-// numbers are what a companion has for the rows of the part.
+// numbers are the numbers in a companion for the rows of the part.
 type numbers struct {
 	values []float64 // nil if there is no such companion
 	lines  int       // for all rows
@@ -201,7 +201,7 @@ func (c *Companions) CheckCounts(rows int) error {
 	return counts.checkSum(c.allRows(rows), c.path)
 }
 
-// complete sets what the companions other than .query say about the rows of m.
+// complete sets the values that the companions other than .query have for the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
 	if m.Weights != nil {
 		c.passOver(".weight", "a weight", m)

@@ -403,12 +403,12 @@ func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err
 	return nil
 }
 
-// section returns the bytes of a part from first to end-1, after what it skips.
+// section returns the bytes of a part from first to end-1, counted after the bytes that it skips.
 func (p *part) section(first, end int64) *part {
 	return &part{in: p.in.Section(p.skip+first, p.skip+end), firstLine: 1, before: p.skip + first, whole: p.in}
 }
 
-// cut reduces the files to what is between two places.
+// cut reduces the files to the bytes between two places.
 func (f *File) cut(begin, end place) {
 	var own []*part
 	for i, p := range f.parts {

@@ -4,15 +4,15 @@ import "bytes"
 
 // Lines describes the lines of a text format.
 type Lines struct {
-	// Opening returns what the beginning of a line says about it. The text may end within the line,
-	// and may begin with its line end.
+	// Opening classifies a line by its beginning. The text may end within the line, and may begin with its
+	// line end.
 	Opening func(text []byte) Opening
 
 	// Quotes means that line ends between double quotes do not end a line.
 	Quotes bool
 }
 
-// Opening is what the first byte of a line that is not blank says about the line.
+// Opening is the class of a line, which its first byte that is not blank determines.
 type Opening int
 
 const (

@@ -81,7 +81,7 @@ func (o *Options) sameKind(path string, r, first run) error {
 	return nil
 }
 
-// token returns what an error shows of a run: its query id as in the file.
+// token returns the text that an error shows for a run: its query id as in the file.
 func (o *Options) token(r run) string {
 	if !r.has {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Blocks reads all rows once, as [dataset.Source] says.
+// Blocks implements [dataset.Source]: it reads all rows once.
 func (f *File) Blocks(ctx context.Context, pass dataset.Pass) (*dataset.Meta, error) {
 	r := &reading{file: f, ctx: ctx, pass: pass, joiner: NewJoiner(&f.Opts)}
 	r.from = chain{file: f, ctx: ctx, left: f.parts, anyPlace: pass.Emit == nil}

@@ -6,7 +6,7 @@ import "errors"
 
 // Roots of all kinds, to be found with [errors.Is].
 var (
-	// ErrFormat: the file is not what its format says.
+	// ErrFormat: the file violates its format.
 	ErrFormat = errors.New("the file is not what its format says")
 	// ErrUnsupported: the file is valid, but of a kind that cannot be read or written.
 	ErrUnsupported = errors.New("unsupported")

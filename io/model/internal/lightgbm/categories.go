@@ -14,7 +14,7 @@ import (
 
 // Texts of categorical features are stored as LightGBM's Python package stores those of data frames: the last
 // line of the file, pandas_categorical, has a list for each categorical column, in the order of the columns,
-// and the value i stands for entry i. The line does not say which columns these are, and they are not exactly
+// and the value i means entry i. The line does not record which columns these are, and they are not exactly
 // the features with categorical splits: some may be ordered and split as numbers, others constant. So models
 // of this package record the columns in a line of the parameters, which LightGBM ignores. For LightGBM's own
 // models, the columns are inferred from feature_infos if that is unambiguous.

@@ -65,7 +65,7 @@ const DefaultName = "score"
 // MaxDepth is the largest number of splits above a leaf that is written. Scorers walk trees by recursion.
 const MaxDepth = 900
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is ErrFormat of
+// Kinds of faults, to be found with [errors.Is]. A file that violates the format is ErrFormat of
 // package io/model.
 var (
 	// ErrName: a name that XML cannot hold, is empty, or is given twice.

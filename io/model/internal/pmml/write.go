@@ -148,7 +148,7 @@ type field struct {
 	Texts                    []string // of categories
 }
 
-// parts returns what the template names.
+// parts returns the values that the template uses, by name.
 func (d *file) parts(output string) map[string]any {
 	method := "sum"
 	if d.model.Average {

@@ -2,8 +2,8 @@
 //
 // # The format
 //
-// An XML document with a description of the training run, of which only the type is used, and the trees (see
-// io/model/internal/treexml):
+// An XML document with a description of the training run and the trees (see io/model/internal/treexml). Only
+// the type in the description is used:
 //
 //	<?xml version="1.0"?>
 //	<ranker>
@@ -37,7 +37,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// Kinds of faults, to be found with [errors.Is]. A file that violates the format is
 // ErrFormat of package io/model.
 var (
 	// ErrUnsupported: the model is of a type that is not read.

@@ -61,7 +61,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// Kinds of faults, to be found with [errors.Is]. A file that violates the format is
 // ErrFormat of package io/model.
 var (
 	// ErrUnsupported: the model is of a kind that is not read.

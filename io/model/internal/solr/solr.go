@@ -54,14 +54,14 @@ import (
 // class is the only class of models that is written or read.
 const class = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// Kinds of faults, to be found with [errors.Is]. A file that violates the format is
 // ErrFormat of package io/model.
 var (
 	// ErrName: a feature name that is empty, given twice, or not listed.
 	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 )
 
-// ErrFormat: the text is not what a model file has in this place.
+// ErrFormat: the text is not valid at this place of a model file.
 var ErrFormat = fault.Kind(fault.ErrFormat, "not a Solr model of trees")
 
 // Error is a fault in a model file, with its place.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// dialect is what differs between databases.
+// dialect has the differences between databases.
 type dialect struct {
 	name    Dialect
 	first   string // line of the file

@@ -127,7 +127,7 @@ type chunkOfTrees struct {
 	Roots []nested.Node
 }
 
-// parts returns what the template names.
+// parts returns the values that the template uses, by name.
 func (s *statement) parts() map[string]any {
 	result := "s"
 	if s.e.Average {

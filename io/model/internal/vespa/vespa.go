@@ -60,7 +60,7 @@ const mark = "lambdamart for vespa 1"
 // Jackson, by default refuses a file that nests deeper than 1000.
 const MaxDepth = 900
 
-// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// Kinds of faults, to be found with [errors.Is]. A file that violates the format is
 // ErrFormat of package io/model.
 var (
 	// ErrName: a feature name that is not a name of a rank feature.
