@@ -28,7 +28,7 @@ var (
 	ndcg = metric.NDCG(metric.Default(), 5)
 )
 
-// write writes a file of a test and returns its path.
+// write writes a file and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -43,7 +43,7 @@ func small() lambdamart.Params {
 	return p
 }
 
-// letorText returns LETOR text of queries whose labels are their only feature.
+// letorText returns LETOR text of queries in which the only feature equals the label.
 func letorText(queries int) string {
 	var b strings.Builder
 	for q := range queries {
@@ -54,7 +54,7 @@ func letorText(queries int) string {
 	return b.String()
 }
 
-// trained returns a model of the text above.
+// trained returns a model trained on letorText.
 func trained(t *testing.T) *tree.Ensemble {
 	t.Helper()
 	d, err := lambdamart.Load(ctx, small(), write(t, "train.txt", letorText(8)))
@@ -96,7 +96,9 @@ func assertNamesAreUnique(t *testing.T, table param.Table) {
 	}
 }
 
-// Parameters choose the columns of a table, and the same rows give the same trees as text does.
+// TestTablesAndTextGiveTheSameTrees: parameters choose the columns of a table, and the same rows give the
+// same trees as
+// LETOR text.
 func TestTablesAndTextGiveTheSameTrees(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("Column_0,Column_1,grade,Column_2,query\n") // LETOR text has no feature 0
@@ -130,7 +132,7 @@ func writtenTrees(t *testing.T, m *tree.Ensemble) string {
 	return written(t, &trees)
 }
 
-// The validation set that stops training may be named by its path.
+// TestStopSetByPath: the validation set for early stopping may be given by its path.
 func TestStopSetByPath(t *testing.T) {
 	p := small()
 	first, second := write(t, "a.txt", letorText(2)), write(t, "b.txt", letorText(3))
@@ -153,7 +155,7 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, 3, profile.Iterations)
 }
 
-// Options of reading reach the reader.
+// TestReadingOptions: the reading options in the parameters reach the reader.
 func TestReadingOptions(t *testing.T) {
 	p := small()
 	var sets []string
@@ -222,7 +224,7 @@ func TestModelFiles(t *testing.T) {
 	assert.ErrorIs(t, lambdamart.WriteModelTo(&bytes.Buffer{}, scorer), lambdamart.ErrModel)
 }
 
-// Errors of reading a model come without a model, and name the file.
+// TestModelErrors: an error in reading a model names the file and returns no model.
 func TestModelErrors(t *testing.T) {
 	for name, content := range map[string]string{
 		"scores.txt": "0.5\n0.25\n",
@@ -241,7 +243,7 @@ func TestModelErrors(t *testing.T) {
 	assert.True(t, m == nil)
 }
 
-// A model scores the same, row by row and in a file.
+// TestScores: a model gives the same scores row by row and on a file.
 func TestScores(t *testing.T) {
 	m := trained(t)
 	path := write(t, "test.txt", letorText(2))
@@ -259,7 +261,7 @@ func TestScores(t *testing.T) {
 	assert.ErrorContains(t, err, "row 1 has 2 values, and the model 3 features")
 }
 
-// The columns of a table are matched by name, and neither labels nor queries are needed to score.
+// TestScoresOfTables: columns of a table are matched by name, and scoring needs neither labels nor queries.
 func TestScoresOfTables(t *testing.T) {
 	p := small()
 	p.Data.Label, p.Data.Query = "name:grade", "name:query"
@@ -276,8 +278,8 @@ func TestScoresOfTables(t *testing.T) {
 	assert.Empty(t, warnings)
 }
 
-// A model of a matrix whose first column is a feature does not fit LETOR text, unless the caller says
-// where the text's features begin.
+// TestFeatureZero: a model of a matrix, whose first column is feature 0, does not fit LETOR text unless the
+// caller sets the number of the text's first feature.
 func TestFeatureZero(t *testing.T) {
 	d, err := lambdamart.Bin(ctx, small(), matrix(5))
 	require.NoError(t, err)
@@ -310,7 +312,7 @@ func TestEvaluate(t *testing.T) {
 	assert.ErrorIs(t, err, lambdamart.ErrNoResult)
 }
 
-// Document ids are read where a metric ranks equal scores by them.
+// TestEvaluateByDocument: document ids are read if a metric breaks ties by them.
 func TestEvaluateByDocument(t *testing.T) {
 	path := write(t, "test.txt", "0 qid:1 1:1 #docid = a\n1 qid:1 1:1 #docid = b\n")
 	c, err := metric.ConventionByName("trec_eval", metric.Exp2())
@@ -337,7 +339,7 @@ func TestExport(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Data that does not fit is an error of training, not a panic.
+// TestTrainingErrors: unsuitable data is an error and not a panic.
 func TestTrainingErrors(t *testing.T) {
 	d, err := lambdamart.Bin(ctx, small(), matrix(5))
 	require.NoError(t, err)

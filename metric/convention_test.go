@@ -38,7 +38,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 	for _, c := range []struct {
 		gain   Gain
 		label  float64
-		reason string // "" where there is a gain
+		reason string // "" if there is a gain
 	}{
 		{Exp2(), 0, ""}, {Exp2(), 31, ""}, {Exp2(), 0.5, ""},
 		{Exp2(), 32, "use the linear gain"}, {Exp2(), 1330, "use the linear gain"}, {Exp2(), -1, "negative"},
@@ -80,7 +80,7 @@ func TestGainTables(t *testing.T) {
 }
 
 func TestDiscounts(t *testing.T) {
-	// 1/log2 of 2, 3, 4, 5.
+	// The values are 1/log2 of 2, 3, 4, 5.
 	for rank, want := range []float64{1, 0.6309297535714575, 0.5, 0.43067655807339306} {
 		assert.InDelta(t, want, Log2.At(rank), 2e-16)
 		assert.InDelta(t, []float64{1, 1, 0.6309297535714575, 0.5}[rank], Microsoft.At(rank), 2e-16)

@@ -13,13 +13,13 @@ import (
 
 var coverageSamples = flag.Int("coverage-samples", 400, "samples of TestCoverage of each kind and number of queries")
 
-// populations are kinds of values that queries have.
+// populations are distributions from which the values of queries are drawn.
 var populations = []struct {
 	name   string
 	draw   func(r *rand.Rand) float64
 	mean   float64
-	weight func(r *rand.Rand) float64 // nil: all are equal
-	least  float64                    // coverage of a 95 % interval, of 5 queries or more
+	weight func(r *rand.Rand) float64 // nil: all weights are equal
+	least  float64                    // lower bound of the coverage of 95 % intervals, from 5 queries
 }{
 	{"nDCG: 15 % are 0, 12 % are 1", ndcg, 0.12 + 0.73*0.5, nil, 0.91},
 	{"reciprocal rank", someReciprocalRank, -0.35 / 0.65 * math.Log(0.35), nil, 0.91},
@@ -58,9 +58,9 @@ func difference(r *rand.Rand) float64 {
 	return 0.02 + 0.1*r.NormFloat64()/math.Sqrt(squares/3) // Student's t with 3 degrees of freedom
 }
 
-// TestCoverage simulates how many 95 % intervals have the true mean. docs/metrics.md has the figures of
-//
-//	go test ./metric -run Coverage -coverage-samples 10000 -v
+// TestCoverage simulates how many 95 % intervals contain the true mean. docs/metrics.md has the figures of
+// 
+// go test ./metric -run Coverage -coverage-samples 10000 -v
 func TestCoverage(t *testing.T) {
 	numbers := []int{3, 5, 8, 12, 20, 50, 100}
 	if testing.Short() {
@@ -79,7 +79,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// covered returns the share of samples of n queries whose interval has the mean of the population.
+// covered returns the share of samples of n queries whose interval contains the population's mean.
 func covered(population, n int) float64 {
 	kind, o, hits := &populations[population], DefaultTestOptions(), 0
 	o.Resamples = 1000

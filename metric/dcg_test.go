@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// linear returns the convention of the notes and notebooks below that take the label as the gain.
+// linear returns the convention of the sources below, which use the label as the gain.
 func linear() Convention { return SKLearn() }
 
 func value(t *testing.T, m Metric, labels, scores []float64) float64 {
@@ -27,18 +27,18 @@ func descending(n int) []float64 {
 	return scores
 }
 
-// The document "nDCG notes and their implementation in Spark" works through six documents A to F
-// and three orders of documents whose scores are equal.
+// TestNotesOnNDCGInSpark follows the document "nDCG notes and their implementation in Spark", which works
+// through six documents A to F and three orders of documents with equal scores.
 func TestNotesOnNDCGInSpark(t *testing.T) {
 	labels := []float64{3, 2, 3, 0, 1, 2}
 	scores := descending(6)
-	// Its table: 3, 2/1.585 = 1.262, 3/2 = 1.5, 0, 1/2.585 = 0.387, 2/2.807 = 0.712.
+	// Values from its table: 3, 2/1.585 = 1.262, 3/2 = 1.5, 0, 1/2.585 = 0.387, 2/2.807 = 0.712.
 	for k, want := range []float64{3, 3 + 1.262, 5.762, 5.762, 6.149, 6.861} {
 		assert.InDelta(t, want, value(t, named("dcg", linear(), k+1), labels, scores), 1.5e-3, "DCG@%d", k+1)
 	}
 
-	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the scores 0.9 of labels 7, 0, 0
-	// are equal; 1 has 0.6 and 4 has 0.5.
+	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the documents with labels 7, 0, 0 have
+	// equal scores, 0.9; label 1 has 0.6 and label 4 has 0.5.
 	inOrder := linear().withTies(FileOrder)
 	tiedScores := func(order ...float64) ([]float64, []float64) {
 		return append(order, 4, 1), []float64{0.9, 0.9, 0.9, 0.5, 0.6}
@@ -52,12 +52,12 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 	}
 	labels, scores = tiedScores(7, 0, 0)
 	assert.InDelta(t, 0.547, value(t, NDCG(linear().withTies(Pessimistic), 0), labels, scores), 5e-4)
-	// The average is that of the three orders.
+	// Averaging over ties gives the mean of the three orders.
 	assert.InDelta(t, (0.896+0.638+0.547)/3, value(t, NDCG(linear(), 0), labels, scores), 5e-4)
 }
 
-// The values of this query, whose four scores are equal, were computed by LightGBM 4.7.0, CatBoost
-// 1.2.10 and scikit-learn 1.9.1.
+// TestThreeRulesForTies has a query with four equal scores. LightGBM 4.7.0, CatBoost 1.2.10 and
+// scikit-learn 1.9.1 computed the expected values.
 func TestThreeRulesForTies(t *testing.T) {
 	labels, scores := []float64{2, 0, 0, 1}, make([]float64, 4)
 	assert.InDelta(t, .826235, value(t, NDCG(LightGBM(), 3), labels, scores), 5e-7)

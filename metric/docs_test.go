@@ -59,7 +59,7 @@ Below 20 queries a remark says that intervals are rough. The share of 95 % inter
 
 `
 
-// docs describes the register and the presets in Markdown.
+// docs describes the registered metrics and the presets in Markdown.
 func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHeader + "| metric | other names | cut-off | number | value |\n|---|---|---|---|---|\n")

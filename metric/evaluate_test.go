@@ -28,7 +28,7 @@ func TestResultCountsAndSays(t *testing.T) {
 	require.NoError(t, err)
 	r := results[0]
 	assert.Equal(t, []int{4, 1, 1, 1, 0}, []int{r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut})
-	second := 1 / math.Log2(3) // the document of label 1 is at rank 1
+	second := 1 / math.Log2(3) // discount of the document with label 1, at rank 1
 	assert.InDeltaSlice(t, []float64{1, 1, 1, second}, r.PerQuery, 1e-15)
 	assert.InDelta(t, (3+second)/4, r.Mean, 1e-15)
 	assert.Equal(t, "ndcg@10 0.9077 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; "+
@@ -43,7 +43,7 @@ func TestResultCountsAndSays(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	data := judged([]float64{0, 1}, []float64{0, 0}, []float64{1})
-	data.Weights = []float64{1, 3, 5, 5, 0.5} // queries weigh 2, 5, 0.5
+	data.Weights = []float64{1, 3, 5, 5, 0.5} // the mean weights of the queries are 2, 5, 0.5
 	scores := []float64{2, 1, 2, 1, 1}
 	second := 1 / math.Log2(3)
 	weighted := Default()
@@ -98,7 +98,7 @@ func TestNoQueries(t *testing.T) {
 	assert.True(t, math.IsNaN(results[0].Mean))
 }
 
-// randomData has queries of 1 to 60 documents, some with tied scores.
+// randomData draws queries of 1 to 60 documents, some with tied scores.
 func randomData(rng *rand.Rand, queries int) (*dataset.Meta, []float64) {
 	var labels [][]float64
 	var scores []float64
@@ -109,7 +109,8 @@ func randomData(rng *rand.Rand, queries int) (*dataset.Meta, []float64) {
 	return judged(labels...), scores
 }
 
-// Evaluate shares sorted lists between metrics; Query sorts for itself.
+// TestEvaluateEqualsQueryByQuery: Evaluate shares sorted lists between metrics, while Query sorts each
+// time.
 func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 	data, scores := randomData(rand.New(rand.NewPCG(1, 6)), 200)
 	var metrics []Metric
@@ -145,7 +146,7 @@ func TestWorkersChangeNoBit(t *testing.T) {
 	}
 }
 
-// firstIsBest is a metric of a program's own.
+// firstIsBest is a custom metric.
 type firstIsBest struct{}
 
 func (firstIsBest) Name() string           { return "first-is-best" }
@@ -162,8 +163,9 @@ func TestMetricFromOutside(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{results[0].Empty, results[0].LeftOut})
 }
 
-// Query takes its memory from a pool, which drops some at random under the race detector, so this
-// test does its work without the pool.
+// TestJudgingDoesNotAllocate calls the code below Query, which uses a pool for its memory: under the race
+// detector the
+// pool drops memory at random.
 func TestJudgingDoesNotAllocate(t *testing.T) {
 	labels, scores := randomQuery(rand.New(rand.NewPCG(1, 8)), 100, true)
 	for _, make := range everyMetric {
@@ -205,8 +207,9 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// The sizes are those at which the document "nDCG notes and their implementation in Spark" times
-// scikit-learn's ndcg_score with cut-off 10.
+// BenchmarkQuery has the sizes at which the document "nDCG notes and their implementation in Spark"
+// measures
+// scikit-learn's ndcg_score with cutoff 10.
 func BenchmarkQuery(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	for _, n := range []int{100, 1000, 10_000} {

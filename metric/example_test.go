@@ -8,8 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// sample returns three queries, of which the second has no relevant document, and scores that tie
-// in the third.
+// sample returns three queries, the second without a relevant document, and scores that tie in the third.
 func sample() (*dataset.Meta, []float64) {
 	return &dataset.Meta{
 		Queries: []dataset.Query{{ID: "gopher", First: 0, Len: 3}, {ID: "ferret", First: 3, Len: 2}, {ID: "marmot", First: 5, Len: 2}},
@@ -17,9 +16,9 @@ func sample() (*dataset.Meta, []float64) {
 	}, []float64{0.3, 0.9, 0.1, 0.5, 0.4, 0.7, 0.7}
 }
 
-// By hand, under LightGBM's convention: the first query has DCG 3/log2(3) + 1/2 = 2.3928 of 3 +
-// 1/log2(3) = 3.6309, the second has the value 1, the third has 1/log2(3) = 0.6309 of 1. Averaged,
-// the third has (1 + 0.6309)/2.
+// Computed by hand under LightGBM's convention: the first query has DCG 3/log2(3) + 1/2 = 2.3928 out of 3 +
+// 1/log2(3) = 3.6309, the second has the value 1, and the third has 1/log2(3) = 0.6309 out of 1. Averaged
+// over ties, the third has (1 + 0.6309)/2.
 func ExampleEvaluate() {
 	data, scores := sample()
 	metrics := []metric.Metric{metric.NDCG(metric.LightGBM(), 10), metric.NDCG(metric.SKLearn(), 10)}
@@ -45,14 +44,14 @@ func ExampleParse() {
 	m, err := metric.Parse("ndcg@10", c)
 	fmt.Println(m.Name(), err)
 	_, err = metric.Parse("ndgc@10", c)
-	mistake, _, _ := strings.Cut(err.Error(), "? ") // and then the names of all metrics
+	mistake, _, _ := strings.Cut(err.Error(), "? ") // the names of all metrics follow
 	fmt.Println(mistake)
 	// Output:
 	// ndcg@10 <nil>
 	// metric: no metric "ndgc@10"; did you mean "ndcg@10"
 }
 
-// top is the share of queries whose best document is relevant: a metric of the program's own.
+// top is a custom metric: the share of queries whose top document is relevant.
 type top struct{}
 
 func (top) Name() string                  { return "top" }
@@ -83,7 +82,7 @@ func ExampleMetric() {
 	// ndcg@1 0.5000
 }
 
-// scipy 1.17 has 0.00577, 0.01172 and 0.00781 for the differences 0.04, 0.03, ….
+// scipy 1.17 gives 0.00577, 0.01172 and 0.00781 for the differences 0.04, 0.03, ....
 func ExampleCompare() {
 	a := []float64{0.41, 0.52, 0.33, 0.60, 0.48, 0.25, 0.71, 0.39, 0.55, 0.44}
 	b := []float64{0.45, 0.55, 0.31, 0.66, 0.52, 0.29, 0.70, 0.47, 0.58, 0.49}

@@ -22,8 +22,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// The same six rows in several forms. Feature 0 of LETOR text is not a column of a table, and so
-// tables have a column for it.
+// The same six rows in several formats. LETOR text has a feature 0 without values, so the tables have a
+// column for it.
 const (
 	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 " +
 		"1:3 2:4\n2 qid:2 1:5\n"
@@ -37,7 +37,7 @@ var (
 		Missing: histogram.MissingNaN}
 )
 
-// folder makes a folder of files and returns a function that joins their paths.
+// folder makes a folder with the given files and returns a function that maps names to paths.
 func folder(t *testing.T, files map[string]string) func(name string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func zipped(t *testing.T, text string) string {
 	return packed.String()
 }
 
-// loadFiles is Load for files.
+// loadFiles is Load for paths of files.
 func loadFiles(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (
 	*Loaded, error) {
 	var inputs []Input
@@ -68,7 +68,7 @@ func loadFiles(ctx context.Context, p histogram.BinParams, o LoadOptions, traini
 	return Load(ctx, p, o, Input{Path: training}, inputs...)
 }
 
-// rowsOf writes the rows of a file: label, query, values that are not zero.
+// rowsOf formats the rows of a file: label, query, and nonzero values.
 func rowsOf(t *testing.T, f dataset.File) []string {
 	t.Helper()
 	var all []string
@@ -178,7 +178,7 @@ func TestOpenOptions(t *testing.T) {
 	assert.Equal(t, "0 qid:1 0:0.5", rowsOf(t, f)[0])
 }
 
-// bins returns the bins of all features that can split, row after row.
+// bins returns the bins of all features with more than one bin, row by row.
 func bins(s *Set) (all []int) {
 	for row := range s.Bins.NumRows() {
 		for c := range s.Bins.Columns {
@@ -188,8 +188,9 @@ func bins(s *Set) (all []int) {
 	return all
 }
 
-// TestLoadBinsAllSetsAlike: text, table, binned data and rows in memory have the same bins, as
-// training data and as validation sets.
+// TestLoadBinsAllSetsAlike: text, tables, binned data and rows in memory get the same bins, as training
+// data and as
+// validation sets.
 func TestLoadBinsAllSetsAlike(t *testing.T) {
 	withoutQuery := regexp.MustCompile("(?m),[^,]*$").ReplaceAllString(asCSV, "")
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": withoutQuery, "b.csv.query": "3\n3\n"})
@@ -234,7 +235,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	assert.ErrorIs(t, err, errFirst)
 }
 
-// TestLoadMatchesNames: columns of other sets are matched to the training data's by name.
+// TestLoadMatchesNames: columns of validation sets are matched to the training data's by name.
 func TestLoadMatchesNames(t *testing.T) {
 	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n",
 		"b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
@@ -245,7 +246,7 @@ func TestLoadMatchesNames(t *testing.T) {
 	assert.Equal(t, bins(all.Training), bins(all.Validation[0]))
 }
 
-// TestLoadedSeesSetsInOrder, each before the next one is read.
+// TestLoadedSeesSetsInOrder: each set is passed to Loaded before the next one is read.
 func TestLoadedSeesSetsInOrder(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
 	var names []string
@@ -292,8 +293,9 @@ func TestRemarks(t *testing.T) {
 		remarks(all.Validation[0]))
 }
 
-// TestBinnedDataSettlesParameters: what the caller insists on must be as stored, and all else is as
-// stored.
+// TestBinnedDataSettlesParameters: parameters that the caller sets explicitly must equal the stored ones;
+// all others
+// are taken from the file.
 func TestBinnedDataSettlesParameters(t *testing.T) {
 	path := folder(t, map[string]string{"a.txt": asLETOR})
 	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9,
@@ -361,7 +363,7 @@ func TestLoadRefusesParameters(t *testing.T) {
 	assert.ErrorIs(t, err, histogram.ErrParams)
 }
 
-// TestEach keeps values by itself, of columns that are matched to the training data's.
+// TestEach keeps the values of rows, with columns matched to the training data's.
 func TestEach(t *testing.T) {
 	path := folder(t, map[string]string{
 		"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n", "b.csv": "query,y,grade,x,z\n7,40,1,30,0\n",

@@ -26,7 +26,7 @@ func files() (dir string) {
 			log.Fatal(err)
 		}
 	}
-	// The table has no column of queries. Its companion has their numbers of rows instead.
+	// The table has no query column. Its companion file has the number of rows of each query instead.
 	if err := os.WriteFile(filepath.Join(dir, "vali.csv.query"), []byte("2\n"), 0o666); err != nil {
 		log.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func ExampleLoad() {
 	// valid_1 2 rows, 2 features that can split
 }
 
-// Training data and a validation set in memory.
+// Load training data and a validation set from memory.
 func ExampleLoad_memory() {
 	train, err := dataset.FromRows([][]float64{{3, 0.5}, {0, 0.25}, {7, 0}, {2, 0.75}}, []float64{2, 0, 1, 0},
 		[]int{2, 2})

@@ -12,8 +12,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/table"
 )
 
-// TestGuessedQueries: a column that is named like query ids is one, and no feature, with the bins of a
-// column that is chosen.
+// TestGuessedQueries: a column with a usual name for query ids is used as such and is not a feature. The
+// bins are the
+// same as when the column is given.
 func TestGuessedQueries(t *testing.T) {
 	files := map[string]string{"chosen.csv": asCSV}
 	for _, name := range []string{"qid", "QUERY_ID", "query", "Srch_Id"} {
@@ -40,8 +41,9 @@ func TestGuessedQueries(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNoLabels: query ids in the first column would be the labels, silently where a companion has
-// the queries.
+// TestQueriesAreNoLabels: query ids in the first column would be read as labels, without an error if a
+// companion file
+// has the queries.
 func TestQueriesAreNoLabels(t *testing.T) {
 	text := "qid,grade,x\n1,0,7\n1,1,8\n2,1,5\n2,0,6\n"
 	path := folder(t, map[string]string{"a.csv": text, "b.csv": text, "b.csv.query": "2\n2\n"})
@@ -57,7 +59,7 @@ func TestQueriesAreNoLabels(t *testing.T) {
 	}
 }
 
-// TestNoGuess: a choice of the caller, and what a model needs, come before a guess.
+// TestNoGuess: the caller's choice of a column, and the features of a model, take precedence over a guess.
 func TestNoGuess(t *testing.T) {
 	path := folder(t, map[string]string{
 		"b.csv": asCSV, "c.csv": asCSV, "c.csv.query": "3\n3\n",
@@ -90,8 +92,8 @@ func TestNoGuess(t *testing.T) {
 	assert.ErrorContains(t, err, `column "query" is taken as query ids because of its name`)
 }
 
-// TestQueryIDsAreNoFeature: a column of another name that has the ids of the queries of the .query file
-// is an error; a number that queries share, or that is not a whole number, is a feature.
+// TestQueryIDsAreNoFeature: a column that identifies the queries of the .query file is an error, whatever
+// its name. A column is a feature if several queries share a number or if a number is not whole.
 func TestQueryIDsAreNoFeature(t *testing.T) {
 	write := func(queries int, value func(query, document int) float64) func(string) string {
 		var rows strings.Builder
@@ -109,7 +111,7 @@ func TestQueryIDsAreNoFeature(t *testing.T) {
 		return err
 	}
 	id := func(q, _ int) float64 { return float64(1000 + 37*q) }
-	for _, queries := range []int{leastIDs, 700} { // with a bin for each, and with more queries than bins
+	for _, queries := range []int{leastIDs, 700} { // fewer and more queries than bins
 		path := write(queries, id)
 		err := load(path, "")
 		require.ErrorIs(t, err, ErrQueryIDs)

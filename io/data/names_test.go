@@ -40,7 +40,8 @@ func TestNamesOfLETORText(t *testing.T) {
 	}
 }
 
-// Numbers are those of the text, and Column_n is a column of the model.
+// TestNamesWithFeatureBase: numbers refer to the features of the text, and Column_n to columns of the
+// model.
 func TestNamesWithFeatureBase(t *testing.T) {
 	dir := t.TempDir()
 	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
@@ -83,7 +84,7 @@ func TestNamesThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNames)
 	layout.Names = "name:x,f"
 	constant := binParams
-	constant.MinDataInBin = 3 // x has one bin, so that the table may lack it
+	constant.MinDataInBin = 3 // x then has one bin, so the table may lack it
 	loaded, err := loadFiles(t.Context(), constant, LoadOptions{Layout: layout}, text, csv)
 	require.NoError(t, err, "the features of a table are found by these names")
 	assert.Len(t, loaded.Validation, 1)

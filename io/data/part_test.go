@@ -27,7 +27,7 @@ import (
 	"github.com/lambdamart/lambdamart/peers"
 )
 
-// queries returns LETOR text of queries of random lengths, with comments and blank lines.
+// queries returns LETOR text with queries of random lengths, comments and blank lines.
 func queries(seed uint64, n int) string {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
@@ -45,7 +45,7 @@ func queries(seed uint64, n int) string {
 	return b.String()
 }
 
-// loaded is what must not depend on the number of peers.
+// loaded holds what must not depend on the number of peers.
 type loaded struct {
 	mapper  string
 	rows    [2]uint64
@@ -54,9 +54,9 @@ type loaded struct {
 
 	weights, initial, second []float64
 	positions                []string
-	places                   []string // names of the positions
+	places                   []string // names of positions
 	words                    map[int][]string
-	remarks                  []string // on categories
+	remarks                  []string // about categories
 }
 
 func load(t *testing.T, g peers.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
@@ -95,7 +95,7 @@ func loadWith(t *testing.T, g peers.Group, p histogram.BinParams, options LoadOp
 	return all, nil
 }
 
-// joined loads on this many peers, and returns their data together.
+// joined loads on the given number of peers, and returns their joined data.
 func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
 	return joinedWith(t, size, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
@@ -143,7 +143,7 @@ func TestRanksLoadTheSame(t *testing.T) {
 		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
 		want, err := load(t, peers.Group{}, p, train, valid)
 		require.NoError(t, err)
-		for _, size := range loadSizes(12) { // more ranks than queries, and boundaries at all places
+		for _, size := range loadSizes(12) { // more peers than queries, and boundaries at every offset
 			got, err := joined(t, size, p, train, valid)
 			require.NoError(t, err, "text %d, %d ranks", n, size)
 			require.Equal(t, want, got, "text %d, %d ranks", n, size)
@@ -151,7 +151,7 @@ func TestRanksLoadTheSame(t *testing.T) {
 	}
 }
 
-// TestRanksKeepNames: features of text that have names keep them where peers share the data.
+// TestRanksKeepNames: features of LETOR text keep their names if peers share the data.
 func TestRanksKeepNames(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Seed: 4}
 	o := LoadOptions{Layout: DefaultLayout()}
@@ -166,7 +166,7 @@ func TestRanksKeepNames(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestRanksShareStoredBins: binned data is divided as text is, by whole queries.
+// TestRanksShareStoredBins: binned data is divided by whole queries, like text.
 func TestRanksShareStoredBins(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -240,7 +240,8 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	}), ErrUnequal)
 }
 
-// store stores text on this many ranks, by the bins of a reference if that is not empty.
+// store bins and stores text on the given number of peers, with the bins of a reference unless that is
+// empty.
 func store(t *testing.T, size int, p histogram.BinParams, text, reference, folder string) error {
 	return peers.Run(size, func(g peers.Group) error {
 		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Peers: g})
@@ -260,8 +261,9 @@ func store(t *testing.T, size int, p histogram.BinParams, text, reference, folde
 	})
 }
 
-// TestRanksStoreShards: shards stored by any number of peers can be loaded by any number, with one process's
-// result.
+// TestRanksStoreShards: shards stored by any number of peers can be loaded by any number, with the same
+// result as one
+// process.
 func TestRanksStoreShards(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -270,7 +272,7 @@ func TestRanksStoreShards(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, []byte(queries(2, 9)), 0o666))
 	want, err := load(t, peers.Group{}, p, text, other)
 	require.NoError(t, err)
-	for _, stored := range []int{2, 3, 4, 30, 5} { // 30: some have no rows, and 5 leave no file of 30
+	for _, stored := range []int{2, 3, 4, 30, 5} { // 30: some have no rows; 5 must remove the other files
 		train, valid := filepath.Join(dir, "train"), filepath.Join(dir, fmt.Sprint("valid", stored))
 		require.NoError(t, store(t, stored, p, text, "", train))
 		require.NoError(t, store(t, stored, p, other, train, valid))
@@ -288,7 +290,7 @@ func TestRanksStoreShards(t *testing.T) {
 	}
 }
 
-// TestBadShards: a folder that is not complete, or whose files are not those that it lists, is refused.
+// TestBadShards: a folder that is incomplete, or whose files are not those in its list, is refused.
 func TestBadShards(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -338,13 +340,14 @@ func TestBadShards(t *testing.T) {
 	assert.ErrorIs(t, err, ErrBinned)
 }
 
-// rowOfTable is a row of a table: label, query, weight, and three features, of which one is a text of digits.
+// rowOfTable is a row of a table: label, query, weight, and three features; one of them is a text of
+// digits.
 type rowOfTable struct {
 	query string
 	cells []float64
 }
 
-// tableRows returns rows of queries of random lengths.
+// tableRows returns the rows of queries with random lengths.
 func tableRows(seed uint64, n int) (rows []rowOfTable) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for q := range n {
@@ -357,7 +360,7 @@ func tableRows(seed uint64, n int) (rows []rowOfTable) {
 	return rows
 }
 
-// asText writes a table of text. Some cells are in quotes, ids have line ends in them, and some lines are
+// asText formats a table as text. Some cells are in quotes, ids contain line ends, and some lines are
 // blank.
 func asText(rows []rowOfTable, comma string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -392,7 +395,7 @@ func asParquet(t *testing.T, rows []rowOfTable) string {
 	return b.String()
 }
 
-// TestRanksShareTables: tables of text and of Parquet, in files and folders, are divided by whole queries.
+// TestRanksShareTables: text and Parquet tables, in files and folders, are divided by whole queries.
 func TestRanksShareTables(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -405,7 +408,7 @@ func TestRanksShareTables(t *testing.T) {
 	write("t.csv", asText(all, ","))
 	write("t.tsv", "\xef\xbb\xbf"+strings.TrimSpace(asText(all, "\t")))
 	write("t.parquet", asParquet(t, all))
-	for i, from := range []int{0, 3, 4, 90, 90, len(all)} { // parts begin within queries, and one has no rows
+	for i, from := range []int{0, 3, 4, 90, 90, len(all)} { // parts begin within queries; one has no rows
 		to := append([]int{3, 4, 90, 90}, len(all), len(all))[i]
 		write(fmt.Sprintf("csv/part-%d.csv", i), asText(all[from:to], ","))
 		write(fmt.Sprintf("parquet/part-%d.parquet", i), asParquet(t, all[from:to]))
@@ -424,8 +427,9 @@ func TestRanksShareTables(t *testing.T) {
 	}
 }
 
-// TestRanksShareWords: texts of categories and positions have the numbers that they have in the whole table,
-// categories the bins, and columns of query context the values.
+// TestRanksShareWords: categories and positions get the same numbers as in the whole table, categories the
+// same bins,
+// and query context the same values.
 func TestRanksShareWords(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4, Categorical: "name:brand,b"}
@@ -454,7 +458,7 @@ func TestRanksShareWords(t *testing.T) {
 	}
 }
 
-// TestRanksShareCompanions: what lies beside the data is read for the rows of the part.
+// TestRanksShareCompanions: companion files are read for the rows of each peer's part.
 func TestRanksShareCompanions(t *testing.T) {
 	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN,
 		Seed: 4}
@@ -504,7 +508,7 @@ func TestRanksShareCompanions(t *testing.T) {
 	}
 }
 
-// loadSizes returns the numbers of peers up to one, and some more; three of them where time is short.
+// loadSizes returns the numbers of peers from 1 to most, and more; only some of them in short mode.
 func loadSizes(most int, more ...int) (sizes []int) {
 	if testing.Short() {
 		return []int{2, 3, 12}

@@ -21,7 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// scoreRows are all rows of a table of scores.
+// scoreRows holds all rows of a table of scores.
 type scoreRows struct {
 	Query                  []string
 	Target, Score, Weights []float64
@@ -29,7 +29,7 @@ type scoreRows struct {
 	MissingTargets, MissingScores int
 }
 
-// readScores returns all rows.
+// readScores reads all rows.
 func readScores(path string, opts ScoreOptions) (*scoreRows, error) {
 	all := new(scoreRows)
 	t, err := OpenScores(path, opts)
@@ -63,7 +63,7 @@ func mustReadScores(t *testing.T, path string, opts ScoreOptions) *scoreRows {
 	return b
 }
 
-// sameScores compares batches; NaN equals NaN.
+// sameScores requires batches to be equal; NaN equals NaN.
 func sameScores(t *testing.T, want, got *scoreRows) {
 	t.Helper()
 	assert.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
@@ -76,7 +76,8 @@ func writeFile(t *testing.T, name, content string) string {
 	return path
 }
 
-// Files written by pyarrow have the rows of rows.csv: see io/data/internal/table/testdata/generate.py.
+// TestScoresParquetEqualsText: files written by pyarrow have the rows of rows.csv; see
+// io/data/internal/table/testdata/generate.py.
 func TestScoresParquetEqualsText(t *testing.T) {
 	want := mustReadScores(t, "internal/table/testdata/rows.csv", ScoreOptions{})
 	require.Len(t, want.Query, 500)
@@ -225,5 +226,5 @@ func FuzzScores(f *testing.F) {
 	})
 }
 
-// isMissing reports whether v is [dataset.Missing], and not another NaN.
+// isMissing reports whether v has the bits of [dataset.Missing], not those of another NaN.
 func isMissing(v float64) bool { return math.Float64bits(v) == math.Float64bits(dataset.Missing) }

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// TestScratch: bins that take a large part of memory lie in a file, and are those of memory, in the training
-// data and in other sets.
+// TestScratch: bins that take a large part of memory are stored in a file, and are the same as bins in
+// memory, for training data and other sets.
 func TestScratch(t *testing.T) {
 	const rows, features = 6000, 130
 	rng := rand.New(rand.NewPCG(1, 1))

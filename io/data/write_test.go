@@ -23,7 +23,7 @@ func smallData(t *testing.T, query string) dataset.Columned {
 	return d
 }
 
-// TestWriteTables: all tables have the same cells; an absent feature has no column.
+// TestWriteTables: all tables have the same cells; a feature that the data lacks has no column.
 func TestWriteTables(t *testing.T) {
 	var all []*dataset.Meta
 	for _, f := range []string{CSV, TSV, Parquet} {

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// A ranker that XGBoost trained scores a row.
+// Score a row with a ranker that XGBoost trained.
 func Example() {
 	ensemble, format, err := model.ReadFile("internal/xgboost/testdata/3.2.0-ndcg.ubj")
 	if err != nil {
@@ -28,7 +28,7 @@ func Example() {
 	// Output: XGBoost UBJSON, 4 features, score 0.1849
 }
 
-// stump is a model of one tree with one split.
+// stump returns a model of one tree with one split.
 func stump() *tree.Ensemble {
 	return &tree.Ensemble{
 		Features: []tree.Feature{{Name: "Column_0"}, {Name: "Column_1"}},
@@ -40,7 +40,7 @@ func stump() *tree.Ensemble {
 	}
 }
 
-// A model becomes a file for Solr, with the feature names of its feature store.
+// Export a model for Solr, with the feature names of its feature store.
 func ExampleExport() {
 	exported, err := model.Export(stump(), "solr", model.Options{
 		Engine:   "solr-9.2",
@@ -56,7 +56,7 @@ func ExampleExport() {
 	// "params":{"trees":[{"weight":"1","root":{"feature":"title_match","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"0.25"}}}]}}
 }
 
-// A model that an engine cannot hold is refused, and the error says where.
+// Exporting a model that an engine cannot represent fails, and the error says where.
 func ExampleExport_refusal() {
 	e := stump()
 	e.Trees[0].Decision[0] = tree.MissingNaN // missing values go right, but zeros go left
@@ -66,7 +66,7 @@ func ExampleExport_refusal() {
 	// Output: true opensearch-2.19.0 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere
 }
 
-// The file and its test vectors are written together. Later, the deployed file is checked.
+// Write a file and its test vectors together. Later, check the deployed file.
 func ExampleVerifyFile() {
 	folder, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -95,7 +95,7 @@ func ExampleVerifyFile() {
 	// Output: XGBoost JSON dump, made for elasticsearch: 0 of 100 scores differ
 }
 
-// What help lists of a target.
+// List the targets as the help does.
 func ExampleTargets() {
 	for _, t := range model.Targets()[:2] {
 		fmt.Printf("%s: %v, for %s\n", t.Name, t.Format, t.LoadedBy)

@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// settingsOf returns the settings with which a target accepts a model that uses column 0.
+// settingsOf returns settings under which a target accepts a model that uses column 0.
 func settingsOf(target model.Target) []param.Setting {
 	if target.Options().Find("feature_base") == nil {
 		return nil
@@ -23,7 +23,7 @@ func settingsOf(target model.Target) []param.Setting {
 	return []param.Setting{{Name: "feature_base", Value: "1"}}
 }
 
-// FuzzRead: whatever the format of the bytes, they are a valid model or an error of a known kind.
+// FuzzRead: any bytes either are a valid model in some format, or give an error of a known kind.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
 		"internal/lightgbm/testdata/one_leaf.txt", "internal/lightgbm/testdata/v2/lambdarank.dump", "internal/xgboost/testdata/3.2.0-ndcg.dump0",
@@ -51,7 +51,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzReadNames: whatever the text, its names have a line and a name in the engine, or it is an error with the place.
+// FuzzReadNames: for any text, every name has a line and a name in the engine, or the error tells the
+// place.
 func FuzzReadNames(f *testing.F) {
 	f.Add("bm25\toriginal score\n\nage  age_in_days\r\n")
 	f.Add("bm25\n")

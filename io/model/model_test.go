@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 )
 
-// TestFormatsAreTold reads the files of the goldens of all packages.
+// TestFormatsAreTold reads the golden files of all packages and expects the right format.
 func TestFormatsAreTold(t *testing.T) {
 	for pattern, want := range map[string]model.Format{
 		"internal/lightgbm/testdata/*.txt":        model.LightGBMText,
@@ -39,7 +39,7 @@ func TestFormatsAreTold(t *testing.T) {
 	}
 }
 
-// TestDetectPrefersTheSurerSign: a file may look like several formats.
+// TestDetectPrefersTheSurerSign: if a file looks like several formats, the most specific sign wins.
 func TestDetectPrefersTheSurerSign(t *testing.T) {
 	for text, want := range map[string]model.Format{
 		`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"tree_structure"}`:                model.SolrJSON,

@@ -21,7 +21,7 @@ func TestReadNames(t *testing.T) {
 	assert.ErrorContains(t, err, "names.tsv: ")
 }
 
-// TestNamesOfAProgram: errors about names that were not read from a file name no place.
+// TestNamesOfAProgram: errors about names that were not read from a file do not name a place in a file.
 func TestNamesOfAProgram(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	x, err := Export(e, "lightgbm", Options{Names: &Names{List: []Name{{Model: "b", Engine: "title"}}}})
@@ -42,7 +42,8 @@ func TestNamesOfAProgram(t *testing.T) {
 	}
 }
 
-// TestNamesThatAreTheSame: features must be told apart, whatever the format.
+// TestNamesThatAreTheSame: duplicate names are refused in every format, because features must be
+// distinguishable.
 func TestNamesThatAreTheSame(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	e.Features[1].Name = "a"
@@ -52,7 +53,7 @@ func TestNamesThatAreTheSame(t *testing.T) {
 	})
 }
 
-// TestNamesOrNumbers: RankLib's features have one number each.
+// TestNamesOrNumbers: in RankLib's format, features have unique numbers.
 func TestNamesOrNumbers(t *testing.T) {
 	base := []param.Setting{{Name: "feature_base", Value: "1"}}
 	_, err := Export(stump(tree.MissingNone, 0), "ranklib", Options{Names: &Names{}, Settings: base})

@@ -19,16 +19,16 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// The tests of this file hold for every entry of the table, so that a new one is tested at once.
+// The tests of this file run on every entry of the table, so they also cover new entries.
 
-// sample returns a random model whose first feature is not used, as in models of LETOR files.
+// sample returns a random model that does not use its first feature, as in models of LETOR files.
 func sample(m treetest.Model) *tree.Ensemble {
 	m.Trees, m.Leaves, m.Features, m.Float32 = 5, 8, 3, true
 	e := m.Make(rand.New(rand.NewPCG(1, 2)))
 	for i := range e.Trees {
 		for node := range e.Trees[i].Feature {
 			e.Trees[i].Feature[node] = 1 + e.Trees[i].Feature[node]%2
-			if m.Categorical { // the first feature in use is a number, the second one a category
+			if m.Categorical { // the first used feature is numeric, the second categorical
 				e.Trees[i].Feature[node] = 1 + int32(e.Trees[i].Decision[node]&tree.Categorical)
 			}
 		}
@@ -92,7 +92,7 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 }
 
-// TestTargetsRoundTrip writes, recognizes, reads and verifies.
+// TestTargetsRoundTrip writes, detects, reads and verifies a model for each target.
 func TestTargetsRoundTrip(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		e := sample(treetest.Model{})
@@ -140,7 +140,7 @@ func TestTargetsRoundTrip(t *testing.T) {
 	})
 }
 
-// sign returns the sign by which the content is recognized.
+// sign returns the text or bytes by which the content's format is detected.
 func (x *Exported) sign(t *testing.T) sign {
 	t.Helper()
 	found := find(x.Content)
@@ -148,7 +148,7 @@ func (x *Exported) sign(t *testing.T) sign {
 	return found.sign
 }
 
-// TestVerifyFile reads what an export has written, plain and after a change.
+// TestVerifyFile reads an exported file, unchanged and modified.
 func TestVerifyFile(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		path := t.TempDir() + "/model"
@@ -181,7 +181,7 @@ func TestVerifyFile(t *testing.T) {
 	})
 }
 
-// TestCapabilitiesAreTrue: a target refuses what its capabilities exclude, and holds the rest.
+// TestCapabilitiesAreTrue: a target refuses what its capabilities exclude, and accepts everything else.
 func TestCapabilitiesAreTrue(t *testing.T) {
 	average := stump(tree.MissingNone, 0)
 	average.Average = true
@@ -221,7 +221,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	})
 }
 
-// TestModelsWithoutTrees: they become one leaf of value 0, except in SQL, which refuses models without
+// TestModelsWithoutTrees: they become a single leaf of value 0, except in SQL, which refuses models without
 // splits.
 func TestModelsWithoutTrees(t *testing.T) {
 	empty := &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}
@@ -242,7 +242,7 @@ func TestModelsWithoutTrees(t *testing.T) {
 	})
 }
 
-// TestEnginesOfTargets: each is accepted from its first version on.
+// TestEnginesOfTargets: each engine is accepted from its first version.
 func TestEnginesOfTargets(t *testing.T) {
 	forEachTarget(t, func(t *testing.T, target Target) {
 		e := stump(tree.MissingNone, 0)
@@ -268,7 +268,7 @@ func TestEnginesOfTargets(t *testing.T) {
 	})
 }
 
-// TestErasOfTargets: an engine of an era gets a model only if it scores it as the newest does.
+// TestErasOfTargets: an engine version gets a model only if it scores the model as the newest version does.
 func TestErasOfTargets(t *testing.T) {
 	eras := 0
 	forEachTarget(t, func(t *testing.T, target Target) {
@@ -324,7 +324,7 @@ func TestOptionsOfTargets(t *testing.T) {
 	})
 }
 
-// TestOptionsTable: what is set in the rows goes to the options; the last value of a setting counts.
+// TestOptionsTable: the table sets the fields of the options, and the last value of a setting counts.
 func TestOptionsTable(t *testing.T) {
 	var o Options
 	table := o.Table()
@@ -344,8 +344,9 @@ func TestOptionsTable(t *testing.T) {
 	assert.ErrorIs(t, err, ErrOptions)
 }
 
-// TestNamesOfTargets: every name finds the target and writes the same file. An engine's name stands
-// for that engine alone.
+// TestNamesOfTargets: every name of a target finds it and writes the same file. An engine's name denotes
+// only that
+// engine.
 func TestNamesOfTargets(t *testing.T) {
 	e := stump(tree.MissingNaN, 0)
 	forEachTarget(t, func(t *testing.T, target Target) {
@@ -374,8 +375,9 @@ func TestNamesOfTargets(t *testing.T) {
 	assert.ErrorContains(t, err, "to=pickle: must be one of lightgbm, ")
 }
 
-// TestTargetsAreDocumented compares docs/models.md with the table: names, programs, numbers, rules
-// and what cannot be held.
+// TestTargetsAreDocumented compares docs/models.md with the table: names, programs, numbers, rules, and
+// what a target
+// cannot represent.
 func TestTargetsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)
@@ -420,7 +422,7 @@ func TestTargetsAreDocumented(t *testing.T) {
 	assert.Zero(t, documented, "docs/models.md has rows of targets that do not exist")
 }
 
-// TestDamagedFiles: a damaged file is read as a valid model, or gives an error of a known kind.
+// TestDamagedFiles: a damaged file either is read as a valid model or gives an error of a known kind.
 func TestDamagedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	faults := 0

@@ -62,8 +62,8 @@ func TestGenerate(t *testing.T) {
 	assert.Greater(t, float64(taken), 0.6*float64(sides), "of %d sides; random thresholds leave many without values", sides)
 }
 
-// beside reports, as 0 or 1, whether x is the largest float32 not above some threshold of the
-// feature, and whether it is the next float32.
+// beside reports, as 0 or 1, whether x is the largest float32 not above some threshold of the feature, and
+// whether it is the float32 after that.
 func beside(e *tree.Ensemble, feature int, x float64) (on, above int) {
 	for i := range e.Trees {
 		t := &e.Trees[i]
@@ -120,8 +120,8 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 	}
 }
 
-// TestInfiniteThresholds: in LightGBM's models, a split at +Inf sends only missing values right.
-// Values stay within the range that every engine can split.
+// TestInfiniteThresholds: in LightGBM's models, a split at +Inf sends only missing values right. The test
+// vectors must stay within the range that every engine can split.
 func TestInfiniteThresholds(t *testing.T) {
 	e := modelOf(float32Model)
 	for i := range e.Trees {
@@ -138,7 +138,7 @@ func TestInfiniteThresholds(t *testing.T) {
 	}
 }
 
-// TestToleranceCoversAllOrders adds the trees backwards.
+// TestToleranceCoversAllOrders sums the trees in reverse order.
 func TestToleranceCoversAllOrders(t *testing.T) {
 	e := modelOf(treetest.Model{Trees: 200, Leaves: 5, Features: 2, Float32: true})
 	o := float32Options(200)

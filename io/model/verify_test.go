@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestVerifyFindsBugs simulates a writer that writes a wrong model.
+// TestVerifyFindsBugs simulates a writer with a bug.
 func TestVerifyFindsBugs(t *testing.T) {
 	e := stump(tree.MissingNone, 0)
 	target, _ := FindTarget("lightgbm")

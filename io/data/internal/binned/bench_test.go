@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// BenchmarkOpen maps and verifies a file of 136 features whose pages are cached, and reports its
-// bytes a second.
+// BenchmarkOpen maps and verifies a file of 136 features that is in the page cache, and reports bytes per
+// second.
 func BenchmarkOpen(b *testing.B) {
 	const rows, features, docs = 1 << 17, 136, 64
 	rng := rand.New(rand.NewPCG(1, 1))

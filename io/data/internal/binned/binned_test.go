@@ -24,8 +24,9 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// randomSet has queries of 1 to 9 rows, features of few and of many values, one of them with
-// missing ones, and a constant one.
+// randomSet returns queries of 1 to 9 rows, with features of few and of many values, one of them with
+// missing values,
+// and a constant feature.
 func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +55,7 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	return s.bin(t, values)
 }
 
-// bin gives a set the bins of the values of its rows.
+// bin bins row-major values and adds them to the set.
 func (s *Set) bin(t testing.TB, values []float64) *Set {
 	t.Helper()
 	src, err := dataset.NewDense(*s.Meta, values)
@@ -67,7 +68,7 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 	return s
 }
 
-// withContext returns a set whose last two features are query context of the second one.
+// withContext returns a set whose last two features are query context of the second feature.
 func withContext(t testing.TB) *Set {
 	s := randomSet(t, 8, 20, false)
 	s.Meta.Context = &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.GapToBest,
@@ -86,7 +87,8 @@ func withGoals(t testing.TB) *Set {
 	return s
 }
 
-// TestGoals: second labels and positions come back, in a version that earlier readers refuse.
+// TestGoals: second labels and positions are read back. The file's version is one that earlier readers
+// refuse.
 func TestGoals(t *testing.T) {
 	want := withGoals(t)
 	rows := want.Meta.NumRows()
@@ -110,7 +112,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// Each of the two may be there without the other.
+// TestOneOfTheGoals: either of the two may be absent.
 func TestOneOfTheGoals(t *testing.T) {
 	labels, positions := withGoals(t), withGoals(t)
 	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
@@ -128,7 +130,7 @@ func TestContext(t *testing.T) {
 	b := fileOf(t, want)
 	assert.EqualValues(t, 3, b[12])
 	assert.EqualValues(t, 8*(8+1+2*2), binary.LittleEndian.Uint64(b[24:]))
-	for i, v := range []uint64{2, 4, 1, 5, 0} { // raw features; kind and feature of each column
+	for i, v := range []uint64{2, 4, 1, 5, 0} { // number of raw features; kind and feature of each column
 		assert.Equal(t, v, binary.LittleEndian.Uint64(b[256+64+8*i:]))
 	}
 	got, err := decodeBytes(b)
@@ -143,8 +145,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// withManyBins returns a set of three features, of which the first and the third have more bins than a byte
-// has values.
+// withManyBins returns a set of three features; the first and the third have more bins than a byte can
+// number.
 func withManyBins(t testing.TB) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(10, 0))
@@ -159,8 +161,9 @@ func withManyBins(t testing.TB) *Set {
 	return s.bin(t, values)
 }
 
-// TestManyBins: bins of two bytes come back, have a version that earlier readers refuse, and lie where the
-// description says.
+// TestManyBins: two-byte bins are read back, have a version that earlier readers refuse, and are at the
+// offsets of
+// the description.
 func TestManyBins(t *testing.T) {
 	want := withManyBins(t)
 	b := fileOf(t, want)
@@ -176,7 +179,7 @@ func TestManyBins(t *testing.T) {
 		assert.Equal(t, want.Bins.At(row, 0), binary.LittleEndian.Uint16(bytes[8:]))
 		assert.Equal(t, want.Bins.At(row, 2), binary.LittleEndian.Uint16(bytes[10:]))
 	}
-	for at, bin := range map[int]int{8: 1000, 10: 301} { // the first bins that are not there
+	for at, bin := range map[int]int{8: 1000, 10: 301} { // one past the last bin
 		s := want.encode()
 		s[bins] = slices.Clone(s[bins])
 		binary.LittleEndian.PutUint16(s[bins][at:], uint16(bin))
@@ -186,7 +189,7 @@ func TestManyBins(t *testing.T) {
 	}
 }
 
-// TestVersionOfManyBins: earlier readers take max_bin up to 255.
+// TestVersionOfManyBins: earlier readers accept max_bin up to 255.
 func TestVersionOfManyBins(t *testing.T) {
 	s := randomSet(t, 14, 3, false)
 	for most, version := range map[int]byte{255: 2, 256: 6} {
@@ -199,7 +202,7 @@ func TestVersionOfManyBins(t *testing.T) {
 	}
 }
 
-// withSparse returns a set of many features, of which nearly all are sparse.
+// withSparse returns a set of many features, nearly all of them sparse.
 func withSparse(t testing.TB) *Set {
 	t.Helper()
 	const features, rows = 9000, 130
@@ -218,8 +221,8 @@ func withSparse(t testing.TB) *Set {
 		Sparse: true}}).bin(t, values)
 }
 
-// TestSparse: data with sparse features comes back, has a version that earlier readers refuse, lies where the
-// description says, and what cannot be is refused.
+// TestSparse: data with sparse features is read back, has a version that earlier readers refuse, and is at
+// the offsets of the description. Invalid data is refused.
 func TestSparse(t *testing.T) {
 	want := withSparse(t)
 	require.True(t, hasSparse(want.Bins.Mapper))
@@ -237,7 +240,7 @@ func TestSparse(t *testing.T) {
 		}
 	}
 	all, first := want.encode()[bins], 0
-	// the row's sparse bins, in their order
+	// Check the sparse bins of one row, in order.
 	for c, row := int32(0), int32(7); c < int32(len(want.Bins.Columns)); c++ {
 		at := all[rows*stride:]
 		begin, end := binary.LittleEndian.Uint64(at[8*row:]), binary.LittleEndian.Uint64(at[8*row+8:])
@@ -287,8 +290,9 @@ func withCategories(t testing.TB) *Set {
 	return s.bin(t, values)
 }
 
-// TestCategories: data with categorical features comes back, has a version that earlier readers refuse, and
-// categories that cannot be are refused.
+// TestCategories: data with categorical features is read back and has a version that earlier readers
+// refuse. Invalid
+// categories are refused.
 func TestCategories(t *testing.T) {
 	want := withCategories(t)
 	b := fileOf(t, want)
@@ -339,7 +343,7 @@ func decodeContextOf(s sections) (*Set, error) {
 	return decode(b, nil, pool)
 }
 
-// fileOf returns the bytes of a set's file.
+// fileOf returns the file of a set, as bytes.
 func fileOf(t testing.TB, s *Set) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -369,8 +373,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestScarceMemory: a file that memory does not hold beside a training run gives the same set, whose numbers
-// are those of the file, and its rows are read past the mapping when a pass comes to them.
+// TestScarceMemory: if memory cannot hold a file beside a training run, the set is the same. Its labels and
+// other numbers refer to the mapped file, and passes over its rows read the file instead of the mapping.
 func TestScarceMemory(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		want := randomSet(t, 1, 9000, weighted)
@@ -410,8 +414,9 @@ func TestScarceMemory(t *testing.T) {
 	}
 }
 
-// A file is what the package's description says, byte by byte. The numbers are written down from
-// it, not from the code.
+// TestFileIsAsDescribed: a file equals the package's description byte by byte. The expected numbers are
+// written from
+// the description, not from the code.
 func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
@@ -444,7 +449,7 @@ func TestFileIsAsDescribed(t *testing.T) {
 	assert.Len(t, b, at)
 }
 
-// The sum of a section of several blocks does not depend on the workers.
+// TestSumOfBlocks: the checksum of a section of several blocks does not depend on the number of workers.
 func TestSumOfBlocks(t *testing.T) {
 	section := make([]byte, 2*sumBlock+77)
 	for i := range section {
@@ -544,7 +549,7 @@ func TestOpenNamesWhatTheSystemSays(t *testing.T) {
 	}
 }
 
-// resealed sets the length and the checksums of a file again, so that only the content is wrong.
+// resealed corrects the length and the checksums of a file, so that only its content is wrong.
 func resealed(data []byte) []byte {
 	b := slices.Clone(data)
 	if len(b) < prefaceSize {
@@ -573,7 +578,8 @@ func resealed(data []byte) []byte {
 	return b
 }
 
-// What has the right checksums may still mean nothing: that is an error too.
+// TestFilesThatContradictThemselves: a file whose checksums are right but whose content is invalid is an
+// error, too.
 func TestFilesThatContradictThemselves(t *testing.T) {
 	plain, goals := randomSet(t, 6, 4, true), withGoals(t)
 	pool := par.New(1)
@@ -648,7 +654,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// Sections that are said to be larger than any file do not overflow.
+// TestHugeSections: section lengths beyond the size of any file do not overflow.
 func TestHugeSections(t *testing.T) {
 	b := fileOf(t, randomSet(t, 7, 2, false))
 	for i := range numFirst {
@@ -685,7 +691,7 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 	assert.ErrorContains(t, b.Write(&bytes.Buffer{}), "label of row 0")
 }
 
-// A damaged file is refused without harm, whatever it says.
+// FuzzDecode: a damaged file causes neither a panic nor large allocations.
 func FuzzDecode(f *testing.F) {
 	f.Add(fileOf(f, randomSet(f, 12, 3, true)))
 	f.Add(fileOf(f, withGoals(f)))
@@ -711,8 +717,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzDecodeShards: whatever the list of shards says, its files are in the folder, and their rows can be
-// added.
+// FuzzDecodeShards: for any list of shards, its files are inside the folder, and the sum of their rows does
+// not
+// overflow.
 func FuzzDecodeShards(f *testing.F) {
 	f.Add([]byte(`{"Shards":[{"File":"rank-0.bin","Rows":3,"Queries":1,"Checksum":7},{"File":"b","Rows":9223372036854775807}],"Weights":true}`))
 	f.Add([]byte(`{"Shards":[{"File":"..","Rows":3}]}`))
@@ -730,7 +737,9 @@ func FuzzDecodeShards(f *testing.F) {
 	})
 }
 
-// TestShardsNumberPositionsAlike: ranks that do not are refused, because the files would not go together.
+// TestShardsNumberPositionsAlike: peers that number positions differently are refused, because their files
+// would not
+// fit together.
 func TestShardsNumberPositionsAlike(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "shards")
 	err := peers.Run(2, func(g peers.Group) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNumbersAreStrconvs writes numbers in many forms, with lengths around those where the methods
-// change: eight digits in a load, 2^53, 10^22, 19 digits.
+// TestNumbersAreStrconvs writes numbers in many forms, with lengths around the limits of the methods: eight
+// digits per load, 2^53, 10^22, 19 digits.
 func TestNumbersAreStrconvs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 30000 {
@@ -47,7 +47,7 @@ func numberForms(rng *rand.Rand) []string {
 	}
 }
 
-// TestUsualNumbersAreFast: what collections hold takes the fast path.
+// TestUsualNumbersAreFast: numbers of the kinds in public collections take the fast path.
 func TestUsualNumbersAreFast(t *testing.T) {
 	for _, token := range []string{"0", "3", "-12", "1234567", "0.076923", "-22.240604", "8.",
 		"1234567.1234567"} {

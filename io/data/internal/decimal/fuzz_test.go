@@ -11,7 +11,7 @@ import (
 
 var decimalForm = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// FuzzNumber: numbers are what strconv makes of them, to the last bit.
+// FuzzNumber: numbers equal strconv's, to the last bit.
 func FuzzNumber(f *testing.F) {
 	for _, s := range []string{"0", "-0", "+1.5", ".5", "5.", "1e22", "1e23", "123456789012345678901234567890",
 		"4.9e-324",

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// mslrLike makes text of about the given size with the shape of MSLR-WEB: 136 features a row, four
-// of ten zero, the rest whole numbers and six-digit decimals in about equal parts.
+// mslrLike returns text of about the given size with the shape of MSLR-WEB: 136 features per row, four of
+// ten values zero, and the rest about half whole numbers and half six-digit decimals.
 func mslrLike(size int) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var text bytes.Buffer
@@ -38,7 +38,7 @@ func mslrLike(size int) []byte {
 	return text.Bytes()
 }
 
-// BenchmarkScan reads a file with one worker: bytes a second are those of one thread.
+// BenchmarkScan reads a file with one worker, and reports bytes per second.
 func BenchmarkScan(b *testing.B) {
 	text := mslrLike(8 << 20)
 	path := filepath.Join(b.TempDir(), "bench.txt")

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/letor"
 )
 
-// A small compressed file with a line of 1 GiB is refused after a part of the line.
+// TestBombOfOneLine: a small compressed file with a line of 1 GiB is refused after a part of the line.
 func TestBombOfOneLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it decompresses 256 MiB")

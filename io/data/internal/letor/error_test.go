@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// scanError is the error of reading text.
+// scanError returns the error of reading text.
 func scanError(t *testing.T, path string, opts Options) error {
 	f, err := Open(path, opts)
 	if err != nil {
@@ -40,7 +40,7 @@ func streamError(t *testing.T, path string, opts Options) error {
 	return dataset.Stream(context.Background(), f, func(int, *dataset.Block) error { return nil }, nothing)
 }
 
-// badTexts are texts with a mistake, which «» surrounds.
+// badTexts are texts with one mistake each, marked by «».
 var badTexts = []struct {
 	text string
 	want error
@@ -92,7 +92,7 @@ var badTexts = []struct {
 	{"0 qid:1 1:nan «2:NaNs» # x\n", dataset.ErrValue},
 	{"0 qid:1 1:nan «2:nan(1)»\n", dataset.ErrValue},
 	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", dataset.ErrValue},
-	// The error is the first one in the file, whatever block it is in.
+	// The first error in the file is reported, whatever block it is in.
 	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", dataset.ErrQueryReturns},
 	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", dataset.ErrValue},
 }
@@ -143,7 +143,7 @@ func TestSidecars(t *testing.T) {
 	cases := []struct {
 		text, query, weight string
 		want                error
-		name                string // which file the error names
+		name                string // part of the file name in the error
 		line, column        int
 		queries             []dataset.Query
 	}{
@@ -196,7 +196,7 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
-// TestInitialScoresAndPositions: LightGBM's companions .init and .position.
+// TestInitialScoresAndPositions covers LightGBM's companion files .init and .position.
 func TestInitialScoresAndPositions(t *testing.T) {
 	const text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
 	for _, c := range []struct {
@@ -235,7 +235,7 @@ func TestInitialScoresAndPositions(t *testing.T) {
 	}
 }
 
-// TestStreamChecksCounts: the counts are known to be wrong at the end only.
+// TestStreamChecksCounts: wrong counts can be detected only at the end.
 func TestStreamChecksCounts(t *testing.T) {
 	path := write(t, "0 1:1\n1 1:2\n")
 	assert.NoError(t, streamError(t, path, Options{}), "rows without queries can be scored")
@@ -305,7 +305,7 @@ func TestFileThatChanges(t *testing.T) {
 	}
 }
 
-// TestVisitorsError: the error of the first row in the file is the one returned.
+// TestVisitorsError: the error of the first row in the file is returned.
 func TestVisitorsError(t *testing.T) {
 	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
 	f, err := Open(path, Options{blockSize: 50, Workers: 7})
@@ -355,7 +355,8 @@ func TestCancel(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// A companion .weight with a line for each query gives the documents of a query its weight.
+// TestWeightsOfQueries: a companion .weight with one line per query gives its weight to all documents of
+// the query.
 func TestWeightsOfQueries(t *testing.T) {
 	path := write(t, "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
 	require.NoError(t, os.WriteFile(path+".weight", []byte("0.5\n3\n"), 0o666))
@@ -368,7 +369,9 @@ func TestWeightsOfQueries(t *testing.T) {
 	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
 }
 
-// Feature numbers may be as large as the text, or a million: memory is taken for each.
+// TestFeaturesFarBeyondTheText: because each feature number takes memory, the largest one is limited by the
+// size of
+// the text, or to a million if the text is smaller.
 func TestFeaturesFarBeyondTheText(t *testing.T) {
 	row := "1 qid:1 1:2 %d:3\n0 qid:1 1:3\n"
 	for _, c := range []struct {

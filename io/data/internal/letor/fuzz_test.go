@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRead: nothing makes the reader panic, what it accepts is what the naive reader reads, and it
-// accepts all that the naive reader does.
+// FuzzRead: no input makes the reader panic, and it accepts the same texts as the naive reader, with the
+// same rows.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(sample), uint8(0))
 	for _, c := range badTexts {
 		f.Add([]byte(c.text), uint8(7))
 	}
-	path := filepath.Join(f.TempDir(), "data") // one for all executions, since a folder takes longer than a text
+	path := filepath.Join(f.TempDir(), "data") // shared, because making a folder is slow
 	f.Fuzz(func(t *testing.T, text []byte, how uint8) {
 		opts := Options{
 			Workers:     1 + int(how&1),
@@ -48,15 +48,15 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzCompanions: nothing makes the readers of companions panic. What they accept fits the rows, and numbers
-// are those of a naive reader; what they refuse is an error that names a file.
+// FuzzCompanions: no input makes the readers of companion files panic. If they accept a file, it fits the
+// rows and its numbers equal a naive reader's; otherwise the error names the file.
 func FuzzCompanions(f *testing.F) {
 	for _, query := range []string{"", "2\n1\n", "3", "0\r\n2\r\n\n 0\n1", "1099511627775\n1099511627775\n"} {
 		f.Add([]byte(query), []byte("1\n0\n2.5e-1\n"), uint8(0))
 		f.Add([]byte(query), []byte("\ufeff-1\n\n .5 \r\n1e3"), uint8(1))
 		f.Add([]byte(query), []byte("1\n2\n0"), uint8(2))
 		f.Add([]byte(query), []byte("top\n3\ntop\n"), uint8(3))
-		f.Add([]byte(query), []byte("1\n2\n"), uint8(0)) // a weight for each query
+		f.Add([]byte(query), []byte("1\n2\n"), uint8(0)) // one weight per query
 	}
 	folder, endings := f.TempDir(), []string{".weight", ".init", ".label2", ".position"}
 	for _, ending := range endings {
@@ -87,7 +87,7 @@ func FuzzCompanions(f *testing.F) {
 	})
 }
 
-// naiveNumbers returns the numbers of a companion, one a line; nil if they cannot be those of three rows.
+// naiveNumbers returns the numbers of a companion file, one per line, or nil if they do not fit three rows.
 func naiveNumbers(content []byte) (all []float64) {
 	for line := range strings.Lines(string(bytes.TrimPrefix(content, []byte("\ufeff")))) {
 		if line = strings.Trim(line, " \t\r\n"); line == "" {

@@ -36,8 +36,9 @@ func Open(path string, opts Options) (dataset.File, error) {
 	return f, nil
 }
 
-// sample has each form that a line may take: long and short blocks, blank lines, comments, a query
-// of several rows, all kinds of numbers.
+// sample covers every form of line: long and short blocks, blank lines, comments, a query of several rows,
+// and all
+// forms of numbers.
 const sample = "\ufeff# made by hand\n" +
 	"2 qid:10 1:3 2:0.5 46:0.076923 #docid = GX008-86-4444840 inc = 1 prob = 0.08\n" +
 	"\n" +
@@ -48,14 +49,14 @@ const sample = "\ufeff# made by hand\n" +
 	"4 qid:x/y 2047:1 2048:2 2049:3 5000:4 00005001:-0\n" +
 	"1e0 qid:11 1:1e22 2:1e23 3:9007199254740993 4:4.9e-324 5:1.7976931348623157e308 6:2.2250738585072011e-308"
 
-// write makes a file of the given text, and returns its path.
+// write writes text to a file, and returns its path.
 func write(t testing.TB, text string) string {
 	path := filepath.Join(t.TempDir(), "data.txt")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
-// readScan reads all rows of a file with Scan, in their order.
+// readScan reads all rows of a file with Scan, in order.
 func readScan(t testing.TB, path string, opts Options) ([]naiveRow, *dataset.Meta, error) {
 	f, err := Open(path, opts)
 	require.NoError(t, err)
@@ -128,7 +129,7 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 	return rows, err
 }
 
-// sameRows compares rows to the last bit.
+// sameRows requires rows to be equal to the last bit.
 func sameRows(t testing.TB, want, got []naiveRow) {
 	t.Helper()
 	require.Equal(t, len(want), len(got))
@@ -148,7 +149,7 @@ func bitsOf(values []float64) []uint64 {
 	return all
 }
 
-// agree reads a file in all ways and compares with the naive reader.
+// agree reads a file by every method and compares with the naive reader.
 func agree(t testing.TB, path string, text []byte, opts Options) {
 	t.Helper()
 	want, ok := naiveRows(text, opts)
@@ -169,7 +170,7 @@ func agree(t testing.TB, path string, text []byte, opts Options) {
 	sameRows(t, want, rows)
 }
 
-// collection is the path of a file of a collection that is not ours to publish.
+// collection returns the path of a file from a collection that may not be published here.
 func collection(t *testing.T, name string) string {
 	root := os.Getenv("LAMBDAMART_DATA")
 	if root == "" {
@@ -219,7 +220,7 @@ func TestLightGBMExample(t *testing.T) {
 	rows, meta, err := readScan(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
 	sameRows(t, want, rows)
-	// as the notes that come with the data say
+	// The numbers are from the notes published with the data.
 	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()})
 	rows, err = readStream(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
@@ -240,8 +241,7 @@ func TestSampleInBlocksOfAllSizes(t *testing.T) {
 	}
 }
 
-// TestWideRows has more features than a parser's first room for them, on a line longer than a
-// block.
+// TestWideRows has more features than a parser first allocates, on a line longer than a block.
 func TestWideRows(t *testing.T) {
 	var text strings.Builder
 	for row := range 3 {
@@ -278,7 +278,7 @@ func TestCompressed(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestStandardInput reads a pipe: from a copy as often as asked, or once as it comes.
+// TestStandardInput reads a pipe: any number of times from a copy, or once directly.
 func TestStandardInput(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		r, w, err := os.Pipe()
@@ -310,7 +310,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// TestProgress: each pass reports all bytes of the file in the end.
+// TestProgress: each pass reports all bytes of the file by its end.
 func TestProgress(t *testing.T) {
 	var packed strings.Builder
 	g := gzip.NewWriter(&packed)
@@ -346,8 +346,7 @@ func TestOpenRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "FeatureBase is 2")
 }
 
-// TestKeep checks that Meta is the same whatever rows are kept, and that the others are not looked
-// at.
+// TestKeep: Meta does not depend on which rows are kept, and other rows are not visited.
 func TestKeep(t *testing.T) {
 	path := write(t, sample)
 	_, want, err := readScan(t, path, Options{KeepDocs: true, FeatureBase: 1})

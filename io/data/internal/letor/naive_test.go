@@ -14,7 +14,7 @@ import (
 type naiveRow struct {
 	label   float64
 	query   string
-	has     bool // a query id
+	has     bool // whether it has a query id
 	feature []int32
 	value   []float64
 	doc     string
@@ -25,8 +25,9 @@ var (
 	docidForm   = regexp.MustCompile(`^[ \t\r]*(?:docid[ \t\r]*=)?[ \t\r]*([^ \t\r]*)`)
 )
 
-// naiveRows reads a whole text with the plainest means, or gives false if there is anything wrong
-// with it, apart from the order of queries.
+// naiveRows reads a text in the simplest way. It returns false if anything is wrong with the text, except
+// the order of
+// queries.
 func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for _, line := range strings.Split(string(text), "\n") {
@@ -82,7 +83,7 @@ func naiveNumber(token string) (float64, bool) {
 	return value, err == nil
 }
 
-// naiveMeta is the Meta of rows with query ids, which must not come back.
+// naiveMeta returns the Meta of rows with query ids, or false if a query's rows are not adjacent.
 func naiveMeta(rows []naiveRow, opts Options) (*dataset.Meta, bool) {
 	m := &dataset.Meta{}
 	seen := map[string]bool{}

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 )
 
-// randomValue returns a value, most often in the usual form.
+// randomValue returns a value, usually in the most common form.
 func randomValue(rng *rand.Rand) string {
 	digits := func(n int) string { return fmt.Sprint(rng.Uint64())[:n] }
 	switch rng.IntN(60) {
@@ -36,7 +36,7 @@ func randomValue(rng *rand.Rand) string {
 	return text
 }
 
-// randomFeatures returns the features of a row with its line end, most often with ascending numbers.
+// randomFeatures returns the features of a row with its line end, usually in ascending order.
 func randomFeatures(rng *rand.Rand) string {
 	var text strings.Builder
 	number := 0

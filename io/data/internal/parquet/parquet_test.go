@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// samples has files written by pyarrow, and rows.csv with the content of each of them.
+// samples is a folder of files written by pyarrow, and rows.csv with the content of each of them.
 // io/data/internal/table/testdata/generate.py makes them.
 const samples = "../table/testdata"
 
@@ -49,7 +49,7 @@ func open(t testing.TB, data []byte) *File {
 	return f
 }
 
-// readAll reads a column by the given number of rows at a time.
+// readAll reads a column, the given number of rows at a time.
 func readAll[T float64 | string](r *Reader[T], batch int) (all []T, null []bool, err error) {
 	dst, isNull := make([]T, batch), make([]bool, batch)
 	for {
@@ -64,7 +64,7 @@ func readAll[T float64 | string](r *Reader[T], batch int) (all []T, null []bool,
 	}
 }
 
-// cells is readAll as texts, with nothing for null.
+// cells is readAll with the values as texts, and "" for null.
 func cells(t *testing.T, f *File, name string, batch int) (all []string) {
 	t.Helper()
 	c := f.Find(name)
@@ -105,7 +105,7 @@ func TestEveryWayToWrite(t *testing.T) {
 	}
 }
 
-// plainNumbers writes the numbers of a column in Go's way.
+// plainNumbers rewrites the numbers of a column in Go's format.
 func plainNumbers(texts []string) (all []string) {
 	for _, text := range texts {
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
@@ -128,7 +128,7 @@ func TestBatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// TestSkip: rows that are skipped are as if they had been read, across pages and groups.
+// TestSkip: after skipping rows, reading continues as if they had been read, across pages and groups.
 func TestSkip(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "delta", "lengths", "plain", "plain_v2"} {
 		f := open(t, sample(t, name))
@@ -214,7 +214,7 @@ func TestRefusedFiles(t *testing.T) {
 	assert.ErrorContains(t, err, "snappy, gzip or zstd")
 }
 
-// ours reads a file of testdata; testdata/generate.py says what is in it.
+// ours returns a file of testdata; testdata/generate.py describes its content.
 func ours(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name+".parquet"))
@@ -222,8 +222,9 @@ func ours(t testing.TB, name string) []byte {
 	return data
 }
 
-// Version 2 pages hold booleans in runs, of which few are as long as a multiple of the eight that
-// share a byte.
+// TestBooleansInRuns: version 2 pages store booleans in runs, and a run's length need not be a multiple of
+// the eight
+// values in a byte.
 func TestBooleansInRuns(t *testing.T) {
 	f := open(t, ours(t, "boolean_runs"))
 	got, _, err := readAll(f.Numbers(f.Find("c")), 100)
@@ -234,8 +235,8 @@ func TestBooleansInRuns(t *testing.T) {
 	}
 }
 
-// One number of each file is too large. It may be wrong or of no use, but must not take the memory
-// that it asks for, nor be made good with values from nowhere.
+// TestDamagedNumbers: one number in each file is too large. It may be an error or be ignored, but it must
+// not cause an allocation of that size or values that are not in the file.
 func TestDamagedNumbers(t *testing.T) {
 	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true,
 		"inflated": true} {
@@ -259,8 +260,9 @@ func TestDamagedNumbers(t *testing.T) {
 	}
 }
 
-// A file that is damaged anywhere is read, perhaps with other values, or refused with one of our
-// errors.
+// TestDamage: a file damaged at any byte is either read, possibly with other values, or refused with one of
+// this
+// package's errors.
 func TestDamage(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "plain_v2", "delta"} {
 		whole := sample(t, name)
@@ -325,7 +327,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
 
-// The examples of the page Encodings: numbers 0 to 7 in 3 bits are 88 C6 FA.
+// TestRunsOfTheSpecification has the example of the page Encodings: the numbers 0 to 7 in 3 bits are 88 C6
+// FA.
 func TestRunsOfTheSpecification(t *testing.T) {
 	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
 	require.NoError(t, err)
@@ -336,10 +339,11 @@ func TestRunsOfTheSpecification(t *testing.T) {
 	assert.ErrorIs(t, r.next(got[:1]), ErrDamaged)
 }
 
-// Example 2 of the page Encodings, delta encoding: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2,
-// -2, -2, 1, 1, 1, 1: smallest -2, and 0, 0, 0, 3, 3, 3, 3 in 2 bits.
+// TestDeltaOfTheSpecification has example 2 of delta encoding on the page Encodings: 7, 5, 3, 1, 2, 3, 4, 5
+// has the differences -2, -2, -2, 1, 1, 1, 1, which are stored as the smallest, -2, and 0, 0, 0, 3, 3, 3, 3
+// in 2 bits.
 func TestDeltaOfTheSpecification(t *testing.T) {
-	head := []byte{8, 1, 8, 14} // 8 differences a block, 1 miniblock, 8 values, 7 in zigzag
+	head := []byte{8, 1, 8, 14} // 8 differences per block, 1 miniblock, 8 values, first value 7 (zigzag)
 	d, err := newDelta(append(head, 3, 2, 0b11000000, 0b00111111, 9))
 	require.NoError(t, err)
 	got := make([]int64, 8)

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hybrid writes values of width bits in runs of equal ones and of packed ones, at random, as the
-// page Encodings describes.
+// hybrid writes values of width bits in runs of equal values and of packed values, chosen at random, as the
+// page
+// Encodings describes.
 func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
 	for len(values) < n {
 		if rng.IntN(2) == 0 {
@@ -40,8 +41,9 @@ func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
 	return data, values
 }
 
-// TestRunsOfAllWidths: values are what was written bit by bit, however many are read at a time, by
-// themselves and as places of a dictionary.
+// TestRunsOfAllWidths: values equal those written bit by bit, however many are read at a time, both as
+// numbers and as
+// dictionary indexes.
 func TestRunsOfAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for width := range 33 {
@@ -86,7 +88,7 @@ func checkLook(t *testing.T, rng *rand.Rand, data []byte, width int, want []uint
 	assert.ErrorIs(t, look(got, dictionary[:largest], r), ErrDamaged, "one place is beyond the dictionary")
 }
 
-// pack writes a run of values, whose number divides by eight, each of width bits.
+// pack writes a run of values, whose number is a multiple of eight, with width bits each.
 func pack(values []uint32, width int) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(values)/8)<<1|1)
 	bits := make([]byte, len(values)/8*width)
@@ -99,8 +101,9 @@ func pack(values []uint32, width int) []byte {
 	return append(data, bits...)
 }
 
-// TestLookAtAllWidths: packed places of every width are found in a small dictionary, however many
-// are looked up at a time, and one that is beyond it is found among them.
+// TestLookAtAllWidths: packed indexes of every width are looked up in a small dictionary, however many at a
+// time, and
+// an index beyond the dictionary is detected.
 func TestLookAtAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	dictionary := make([]float64, 700)
@@ -116,14 +119,14 @@ func TestLookAtAllWidths(t *testing.T) {
 			}
 			lookInPieces(t, rng, dictionary, places, width, nil)
 			if 1<<width > len(dictionary) { // ten bits or more
-				places[rng.IntN(len(places))] = 1<<(width-1) + 350 // known without its first bit
+				places[rng.IntN(len(places))] = 1<<(width-1) + 350 // valid without its first bit
 				lookInPieces(t, rng, dictionary, places, width, ErrDamaged)
 			}
 		}
 	}
 }
 
-// lookInPieces looks places up, some at a time, and wants them or an error.
+// lookInPieces looks up indexes, some at a time, and requires the right values or an error.
 func lookInPieces(t *testing.T, rng *rand.Rand, dictionary []float64, places []uint32, width int,
 	want error) {
 	r, err := newRuns(pack(places, width), width)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deltaRun encodes n lengths (DELTA_BINARY_PACKED): the first one and then a constant, which takes
+// deltaRun encodes n lengths (DELTA_BINARY_PACKED): a first length, and then a constant one, which takes
 // almost no bytes.
 func deltaRun(first, then, n int) []byte {
 	uvarint := func(b []byte, v uint64) []byte {
@@ -23,7 +23,7 @@ func deltaRun(first, then, n int) []byte {
 	b = uvarint(b, uint64(n))
 	b = zigzag(b, first)
 	for left, from := n-1, first; left > 0; left -= block {
-		if from != then { // the first step is the smallest or the largest of the block
+		if from != then { // the first difference is the smallest or the largest of the block
 			low := min(0, then-from)
 			b = zigzag(b, low)
 			width := 0
@@ -49,7 +49,9 @@ func deltaRun(first, then, n int) []byte {
 	return b
 }
 
-// Values that share a long beginning are refused before they take memory by the square of the page.
+// TestValuesThatShareTooMuch: values with a long common prefix are refused before they take memory
+// quadratic in the
+// page size.
 func TestValuesThatShareTooMuch(t *testing.T) {
 	const long, n = 1 << 16, 1 << 16 // 4 GiB of values
 	page := append(deltaRun(0, long, n), deltaRun(long, 1, n)...)

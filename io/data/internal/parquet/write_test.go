@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWriter: what is written is read, for all divisions into pages and row groups. That other programs read
-// it is checked by test/check_tables.py.
+// TestWriter: files are read back equal, for all divisions into pages and row groups. test/check_tables.py
+// checks that
+// other programs can read them.
 func TestWriter(t *testing.T) {
 	numbers := []float64{0, math.Copysign(0, -1), 0.1, -1e300, 5e-324, math.NaN(), math.Inf(1)}
 	for _, size := range [][2]int{{1, 1}, {20, 100}, {1 << 20, 64 << 20}} {
@@ -39,7 +40,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// assertColumn compares the values of a column in every bit.
+// assertColumn compares the values of a column bit for bit.
 func assertColumn[T float64 | string](t *testing.T, r *Reader[T], want []T) {
 	t.Helper()
 	got, null, err := readAll(r, 64)
@@ -59,7 +60,7 @@ func bits[T any](values []T) (all []string) {
 	return all
 }
 
-// failing fails after some bytes.
+// failing is a writer that fails after the given number of bytes.
 type failing struct{ left int }
 
 var errFull = errors.New("full")

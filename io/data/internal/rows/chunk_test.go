@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/stream"
 )
 
-// letorLike has comments and blank lines that are not rows; tableLike has quotes.
+// letorLike has comments and blank lines, which are not rows; tableLike has quotes.
 var (
 	letorLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n#") }}
 	tableLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n") }, Quotes: true}
@@ -30,14 +30,14 @@ func opening(text []byte, none string) Opening {
 	return OpensRow
 }
 
-// write makes a file of the given text, and returns its path.
+// write writes text to a file, and returns its path.
 func write(t testing.TB, text string) string {
 	path := filepath.Join(t.TempDir(), "data.txt")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
-// open opens a file whose rows nobody parses.
+// open opens a file to find its rows, without a parser.
 func open(t testing.TB, path string, lines Lines, size int) *File {
 	in, err := stream.Open(path, stream.Options{})
 	require.NoError(t, err)
@@ -46,8 +46,9 @@ func open(t testing.TB, path string, lines Lines, size int) *File {
 	return NewFile(path, []Input{text}, lines, nil, Options{BlockSize: size, Workers: 2})
 }
 
-// TestTable compares the table of blocks, which is made in parallel, with reading in sequence, for
-// texts whose rows are hard to see at the borders of blocks.
+// TestTable compares the table of blocks, which is made in parallel, with a sequential reading, for texts
+// whose rows
+// are difficult to find at block boundaries.
 func TestTable(t *testing.T) {
 	texts := []string{
 		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ",
@@ -84,7 +85,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestQuotes: line ends within quotes end no row, wherever blocks are cut. The naive reader goes
+// TestQuotes: line ends within quotes do not end a row, wherever blocks are split. The naive reader goes
 // byte by byte.
 func TestQuotes(t *testing.T) {
 	texts := []string{
@@ -103,7 +104,7 @@ func TestQuotes(t *testing.T) {
 			for _, e := range f.parts[0].table.entries {
 				if e.rows > 0 {
 					first := e.firstLine
-					if want[e.firstRow] != first { // blank lines come first
+					if want[e.firstRow] != first { // blank lines may precede the row
 						between := strings.Split(text, "\n")[first-1 : want[e.firstRow]-1]
 						assert.Empty(t, strings.TrimSpace(strings.Join(between, "")), "%q in blocks of %d", text, size)
 					}
@@ -124,7 +125,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// naiveQuoted returns the line number of each row.
+// naiveQuoted returns the line number of each row, by reading byte by byte.
 func naiveQuoted(text string) (lines []int) {
 	inside, line, begun := false, 1, 0
 	for i := range len(text) {

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Blocks of all parts, and the end, have one number after the other: rows are emitted in this
-// order, and nothing after the end.
+// TestBlocksOfPartsAreNumberedThrough: blocks of all parts, and the end, are numbered consecutively. Rows
+// are emitted in
+// this order, and none after the end.
 func TestBlocksOfPartsAreNumberedThrough(t *testing.T) {
 	const size = 64
 	var f *File

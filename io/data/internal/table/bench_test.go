@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// BenchmarkData reads the table that BENCH_TABLE names, with columns "label" and "query", by one
-// worker: bench/tables makes such files.
+// BenchmarkData reads the table named by BENCH_TABLE, with columns "label" and "query", with one worker.
+// bench/tables makes such files.
 func BenchmarkData(b *testing.B) {
 	path := os.Getenv("BENCH_TABLE")
 	if path == "" {

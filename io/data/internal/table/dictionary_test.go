@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// opened opens text as a table in a file, and learns its categories.
+// opened opens text as a table in a file, and finds its categories.
 func opened(t *testing.T, text string, o Options) (dataset.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.csv")
@@ -64,16 +64,16 @@ func TestTextsBecomeCategories(t *testing.T) {
 	require.NoError(t, err)
 	got, meta := valuesOf(t, f, 1)
 	nan := math.NaN()
-	// c is most frequent, then a; the others in the order of bytes.
+	// c is the most frequent category, then a; the others are in byte order.
 	assert.Equal(t, map[int][]string{1: {"c", "a", "7", "b,x", `say "b"`}}, meta.Dictionaries)
 	for row, want := range []float64{3, 1, nan, 4, 1, 2, 0, nan, 0, 0} {
 		assert.True(t, want == got[row] || want != want && got[row] != got[row], "row %d: %v", row, got[row])
 	}
-	shop, _ := valuesOf(t, f, 3) // numbers are categories themselves
+	shop, _ := valuesOf(t, f, 3) // numbers are their own categories
 	assert.Equal(t, []float64{7, 7, 9, 9, 9, 7, 7, 7, 7, 7}, shop)
 }
 
-// TestTextsOfAModel: data gets the dictionary of the model, wherever its columns are.
+// TestTextsOfAModel: data is read with the model's dictionary, whatever the order of columns.
 func TestTextsOfAModel(t *testing.T) {
 	model := &dataset.Features{Names: []string{"query", "brand", "price"}, Used: []int{1, 2},
 		Dictionaries: map[int][]string{1: {"7", "c"}}}
@@ -119,11 +119,11 @@ func TestTextsThatCannotBe(t *testing.T) {
 		func(*dataset.Block) error { return nil })
 	require.ErrorIs(t, err, ErrOtherTexts)
 
-	b.WriteString("0,1,c\n") // one known text: the others are new
+	b.WriteString("0,1,c\n") // one known text; the others are new
 	f, err = opened(t, b.String(), Options{Model: model})
 	require.NoError(t, err)
 	want := []string{`column brand: 100 cells have texts that the training data did not have, such as "other0"; they count as missing values`}
-	for range 2 { // each pass counts for itself
+	for range 2 { // each pass counts separately
 		meta, err := dataset.Scan(t.Context(), f, nil, func(int, dataset.Row) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, want, meta.Remarks)

@@ -15,7 +15,7 @@ import (
 
 var goals = Options{Label: "clicked", Query: "query", Label2: "name:bought", Place: "at"}
 
-// goalsTable returns a table with second labels and positions, and the labels and positions themselves.
+// goalsTable returns a table with second labels and positions, the second labels, and the positions.
 func goalsTable(rows int, comma string) (text string, second []float64, places []string) {
 	var b strings.Builder
 	line := func(cells ...any) { fmt.Fprintln(&b, strings.ReplaceAll(fmt.Sprint(cells...), "|", comma)) }
@@ -52,7 +52,8 @@ func TestGoalsOfTables(t *testing.T) {
 	}
 }
 
-// Validation sets need neither column, and data that is scored does not read them.
+// TestGoalsThatAreNotThere: validation sets may lack both columns, and data to be scored does not read
+// them.
 func TestGoalsThatAreNotThere(t *testing.T) {
 	bare := writeData(t, "x.csv", []byte("clicked,query,f\n1,a,2\n0,a,3\n"))
 	o := goals
@@ -104,7 +105,7 @@ func TestGoalsThatAreWrong(t *testing.T) {
 	}
 }
 
-// Columns come before companions, and companions serve tables without the columns.
+// TestGoalsInCompanions: columns take precedence over companion files, which supply what a table lacks.
 func TestGoalsInCompanions(t *testing.T) {
 	path := writeData(t, "x.csv", []byte("clicked,query,bought,at\n1,a,2,up\n0,a,3,down\n"))
 	require.NoError(t, os.WriteFile(path+".label2", []byte("7\n8\n"), 0o666))
@@ -124,7 +125,7 @@ func TestGoalsInCompanions(t *testing.T) {
 	assert.ErrorContains(t, err, "there must be as many second labels as rows (1 lines, 2 rows")
 }
 
-// A table with more different positions than a page has places is a mistake.
+// TestTooManyPlaces: a table with more different positions than a page can have is an error.
 func TestTooManyPlaces(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("clicked,query,bought,at\n")
@@ -158,7 +159,7 @@ func TestTwoRoles(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	for _, o := range []Options{
-		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // these are not features in any case
+		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // never features
 		{Query: "query", Weight: "w", NoLabels: true, Model: &dataset.Features{Names: []string{"Column_0", "Column_1",
 			"Column_2"}, Used: []int{2}}},
 	} {
@@ -167,7 +168,7 @@ func TestTwoRoles(t *testing.T) {
 	}
 }
 
-// Ids of documents are read where they are wanted; the column is never a feature.
+// TestDocumentIDs: document ids are read on request; the column is never a feature.
 func TestDocumentIDs(t *testing.T) {
 	path := writeData(t, "x.csv", []byte("grade,qid,doc,f\n1,a,\"x,1\",2\n0,a,,3\n2,b,y z,4\n"))
 	for _, blockSize := range []int{0, 5} {
@@ -184,8 +185,9 @@ func TestDocumentIDs(t *testing.T) {
 	}
 }
 
-// A column of ids that is missing is an error where ids are wanted, or where it could be a feature by another
-// name.
+// TestDocumentIDsThatAreNotThere: a missing id column is an error if ids are requested, or if the column
+// could be a
+// feature under another name.
 func TestDocumentIDsThatAreNotThere(t *testing.T) {
 	path := writeData(t, "x.csv", []byte("grade,qid,f\n1,a,2\n0,a,3\n"))
 	model := &dataset.Features{Names: []string{"qid", "f"}, Used: []int{1}}

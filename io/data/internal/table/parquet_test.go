@@ -16,8 +16,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// TestParquetDataIsText: every file of testdata/generate.py holds the features of rows.csv,
-// whatever its encodings, pages and row groups are.
+// TestParquetDataIsText: every file that testdata/generate.py writes has the features of rows.csv, whatever
+// its
+// encodings, pages and row groups.
 func TestParquetDataIsText(t *testing.T) {
 	opts := Options{Label: "name:target", Query: "query", NoLabels: true}
 	want, wantMeta, err := readData(t, "testdata/rows.csv", opts)
@@ -40,8 +41,8 @@ func TestParquetDataIsText(t *testing.T) {
 	sameData(t, want, got)
 }
 
-// TestGuessedParquetQueries: the column "query" has the ids, whether they are integers or texts. A column
-// of fractions has none.
+// TestGuessedParquetQueries: the column "query" has the query ids if it holds integers or texts. A column
+// of floating-point numbers does not.
 func TestGuessedParquetQueries(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd"} {
 		path := "testdata/" + name + ".parquet"
@@ -94,7 +95,7 @@ func TestBadParquetData(t *testing.T) {
 	}
 }
 
-// firstMissing returns the first row of rows.csv, from 1, without a target.
+// firstMissing returns the first row of rows.csv, counted from 1, without a target.
 func firstMissing(t *testing.T) int64 {
 	text, err := os.ReadFile("testdata/rows.csv")
 	require.NoError(t, err)
@@ -107,8 +108,7 @@ func firstMissing(t *testing.T) int64 {
 	return 0
 }
 
-// TestParquetVisitorsError: the error of the first row is the one returned, and reading ends when
-// the context does.
+// TestParquetVisitorsError: the error of the first row is returned, and reading ends when the context does.
 func TestParquetVisitorsError(t *testing.T) {
 	d, err := Open("testdata/snappy.parquet", Options{Label: "target", Query: "query", Ignore: "note",
 		NoLabels: true, Workers: 3})
@@ -133,8 +133,8 @@ func TestParquetVisitorsError(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatchRows: a batch has 4 MiB (2^19 values) for each worker and 64 MiB at most, with some exceptions, and is
-// not longer than what shares a dictionary.
+// TestBatchRows: a batch has 4 MiB (2^19 values) per worker and at most 64 MiB, within minimum and maximum
+// row counts. It is not longer than the row groups that share a dictionary.
 func TestBatchRows(t *testing.T) {
 	for _, c := range []struct {
 		columns, workers int
@@ -163,8 +163,9 @@ func TestBatchRows(t *testing.T) {
 	}
 }
 
-// FuzzParquetData: damaged files are errors, and cost no more memory than their size allows. It
-// begins with small files, of which more can be tried.
+// FuzzParquetData: damaged files are errors, and take no more memory than their size permits. It begins
+// with small files,
+// so that more inputs can be tried.
 func FuzzParquetData(f *testing.F) {
 	for _, name := range []string{"none", "snappy", "gzip", "zstd", "plain_v2", "delta"} {
 		content, err := os.ReadFile("testdata/small/" + name + ".parquet")

@@ -28,11 +28,11 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// judged is a row as a naive reader sees it: only values that are not zero.
+// judged is a row as the naive reader sees it: only its nonzero values.
 type judged struct {
 	label, weight float64
 	query         string
-	value         map[int]string // the bits of each value that is not zero
+	value         map[int]string // by feature: the bits of each nonzero value
 }
 
 func bitsOf(v float64) string {
@@ -42,8 +42,8 @@ func bitsOf(v float64) string {
 	return fmt.Sprintf("%x", math.Float64bits(v))
 }
 
-// naiveData reads text whose first line names the columns label, query, weight and features, in any
-// order, with encoding/csv; ok is false if anything is wrong.
+// naiveData reads text with encoding/csv. The first line names the columns label, query, weight and
+// features, in any order. ok is false if anything is wrong.
 func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 	text = bytes.TrimPrefix(text, rows.ByteOrderMark)
 	r := csv.NewReader(bytes.NewReader(text))
@@ -113,7 +113,7 @@ func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 	return all, len(all) > 0
 }
 
-// rounds is n, or less where tests must be short.
+// rounds returns n, or less in short mode.
 func rounds(n int) int {
 	if testing.Short() {
 		return max(1, n/6)
@@ -121,7 +121,7 @@ func rounds(n int) int {
 	return n
 }
 
-// writeData makes a file.
+// writeData writes a file and returns its path.
 func writeData(t testing.TB, name string, content []byte) string {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, content, 0o666))
@@ -199,7 +199,7 @@ func readData(t testing.TB, path string, opts Options) ([]judged, *dataset.Meta,
 	return all, meta, nil
 }
 
-// sameData compares rows.
+// sameData requires rows to be equal.
 func sameData(t testing.TB, want, got []judged) {
 	t.Helper()
 	require.Equal(t, len(want), len(got))
@@ -208,7 +208,7 @@ func sameData(t testing.TB, want, got []judged) {
 	}
 }
 
-// handmade has each form that a line may take.
+// handmade covers every form of line.
 const handmade = "\ufeff\n \r\nprice, query ,\"label\",weight,rel score,\" a\nb\"\r\n" +
 	"1.5,q1,0,1,2,3\n" +
 	"-0.25, q1 ,1,0.5,\"2.5\",4e3\r\n" +
@@ -239,7 +239,7 @@ func TestHandmadeData(t *testing.T) {
 	}
 }
 
-// randomTable makes text with cells of all kinds; now and then one is in quotes.
+// randomTable draws text with all kinds of cells; some are in quotes.
 func randomTable(rng *rand.Rand, comma byte) []byte {
 	var b bytes.Buffer
 	names := []string{"label", "query", "weight"}
@@ -263,7 +263,7 @@ func randomTable(rng *rand.Rand, comma byte) []byte {
 				cell = strconv.FormatFloat(rng.Float64(), 'g', -1, 64)
 			}
 			if rng.IntN(20) == 0 {
-				cell, end = `"`+cell+`"`, "\n" // encoding/csv accepts no blank after a quote
+				cell, end = `"`+cell+`"`, "\n" // encoding/csv accepts no space after a quote
 			}
 			if i > 0 {
 				b.WriteByte(comma)
@@ -293,8 +293,8 @@ func randomCell(rng *rand.Rand) string {
 	return strconv.Itoa(rng.IntN(12))
 }
 
-// TestDataIsNaive: what the reader finds is what encoding/csv and strconv find, for each block
-// size, compression and separator.
+// TestDataIsNaive: the reader finds the same as encoding/csv and strconv, for each block size, compression
+// and separator.
 func TestDataIsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(60) {
@@ -315,7 +315,7 @@ func TestDataIsNaive(t *testing.T) {
 	}
 }
 
-// pack compresses text, or not.
+// pack stores text plain or compressed, depending on how.
 func pack(text []byte, name string, how int) ([]byte, string) {
 	var b bytes.Buffer
 	switch how {
@@ -333,8 +333,8 @@ func pack(text []byte, name string, how int) ([]byte, string) {
 	return text, name
 }
 
-// badData are texts with a mistake, which «» surrounds. Where there is nothing between them, the
-// whole row is meant.
+// badData are texts with one mistake each, marked by «». If nothing is between the marks, the whole row is
+// wrong.
 var badData = []struct {
 	text  string
 	want  error
@@ -420,8 +420,8 @@ func TestBadTables(t *testing.T) {
 	}
 }
 
-// TestColumns: roles and feature numbers. The first two are what LightGBM 4.7 makes of the same
-// file and parameters: test/check_tables.py holds them against it.
+// TestColumns: roles of columns and feature numbers. The first two cases are the same as LightGBM 4.7's for
+// the same file and parameters, which test/check_tables.py checks.
 func TestColumns(t *testing.T) {
 	names := []string{"price", "qid", "label", "w", "junk", "rel"}
 	path := writeData(t, "data.csv", nil)
@@ -441,12 +441,12 @@ func TestColumns(t *testing.T) {
 			ignoredColumn}},
 		{Options{Model: &dataset.Features{Names: []string{"rel", "other", "price"}, Used: []int{0, 2}}, Label: "2"},
 			[]int{2, ignoredColumn, labelColumn, ignoredColumn, ignoredColumn, 0}},
-		// The column that would be the label is a feature of the model: there are no labels.
+		// Without labels, the column that would be the label is a feature of the model.
 		{Options{Model: &dataset.Features{Names: []string{"price", "rel"}}, NoLabels: true},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
 		{Options{Model: &dataset.Features{Names: []string{"price", "rel"}, Label: 2}, NoLabels: true, Query: "nothing"},
 			[]int{0, ignoredColumn, ignoredColumn, ignoredColumn, ignoredColumn, 1}},
-		// By place, where the model has no names.
+		// Columns are matched by position if the model has no names.
 		{Options{Model: &dataset.Features{Names: dataset.ColumnNames(5), Label: 2}}, []int{0, 1, labelColumn, 2, 3, 4}},
 	} {
 		found, err := c.opts.find(path, names, len(names), anyIDs)
@@ -470,7 +470,7 @@ func TestAutoHeader(t *testing.T) {
 	}{
 		{"label,f\n0,1\n", Options{}, 1},
 		{"0,1\n0,1\n", Options{}, 2},
-		{"0,q7\n0,q8\n", Options{Query: "0"}, 2}, // a text in the first row is not a header
+		{"0,q7\n0,q8\n", Options{Query: "0"}, 2}, // a text in the first row does not make it a header
 		{"1,2\n0,1\n", Options{Header: WithHeader}, 1},
 		{"1,label\n5,1\n", Options{Label: "name:label"}, 1},
 		{"1,label\n5,1\n", Options{Label: "1"}, 1},
@@ -485,7 +485,8 @@ func TestAutoHeader(t *testing.T) {
 	}
 }
 
-// TestFolderOfText: parts are one table, whose companions are beside the folder.
+// TestFolderOfText: the files of a folder are parts of one table, whose companion files are beside the
+// folder.
 func TestFolderOfText(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "parts")
 	require.NoError(t, os.Mkdir(folder, 0o777))
@@ -511,10 +512,10 @@ func TestFolderOfText(t *testing.T) {
 	assert.ErrorIs(t, err, ErrMixedParts)
 }
 
-// beyondNaive are what the naive reader does not look for.
+// beyondNaive are errors that the naive reader does not check for.
 var beyondNaive = []error{dataset.ErrQueryReturns, tables.ErrRepeated, ErrNameless, ErrName, tables.ErrNoColumn, ErrNotText}
 
-// FuzzData: nothing makes the reader panic, and what the naive reader accepts is read the same.
+// FuzzData: no input makes the reader panic, and texts that the naive reader accepts are read equally.
 func FuzzData(f *testing.F) {
 	f.Add([]byte(handmade), uint8(9), false)
 	for _, c := range badData {
@@ -533,9 +534,9 @@ func FuzzData(f *testing.F) {
 		got, _, err := readData(t, path, opts)
 		want, ok := naiveData(text, comma)
 		switch {
-		case bytes.ContainsFunc(text, isOtherSpace): // which encoding/csv trims from a field, too
+		case bytes.ContainsFunc(text, isOtherSpace): // encoding/csv trims it from a field, too
 		case ok && err == nil:
-			for i := range got { // encoding/csv makes one character of a line end within quotes
+			for i := range got { // encoding/csv normalizes line ends within quotes
 				got[i].query = strings.ReplaceAll(got[i].query, "\r\n", "\n")
 			}
 			sameData(t, want, got)
@@ -550,10 +551,10 @@ func FuzzData(f *testing.F) {
 	})
 }
 
-// isOtherSpace reports whether a character is white space that is not trimmed from a cell.
+// isOtherSpace reports whether a character is white space that this package does not trim from cells.
 func isOtherSpace(c rune) bool { return unicode.IsSpace(c) && !strings.ContainsRune(" \t\r\n", c) }
 
-// columnChoices choose columns by number, without a header, and as all that a column can be.
+// columnChoices choose columns by number and by name, with and without a header, for every role.
 var columnChoices = []Options{
 	{Header: WithoutHeader, Query: "0", Weight: "1"},
 	{Label: "1", Query: "name:query", Ignore: "1"},
@@ -568,8 +569,9 @@ var columnChoices = []Options{
 	{},
 }
 
-// FuzzColumns: whatever is chosen, neither text nor Parquet makes the reader panic, and rows that it accepts
-// are complete.
+// FuzzColumns: for any choice of columns, neither text nor Parquet makes the reader panic, and accepted
+// rows are
+// complete.
 func FuzzColumns(f *testing.F) {
 	const text = "target,query,score\n1,a,2\n0,a,\n3,\"b,c\",0.5\n"
 	contents := [][]byte{[]byte(text), []byte("0,1,2\n1,1,3\n"), []byte(handmade)}

@@ -12,7 +12,8 @@ import (
 )
 
 // TestTranspose: rows have the values of the columns, whether features are adjacent, mixed with other
-// columns, or in another order; for all rows and for some.
+// columns, or in
+// another order, for all rows and for some.
 func TestTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(200) {
@@ -68,7 +69,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// TestInfiniteParquetValue: the error names the first row with one.
+// TestInfiniteParquetValue: the error names the first row with an infinite value.
 func TestInfiniteParquetValue(t *testing.T) {
 	d := &parquetData{columns: &columns{role: []int{0, 1}, names: []string{"a", "b"}}}
 	d.slots, d.features = d.columns.slots()

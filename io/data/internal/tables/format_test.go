@@ -53,7 +53,7 @@ func TestResembles(t *testing.T) {
 	}
 }
 
-// TestOf: the name decides before the content, and what the user says before both.
+// TestOf: the name takes precedence over the content, and the user's choice over both.
 func TestOf(t *testing.T) {
 	const rankings, cells, tabs = "2 qid:10 1:3\n", "2,10,3\n", "2\t10\t3\n"
 	for _, c := range []struct {

@@ -38,8 +38,8 @@ func ubj(parts ...any) []byte {
 	return b
 }
 
-// both is one document in both formats. It has every type of UBJSON, typed and counted containers, and
-// no-operations.
+// both is the same document in both formats. The UBJSON has every type, typed and counted containers, and
+// no-ops.
 var both = map[string][]byte{
 	"JSON": []byte(` { "a" : [1, -2.5e0 ,3], "none": [], "text": "caf\u00e9\n", "s": "x",
 		"deep": {"list": [{"n": 7}, {"n": -300}], "yes": true, "no": false, "null": null, "flags": [0, 1, 1]},
@@ -91,8 +91,8 @@ func TestBothFormats(t *testing.T) {
 	}
 }
 
-// TestFloat32IsRoundedOnce: this decimal is just above the midpoint of 1 and the next float32, and closer
-// to the midpoint than float64 can resolve.
+// TestFloat32IsRoundedOnce: this decimal is just above the midpoint between 1 and the next float32, and
+// nearer to it than float64 can resolve.
 func TestFloat32IsRoundedOnce(t *testing.T) {
 	const decimal = "1.000000059604644775390625000001"
 	d, err := Parse([]byte("[" + decimal + "]"))
@@ -202,8 +202,8 @@ func TestNumbersBeyondFloat32(t *testing.T) {
 	}
 }
 
-// FuzzParse: JSON that encoding/json accepts is accepted and has the same meaning, except for what the
-// package documentation refuses. No input panics, in either format.
+// FuzzParse: JSON that encoding/json accepts is accepted with the same meaning, except for what the package
+// documentation refuses. No input panics, in either format.
 func FuzzParse(f *testing.F) {
 	for _, data := range both {
 		f.Add(data)

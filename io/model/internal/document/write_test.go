@@ -60,7 +60,8 @@ func TestCursorJSON(t *testing.T) {
 	assert.Equal(t, `{"a":[1,2,1e+300,null],"b":["x",true,null,-0.5],"c":[]}`, d.Root().JSON())
 }
 
-// TestShortFloat32SurvivesFloat64: readers that parse a number as float64 first (Java's Jackson) get the
+// TestShortFloat32SurvivesFloat64: a reader that first parses a number as float64, like Java's Jackson,
+// gets the
 // float32 that was written.
 func TestShortFloat32SurvivesFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

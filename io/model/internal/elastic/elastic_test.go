@@ -19,7 +19,8 @@ func stump(d tree.Decision, threshold float64) *tree.Ensemble {
 	return treetest.Stump("title", d, threshold)
 }
 
-// The text is what eland writes of the same tree (test/check_elastic.py compares whole models with eland's).
+// small is the text that eland writes for the same tree. (test/check_elastic.py compares whole models with
+// eland's.)
 const small = `{"trained_model":{"ensemble":{"target_type":"regression","feature_names":["title"],"trained_models":[
 {"tree":{"target_type":"regression","feature_names":["title"],"tree_structure":[{"node_index":0,"decision_type":"lte","left_child":1,"right_child":2,"split_feature":0,"threshold":2.5,"default_left":true},{"node_index":1,"leaf_value":-0.5},{"node_index":2,"leaf_value":1.0}]}}],"aggregate_output":{"weighted_sum":{}}}}}
 `
@@ -37,7 +38,7 @@ func TestWrite(t *testing.T) {
 	assert.Contains(t, text.String(), `"threshold":1.7976931348623157e+308,"default_left":false`)
 }
 
-// definition is what Elasticsearch reads of a file.
+// definition is the part of a file that Elasticsearch reads.
 type definition struct {
 	Trained struct {
 		Ensemble struct {
@@ -59,7 +60,7 @@ type node struct {
 	DefaultLeft bool `json:"default_left"`
 }
 
-// score scores as the package documentation says that Elasticsearch does, but for the compensation.
+// score scores as the package documentation says that Elasticsearch does, but without the compensated sum.
 func (d *definition) score(row []float64) (sum float64) {
 	for _, one := range d.Trained.Ensemble.Trees {
 		n := one.Tree.Nodes[0]
@@ -76,7 +77,7 @@ func (d *definition) score(row []float64) (sum float64) {
 	return sum
 }
 
-// What is written scores as the model, missing values included.
+// TestScores: the written file scores like the model, also with missing values.
 func TestScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

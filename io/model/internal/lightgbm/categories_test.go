@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// withTexts returns a model of three features, of which the last two are categorical.
+// withTexts returns a model of three features; the last two are categorical.
 func withTexts(dictionaries map[int][]string) *tree.Ensemble {
 	return &tree.Ensemble{
 		Trees:        []tree.Tree{emptyTree()},
@@ -40,8 +40,8 @@ func TestTextsOfCategories(t *testing.T) {
 	}
 }
 
-// TestPandasCategorical: LightGBM does not say which columns the lists are of. It is known if feature_infos
-// leave one way for the features that trees use.
+// TestPandasCategorical: LightGBM does not write which columns its lists of categories belong to. They are
+// known if feature_infos permits only one assignment to the features that trees use.
 func TestPandasCategorical(t *testing.T) {
 	const words, places = `["a","b","c"]`, `[5,10,20]`
 	for _, c := range []struct {
@@ -56,8 +56,8 @@ func TestPandasCategorical(t *testing.T) {
 		{"[0:2] [0:1]", "[" + places + "]", nil},
 		{"[0:2] 2:0:5", "[" + places + "]", map[int][]string{0: {"5", "10", "20"}}},
 		{"[0:2] 1:0", "[" + words + "," + places + "]", map[int][]string{0: {"a", "b", "c"}, 1: {"5", "10", "20"}}},
-		{"0:3 1:0", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature named the first, an integer
-		{"0:3 7:0", "[" + words + "]", nil},                                  // a list of no feature
+		{"0:3 1:0", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature includes integer column 0
+		{"0:3 7:0", "[" + words + "]", nil},                                  // the list belongs to no feature
 		{"0:3 0:1 0:1", "[" + words + "," + words + "]", map[int][]string{1: {"a", "b", "c"}, 2: {"a", "b", "c"}}},
 		{"none 1:0 none", "[" + places + "]", nil},
 		{"none 1:0", "[" + places + "," + places + "]", map[int][]string{0: {"5", "10", "20"}, 1: {"5", "10", "20"}}},
@@ -78,7 +78,7 @@ func TestPandasCategorical(t *testing.T) {
 	}
 }
 
-// TestNames: LightGBM reads equals signs in names.
+// TestNames: LightGBM accepts equals signs in names.
 func TestNames(t *testing.T) {
 	want := withTexts(nil)
 	want.Features[1].Name = "city=Lyon=3"

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// withContext returns a model of two raw features and the ranks of both.
+// withContext returns a model of two raw features and the context rank of both.
 func withContext(parameters string) *tree.Ensemble {
 	return &tree.Ensemble{
 		Features:   []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "rank(a)"}, {Name: "rank(b)"}},

@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// golden is what LightGBM 4.7.0 gives for a model: see testdata/generate.py.
+// golden holds LightGBM 4.7.0's results for a model: see testdata/generate.py.
 type golden struct {
 	Rows         [][]number
 	Score        []number
@@ -28,7 +28,7 @@ type golden struct {
 	Contribution [][]number
 }
 
-// number is a float64 that is a JSON string if it is not finite.
+// number is a float64 that JSON writes as a string if it is not finite.
 type number float64
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -76,7 +76,7 @@ func readGolden(t testing.TB, name string) (*tree.Ensemble, *golden) {
 	return e, g
 }
 
-// requireSameBits compares by bits, so that -0 is not 0, except that all NaN are equal.
+// requireSameBits compares bits, so -0 differs from 0, except that all NaNs are equal.
 func requireSameBits(t testing.TB, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -129,8 +129,9 @@ func TestWriteThenRead(t *testing.T) {
 	}
 }
 
-// TestWriteAsLightGBMDoes compares our text with LightGBM's line by line. Only the version, the
-// digits of numbers and the sizes that follow from them may differ.
+// TestWriteAsLightGBMDoes compares our text with LightGBM's line by line. Only the version, the digits of
+// numbers, and
+// the sizes that depend on them may differ.
 func TestWriteAsLightGBMDoes(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +159,7 @@ func requireSameLine(t *testing.T, want, got string) {
 	}
 	wantWords, words := strings.Fields(wantValue), strings.Fields(value)
 	if len(wantWords) == 0 && (key == "leaf_weight" || key == "leaf_count") {
-		require.Equal(t, "0", value) // LightGBM leaves the weight of a lone leaf out
+		require.Equal(t, "0", value) // LightGBM omits the weight of a lone leaf
 		return
 	}
 	require.Len(t, words, len(wantWords), got)
@@ -173,9 +174,9 @@ func requireSameLine(t *testing.T, want, got string) {
 	}
 }
 
-// TestLeavesReadsOurText: the scores of github.com/dmitryikh/leaves equal ours. Models and values are
-// left out that leaves treats differently: it ignores linear leaves, averages only with
-// transformations, and does not count exactly 1e-35f as missing.
+// TestLeavesReadsOurText: github.com/dmitryikh/leaves computes the same scores. Models and values that it
+// treats differently are excluded: it ignores linear leaves, averages only with transformations, and does
+// not treat exactly 1e-35f as missing.
 func TestLeavesReadsOurText(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		if name == "linear" || name == "random_forest" {
@@ -202,8 +203,9 @@ func TestLeavesReadsOurText(t *testing.T) {
 	}
 }
 
-// TestContributionsEqualLightGBM: contributions are equal up to rounding. For a random forest, LightGBM does
-// not divide them by the number of trees.
+// TestContributionsEqualLightGBM: contributions are equal up to rounding. For random forests, LightGBM does
+// not divide
+// them by the number of trees.
 func TestContributionsEqualLightGBM(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, g := readGolden(t, name)

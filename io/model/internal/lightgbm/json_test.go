@@ -19,14 +19,14 @@ import (
 
 func readJSON(text []byte) (*tree.Ensemble, error) { return lightgbm.ReadJSON(text) }
 
-// asJSON returns e without the parts that JSON does not hold.
+// asJSON returns e without the parts that the JSON format lacks.
 func asJSON(e *tree.Ensemble) *tree.Ensemble {
 	without := *e
 	without.Parameters, without.PandasCategorical = "", ""
 	return &without
 }
 
-// TestReadDumpOfLightGBM: the dump has the trees of the text. LightGBM reads gains and internal
+// TestReadDumpOfLightGBM: the dump has the same trees as the text. LightGBM parses gains and internal
 // values of its own text with an error in the last digits.
 func TestReadDumpOfLightGBM(t *testing.T) {
 	for _, name := range append(goldenNames(t), goldenNamesV2(t)...) {
@@ -52,10 +52,10 @@ func TestReadDumpOfLightGBM(t *testing.T) {
 					want.Features[i].Range = got.Features[i].Range
 				}
 			}
-			if strings.HasSuffix(name, "one_leaf") { // the text has no count of a lone leaf
+			if strings.HasSuffix(name, "one_leaf") { // the text has no count for a lone leaf
 				want.Trees[0].LeafCount = got.Trees[0].LeafCount
 			}
-			if name == "v2/first" { // 2.0.10 dumped no objective, and other digits of the shrinkage than in its text
+			if name == "v2/first" { // 2.0.10 dumps no objective, and rounds the shrinkage
 				want.Objective = ""
 				for i := range want.Trees {
 					assert.InDelta(t, want.Trees[i].Shrinkage, got.Trees[i].Shrinkage, 1e-15)
@@ -67,7 +67,7 @@ func TestReadDumpOfLightGBM(t *testing.T) {
 	}
 }
 
-// sameNil makes empty lists nil.
+// sameNil replaces empty lists by nil.
 func sameNil(l *tree.LinearLeaves) *tree.LinearLeaves {
 	if l == nil {
 		return nil
@@ -93,8 +93,8 @@ func TestWriteJSONThenRead(t *testing.T) {
 	}
 }
 
-// TestWriteJSONAsLightGBMDoes compares our JSON of LightGBM's text with LightGBM's own dump, key by
-// key, except for the version and the order of keys.
+// TestWriteJSONAsLightGBMDoes converts LightGBM's text to JSON and compares it with LightGBM's own dump,
+// key by key, except for the version and the order of keys.
 func TestWriteJSONAsLightGBMDoes(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, _ := readGolden(t, name)
@@ -112,14 +112,15 @@ func TestWriteJSONAsLightGBMDoes(t *testing.T) {
 	}
 }
 
-// requireAlike compares numbers up to the error of LightGBM's own reader in the last digits.
+// requireAlike compares values, with a tolerance for LightGBM's parsing error in the last digits of
+// numbers.
 func requireAlike(t *testing.T, path string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
 		require.True(t, ok, path)
 		if strings.HasSuffix(path, ".feature_infos") && len(w) == 0 {
-			return // LightGBM leaves out those of a model that uses none
+			return // LightGBM omits them if no tree uses them
 		}
 		for key := range w {
 			requireAlike(t, path+"."+key, w[key], g[key])
@@ -136,7 +137,7 @@ func requireAlike(t *testing.T, path string, want, got any) {
 		}
 	case float64:
 		if strings.HasSuffix(path, "gain") || strings.Contains(path, "internal_") || strings.HasSuffix(path, "one_leaf.tree_info.tree_structure.leaf_count") {
-			if !strings.HasSuffix(path, "leaf_count") { // the text of a lone leaf has none
+			if !strings.HasSuffix(path, "leaf_count") { // the text has none for a lone leaf
 				require.InDelta(t, w, got, 1e-5*(1+math.Abs(w)), path)
 			}
 			return
@@ -158,7 +159,7 @@ func goldenNamesV2(t testing.TB) []string {
 	return names
 }
 
-// TestScoresEqualLightGBM2: files of version v2 score as in the LightGBM that wrote them.
+// TestScoresEqualLightGBM2: files of version v2 score the same as in the LightGBM version that wrote them.
 func TestScoresEqualLightGBM2(t *testing.T) {
 	for _, name := range goldenNamesV2(t) {
 		e, g := readGolden(t, name)
@@ -174,7 +175,7 @@ func TestScoresEqualLightGBM2(t *testing.T) {
 	}
 }
 
-// smallJSON is a model of one numeric and one categorical split.
+// smallJSON is a model with one numeric and one categorical split.
 const smallJSON = `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,"max_feature_idx":1,
 "objective":"lambdarank","average_output":false,"feature_names":["a","b"],"monotone_constraints":[1,0],
 "feature_infos":{"a":{"min_value":0,"max_value":2.5,"values":[]},"b":{"min_value":-1,"max_value":33,"values":[-1,33,5]}},
@@ -285,7 +286,8 @@ func FuzzReadJSON(f *testing.F) {
 	})
 }
 
-// The importance of features is listed as the parameters of the model say, as LightGBM's saved_feature_importance_type does.
+// TestImportanceByGain: the kind of feature importance listed depends on the model's parameters, as with
+// LightGBM's saved_feature_importance_type.
 func TestImportanceByGain(t *testing.T) {
 	e, err := readJSON([]byte(smallJSON))
 	require.NoError(t, err)

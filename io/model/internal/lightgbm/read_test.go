@@ -101,7 +101,7 @@ func TestReadAllThatIsThere(t *testing.T) {
 	}
 }
 
-// TestReadOtherShapes reads the same model in the other forms that are accepted.
+// TestReadOtherShapes reads the same model in the other accepted forms.
 func TestReadOtherShapes(t *testing.T) {
 	want, err := read(small)
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestReadOtherShapes(t *testing.T) {
 	}
 }
 
-// TestAbsentListsAreZero: lists that scores do not depend on may be absent, as in LightGBM.
+// TestAbsentListsAreZero: lists that do not affect scores may be absent, as in LightGBM.
 func TestAbsentListsAreZero(t *testing.T) {
 	text := small
 	for _, line := range []string{"tree_sizes=280 221", "split_gain=2 1", "leaf_weight=1 2 3", "leaf_count=1 2 3",
@@ -206,20 +206,20 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// TestReadInvalidTrees: faults that are visible only in the whole tree.
+// TestReadInvalidTrees covers faults that are visible only in the whole tree.
 func TestReadInvalidTrees(t *testing.T) {
 	for _, c := range []struct{ old, new, key string }{
 		{"left_child=1 -1", "left_child=0 -1", "left_child"},               // its own child
 		{"left_child=1 -1", "left_child=7 -1", "left_child"},               // no such node
 		{"left_child=1 -1", "left_child=-9 -1", "left_child"},              // no such leaf
-		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is loose, or leaf 0 has two parents
+		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is unreachable; leaf 0 has two parents
 		{"right_child=-2 -3", "right_child=-2 0", "right_child"},           // back to the root
-		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"},     // ^child overflows nothing
+		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"},     // ^child does not overflow
 		{"threshold=0.5 1.5", "threshold=nan 1.5", "threshold"},            //
 		{"decision_type=2 8", "decision_type=2 12", "decision_type"},       // missing type 3
 		{"decision_type=2 8", "decision_type=2 16", "decision_type"},       // unknown bit
 		{"decision_type=2 8", "decision_type=2 1", "threshold"},            // a categorical split without categories
-		{"split_feature=0 1", "split_feature=0 2", "split_feature"},        // two features
+		{"split_feature=0 1", "split_feature=0 2", "split_feature"},        // there are two features
 		{"split_feature=0 1", "split_feature=-1 1", "split_feature"},       //
 		{"leaf_value=0.25 -0.5", "leaf_value=0.25 +inf", "leaf_value"},     //
 		{"leaf_value=0.25 -0.5 1e-3", "leaf_value=-nan 1 1", "leaf_value"}, //
@@ -236,8 +236,9 @@ func TestReadInvalidTrees(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: a truncated file is refused, unless only lines after the trees are missing and no
-// section is left open.
+// TestCutAnywhere: a truncated file is refused, unless only lines after the trees are missing and every
+// section is
+// complete.
 func TestCutAnywhere(t *testing.T) {
 	whole, err := read(small)
 	require.NoError(t, err)
@@ -303,7 +304,7 @@ func TestWriteErrorsAreKept(t *testing.T) {
 	}
 }
 
-// limitedWriter accepts a number of bytes, and then fails.
+// limitedWriter accepts a number of bytes, then fails.
 type limitedWriter struct {
 	left int
 	err  error
@@ -317,8 +318,9 @@ func (w *limitedWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzRead: no text makes the reader panic or hang, and a model that it accepts
-// is valid, scores rows, and survives being written and read.
+// FuzzRead: no text makes the reader panic or hang. Every accepted model is valid, scores rows, and is read
+// back equal
+// after writing.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	for _, name := range goldenNames(f) {

@@ -13,9 +13,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// test/check_context.py checks that ONNX Runtime computes the columns and scores like the model.
+// test/check_context.py checks that ONNX Runtime computes the same columns and scores as the model.
 
-// contextual returns a model with the given kinds of query context of 3 features, with or without trees.
+// contextual returns a model with the given kinds of query context for 3 features, with or without trees.
 func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 	c := &querycontext.Columns{Raw: 3}
 	for _, k := range kinds {
@@ -33,8 +33,9 @@ func contextual(trees int, kinds ...querycontext.Kind) *tree.Ensemble {
 	return e
 }
 
-// Loops over rows are the most expensive nodes of a graph: there are two for all features, and no unused
-// ones.
+// TestContextLoopsAreShared: loops over rows are the most expensive nodes of a graph. All features share
+// two of them,
+// and unused loops are omitted.
 func TestContextLoopsAreShared(t *testing.T) {
 	e := contextual(40, querycontext.Rank, querycontext.ZScore)
 	assert.Equal(t, 2, bytes.Count(write(t, e, onnx.Options{Float64: true}), []byte("Scan")))

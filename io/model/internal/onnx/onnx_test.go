@@ -18,7 +18,7 @@ import (
 )
 
 // test/check_exports.py checks that runtimes read these files and score like the model. The tests here
-// score random models as the package documentation says that runtimes do.
+// score random models by the operators' definitions in the package documentation.
 
 func write(t testing.TB, e *tree.Ensemble, o onnx.Options) []byte {
 	t.Helper()
@@ -27,7 +27,7 @@ func write(t testing.TB, e *tree.Ensemble, o onnx.Options) []byte {
 	return b.Bytes()
 }
 
-// within returns the contents of the fields of a message that a path of numbers leads to.
+// within returns the contents of the fields that a path of field numbers reaches in a message.
 func within(message []byte, path ...protowire.Number) (contents [][]byte) {
 	if len(path) == 0 {
 		return [][]byte{message}
@@ -44,7 +44,7 @@ func within(message []byte, path ...protowire.Number) (contents [][]byte) {
 	return contents
 }
 
-// graph has the attributes of the operator by their names.
+// graph maps names of the operator's attributes to their contents.
 type graph map[string][]byte
 
 func graphOf(file []byte) graph {
@@ -80,7 +80,7 @@ func (g graph) numbers(name string) (list []float64) {
 	return list
 }
 
-// leaves returns the values of the leaves in which a row ends.
+// leaves returns the values of the leaves that a row reaches.
 func (g graph) leaves(row []float64) (values []float64) {
 	type place struct{ tree, node int64 }
 	trees, nodes, modes := g.ints("nodes_treeids"), g.ints("nodes_nodeids"), within(g["nodes_modes"], 9)

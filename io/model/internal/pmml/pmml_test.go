@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// random returns a model whose first feature is a number, and whose second one is a category of every kind.
+// random returns a model whose first feature is numeric and whose second feature is categorical.
 func random(seed uint64, texts []string) (*tree.Ensemble, treetest.Model) {
 	m := treetest.Model{Trees: 6, Leaves: 9, Features: 2, Missing: true, Categorical: true, Average: seed%2 == 0}
 	e := m.Make(rand.New(rand.NewPCG(seed, 1)))
@@ -45,7 +45,7 @@ func TestWriteRefuses(t *testing.T) {
 	}, "score"), ErrMixed)
 }
 
-// TestDepth: scorers walk trees by recursion.
+// TestDepth: the depth of trees is limited, because scorers recurse through trees.
 func TestDepth(t *testing.T) {
 	assert.NoError(t, Write(io.Discard, treetest.Chain("a", MaxDepth), "score"))
 	assert.ErrorIs(t, Write(io.Discard, treetest.Chain("a", MaxDepth+1), "score"), ErrDepth)

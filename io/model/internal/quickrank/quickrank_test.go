@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// small is a model in the form that QuickRank writes.
+// small is a model in the format that QuickRank writes.
 const small = `<?xml version="1.0"?>
 <ranker>
 	<info>
@@ -64,7 +64,7 @@ const small = `<?xml version="1.0"?>
 
 func read(text string) (*tree.Ensemble, error) { return quickrank.Read([]byte(text)) }
 
-// TestScoresEqualQuickRank: in every bit; see testdata/generate.py.
+// TestScoresEqualQuickRank: scores are equal in every bit; see testdata/generate.py.
 func TestScoresEqualQuickRank(t *testing.T) {
 	text, err := os.ReadFile("testdata/example.xml")
 	require.NoError(t, err)
@@ -93,8 +93,8 @@ func TestScoresEqualQuickRank(t *testing.T) {
 	require.Len(t, want, i)
 }
 
-// naive scores as RTNode::score_instance and Ensemble::score_instance do, on float32
-// features that count from 0.
+// naive scores as QuickRank's RTNode::score_instance and Ensemble::score_instance do, on float32 features
+// numbered from 0.
 func naive(d []float32) float64 {
 	weights, outputs := []float64{0.1, 0.3}, []float64{-1.4, 0.7}
 	if !(d[2] <= 0.699999988) {

@@ -40,7 +40,7 @@ func rows(t testing.TB) [][]float64 {
 	return rows
 }
 
-// scores returns what RankLib gave: see testdata/generate.py.
+// scores returns RankLib's scores: see testdata/generate.py.
 func scores(t testing.TB, name string) []float32 {
 	text, err := os.ReadFile("testdata/" + name + ".scores")
 	require.NoError(t, err)
@@ -54,8 +54,9 @@ func scores(t testing.TB, name string) []float32 {
 	return scores
 }
 
-// sum32 adds as RankLib does: the product and the sum are float64, and are rounded to float32 after
-// each tree.
+// sum32 sums as RankLib does: product and sum are computed in float64, and the sum is rounded to float32
+// after each
+// tree.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -107,7 +108,7 @@ func TestWriteLightGBMModel(t *testing.T) {
 				row := []float64{float64(v), float64(v), float64(v), float64(v), float64(v), 0}
 				want, err := e.ScoreRow(row)
 				require.NoError(t, err)
-				got, err := back.ScoreRow(row[:back.NumFeatures()]) // the columns are as they were
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // columns keep their numbers
 				require.NoError(t, err)
 				require.InDelta(t, want, got, 1e-6, "%v", v)
 			}
@@ -125,7 +126,7 @@ func readLightGBM(t *testing.T, name string) *tree.Ensemble {
 	return e
 }
 
-// small is a model in the indented form of RankLib itself.
+// small is a model in RankLib's own indented format.
 const small = `## LambdaMART
 ## No. of trees = 1
 
@@ -145,8 +146,7 @@ const small = `## LambdaMART
 </ensemble>
 `
 
-// TestReadForms: indented by tabs, by spaces and not at all, without a header, and
-// with the line ends of Windows.
+// TestReadForms covers indentation by tabs, by spaces and none, a missing header, and Windows line ends.
 func TestReadForms(t *testing.T) {
 	want, err := read(small)
 	require.NoError(t, err)

@@ -18,9 +18,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// solrScore scores as Solr's class does, with the text alone: value <= threshold + slack in float32,
-// and a sum in float32. With isNullSameAsZero false, absent values go to the side that missing names;
-// otherwise they are 0.
+// solrScore scores as Solr's class does, from the text alone: value <= threshold + slack in float32, and a
+// float32 sum. If isNullSameAsZero is false, absent values go to the side that missing names; otherwise
+// they are 0.
 func solrScore(t *testing.T, text []byte, values map[string]float32) float32 {
 	t.Helper()
 	var m struct {
@@ -59,7 +59,7 @@ func float32Of(t *testing.T, text any) float32 {
 	return f
 }
 
-// modelScore follows the splits of the model and adds leaf values in float32.
+// modelScore follows the splits of the model and sums leaf values in float32.
 func modelScore(e *tree.Ensemble, row []float64) float32 {
 	sum := float32(0)
 	for i := range e.Trees {
@@ -78,7 +78,7 @@ func present(e *tree.Ensemble, row []float64) map[string]float32 {
 	return values
 }
 
-// deviates reports whether Solr sends a value of the row to the other side than the model.
+// deviates reports whether Solr sends a value of the row to the other side than the model does.
 func deviates(list []solr.Deviation, row []float64) bool {
 	for _, a := range list {
 		if x := float32(row[a.Feature]); a.Above < x && x <= a.To {
@@ -117,7 +117,7 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 	assert.Greater(t, checked, deviating)
 }
 
-// used returns the values of the features of back, in its order.
+// used returns the values of the features that back uses, in its order.
 func used(e, back *tree.Ensemble, row []float64) []float64 {
 	var values []float64
 	for _, f := range back.Features {
@@ -152,8 +152,9 @@ func TestText(t *testing.T) {
 	assert.Contains(t, text.String(), `"threshold":"0.499999","missing":"right","left"`)
 }
 
-// TestSidesOnlyWhereNeeded: sides are written only for models that need them, because a file without
-// them loads in every version.
+// TestSidesOnlyWhereNeeded: the sides of missing values are written only for models that need them, because
+// a file
+// without them loads in every version of Solr.
 func TestSidesOnlyWhereNeeded(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN|tree.DefaultLeft, 0.5), solr.Options{Name: "m", Missing: true}))
@@ -186,7 +187,9 @@ func TestInexact(t *testing.T) {
 	assert.Empty(t, solr.Deviations(stump(tree.MissingNone, 0.5)))
 }
 
-// A leaf, and models: of features and parameters, of one tree, and of one split with a side for missing values.
+// The following are parts of models: a leaf, features and parameters, one tree, and one split with a side
+// for missing
+// values.
 const leaf = `{"value":"1"}`
 
 func modelOf(features, params string) string {
@@ -201,7 +204,7 @@ func sidesOf(missing string) string {
 	return modelOf(`{"name":"a"}`, `{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
 }
 
-// refused lists texts that are no models.
+// refused lists texts that are not models.
 var refused = []struct {
 	name, text string
 	want       error

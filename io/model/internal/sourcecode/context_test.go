@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// contextual returns a model with all kinds of query context of 3 features.
+// contextual returns a model with all kinds of query context for 3 features.
 func contextual(rng *rand.Rand) *tree.Ensemble {
 	c := &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Count}}}
 	for _, k := range querycontext.Kinds() {
@@ -30,7 +30,7 @@ func contextual(rng *rand.Rand) *tree.Ensemble {
 		}
 	}
 	e := treetest.Model{Trees: 30, Leaves: 24, Features: c.Len(), Missing: true, ZeroMissing: true, Linear: true}.Make(rng)
-	for i := range e.Trees { // numbers that the columns of context have
+	for i := range e.Trees { // thresholds among the values of context columns
 		for node, f := range e.Trees[i].Feature {
 			if f >= 3 && rng.IntN(2) == 0 {
 				e.Trees[i].Threshold[node] = float64(rng.IntN(13)-4) / 8
@@ -44,7 +44,7 @@ func contextual(rng *rand.Rand) *tree.Ensemble {
 	return e
 }
 
-// queries returns the values of the raw features of queries of 1 to 20 documents, with ties, missing and extreme
+// queries returns raw feature values of queries of 1 to 20 documents, with ties, missing values and extreme
 // values.
 func queries(rng *rand.Rand) [][]float64 {
 	var list [][]float64
@@ -85,7 +85,7 @@ func TestContextNeedsAQuery(t *testing.T) {
 	assert.NotContains(t, string(write(t, e, sourcecode.Go)), "func Score(", "a document alone has no score")
 }
 
-// TestCompiledQueriesScoreAlike compiles the code and compares the scores of queries bit by bit.
+// TestCompiledQueriesScoreAlike compiles the code and compares scores of queries bit by bit.
 func TestCompiledQueriesScoreAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")

@@ -26,7 +26,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// kinds are models that together need all parts of the code.
+// kinds are models that together exercise all parts of the generated code.
 var kinds = map[string]treetest.Model{
 	"plain":       {Trees: 9, Leaves: 12, Features: 3},
 	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
@@ -51,7 +51,7 @@ func score(t *testing.T, e *tree.Ensemble, row []float64) float64 {
 	return s
 }
 
-// TestNamesAreQuoted: what a compiler reads of these texts is the name.
+// TestNamesAreQuoted: compilers read these texts back as the original names.
 func TestNamesAreQuoted(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(1, 2)))
 	e.Features[0].Name, e.Features[1].Name = "ü \"?\\\x01\xff", "a ü𝄞 \x7f\n"
@@ -74,8 +74,8 @@ func TestGoIsFormatted(t *testing.T) {
 	}
 }
 
-// TestCompiledCodeScoresAlike compiles the code, runs it on rows of every kind, and compares the
-// scores bit by bit.
+// TestCompiledCodeScoresAlike compiles the code, runs it on rows of every kind, and compares scores bit by
+// bit.
 func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -104,7 +104,7 @@ func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
 	for range 500 {
 		rows = append(rows, kind.Row(rng, e))
 	}
-	for i := range e.Trees { // as LightGBM splits off missing values
+	for i := range e.Trees { // like LightGBM's splits for missing values
 		for node := range e.Trees[i].Threshold {
 			if node%5 == 1 && e.Trees[i].Decision[node]&tree.Categorical == 0 {
 				e.Trees[i].Threshold[node] = math.Inf(1)
@@ -115,8 +115,8 @@ func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
 	return e, rows
 }
 
-// buildGo makes a program that reads rows of float64 and writes the scores of one model. Its argument
-// is the number of the model, in the order of the names of kinds.
+// buildGo compiles a program that reads rows of float64 and writes the scores of one model. Its argument is
+// the index of the model in the sorted names of kinds.
 func buildGo(t *testing.T) string {
 	folder := t.TempDir()
 	var imports, scorers strings.Builder
@@ -170,7 +170,7 @@ func writeFile(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
-// javaMain reads rows of float64 and writes the scores of the class that its argument names.
+// javaMain reads rows of float64 and writes the scores of the class given by its argument.
 const javaMain = `import java.io.*;
 
 class Main {
@@ -195,7 +195,8 @@ class Main {
 }
 `
 
-// buildJava compiles the models of all kinds, each in a package of its own, and returns the folder of the classes.
+// buildJava compiles the models of all kinds, each in its own package, and returns the folder of the
+// classes.
 func buildJava(t *testing.T) string {
 	compiler, err := exec.LookPath("javac")
 	if err != nil {
@@ -259,8 +260,8 @@ func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string, a
 	}
 }
 
-// requireSameBits compares by bits, except that all NaN are equal: which NaN infinities and linear
-// leaves produce depends on the processor.
+// requireSameBits compares bits, except that all NaNs are equal: the bits of a NaN computed from infinities
+// or linear leaves depend on the processor.
 func requireSameBits(t *testing.T, want, got float64, row []float64) {
 	t.Helper()
 	if !math.IsNaN(want) || !math.IsNaN(got) {

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// kinds are models that together need all parts of a statement.
+// kinds are models that together exercise all parts of a statement.
 var kinds = map[string]treetest.Model{
 	"plain":       {Trees: 9, Leaves: 12, Features: 3},
 	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
@@ -40,8 +40,7 @@ func write(t testing.TB, e *tree.Ensemble, d sql.Dialect) []byte {
 	return b.Bytes()
 }
 
-// makeModel returns a random model, in which some thresholds are those by which LightGBM splits off missing
-// values.
+// makeModel returns a random model that has some thresholds by which LightGBM separates missing values.
 func makeModel(rng *rand.Rand, kind treetest.Model) *tree.Ensemble {
 	e := kind.Make(rng)
 	for i := range e.Trees {
@@ -54,7 +53,7 @@ func makeModel(rng *rand.Rand, kind treetest.Model) *tree.Ensemble {
 	return e
 }
 
-// TestEveryKindIsWritten; test/check_sql.py has databases score statements.
+// TestEveryKindIsWritten only writes statements; test/check_sql.py runs them in databases.
 func TestEveryKindIsWritten(t *testing.T) {
 	for name, kind := range kinds {
 		for _, d := range dialects {
@@ -103,7 +102,7 @@ func TestWriteRefuses(t *testing.T) {
 	assert.NoError(t, sql.Write(io.Discard, e, options(sql.DuckDB)))
 }
 
-// chain returns a tree whose deepest leaf has the given number of splits above it.
+// chain returns a tree whose deepest leaf is below the given number of splits.
 func chain(splits int) tree.Tree {
 	t := tree.Tree{Shrinkage: 1, LeafValue: make([]float64, splits+1)}
 	for node := range splits {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRoundedCutsWhereRoundingDoes: the threshold and its neighbours go to the side of the float32 to
-// which they are rounded. Rounding is monotone, so that all other values do too.
+// TestRoundedCutsWhereRoundingDoes: the threshold and its neighbors go to the same side as the float32 to
+// which they are rounded. Rounding is monotone, so all other values do, too.
 func TestRoundedCutsWhereRoundingDoes(t *testing.T) {
 	for _, cut := range append(thresholds(20_000), math.MaxFloat32, -math.MaxFloat32, math.Inf(1), math.Inf(-1)) {
 		f := float32(cut)

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// edges returns thresholds at which float32 and float64 differ, and their neighbours.
+// edges returns thresholds at which float32 and float64 differ, and their neighbors.
 func edges() []float64 {
 	zero32 := float64(float32(1e-35))
 	list := []float64{
@@ -51,8 +51,9 @@ func thresholds(n int) []float64 {
 	return list
 }
 
-// around returns float32 values that a wrong conversion would send to the wrong side: those near
-// t, and some random ones.
+// around returns float32 values that a wrong conversion would send to the wrong side: values near t, and
+// some random
+// ones.
 func around(t float64) []float32 {
 	rng := rand.New(rand.NewPCG(3, math.Float64bits(t)))
 	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
@@ -92,8 +93,9 @@ func TestBelowFailsForInfinityOnly(t *testing.T) {
 	}
 }
 
-// TestSlackIsTheNearest compares y with its neighbours among all float32: if no y cuts at t, neither of
-// them cuts nearer to t.
+// TestSlackIsTheNearest compares y with its float32 neighbors: if no y splits exactly at t, neither
+// neighbor splits
+// nearer to t.
 func TestSlackIsTheNearest(t *testing.T) {
 	failed := 0
 	for _, cut := range thresholds(8_000) {
@@ -117,8 +119,8 @@ func TestSlackIsTheNearest(t *testing.T) {
 	assert.Positive(t, failed)
 }
 
-// TestSlackOfZero: LightGBM's threshold between zero and positive values is 1.0000000180025095e-35. No
-// sum with 1e-6f is so small; 0 is the nearest.
+// TestSlackOfZero: LightGBM's threshold between zero and positive values is 1.0000000180025095e-35. No sum
+// of a float32 and 1e-6f is that small; the nearest one is 0.
 func TestSlackOfZero(t *testing.T) {
 	y, ok := Slack(1.0000000180025095e-35)
 	assert.False(t, ok)
@@ -139,7 +141,7 @@ func TestKeyKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestMissing compares with a tree of a single split, for all combinations.
+// TestMissing compares with a tree of a single split, for all combinations of options.
 func TestMissing(t *testing.T) {
 	for _, decision := range []tree.Decision{
 		tree.MissingNone, tree.MissingZero, tree.MissingNaN,
@@ -155,7 +157,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// isPlain tests the values at which the range of zeros begins and ends.
+// isPlain tests values at both ends of the range that counts as zero.
 func isPlain(left func(float64) bool, cut float64) bool {
 	const zero = tree.ZeroThreshold
 	for _, x := range []float64{-zero, 0, zero, math.Nextafter(zero, 1), math.Nextafter(-zero, -1), cut, math.Nextafter(cut, 1), math.Nextafter(cut, -1)} {

@@ -19,8 +19,7 @@ func stump(d tree.Decision, threshold float64) *tree.Ensemble {
 	return treetest.Stump("bm25(title)", d, threshold)
 }
 
-// TestThresholds: x < above(t) is x <= t on the threshold, beside it, and beside its float32
-// neighbours.
+// TestThresholds: x < above(t) equals x <= t at the threshold, next to it, and at its float32 neighbors.
 func TestThresholds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cuts := []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-35, 1, -1, 0.1, 1e22, -math.MaxFloat64, math.Inf(-1), math.MaxFloat32}
@@ -70,7 +69,7 @@ type structure struct {
 	Right       *structure `json:"right_child"`
 }
 
-// score compares as the package documentation says that Vespa does.
+// score compares values as the package documentation says that Vespa does.
 func (s *structure) score(row []float64) float64 {
 	for s.Leaf == nil {
 		x := row[s.Feature]
@@ -87,7 +86,7 @@ func (s *structure) score(row []float64) float64 {
 	return *s.Leaf
 }
 
-// What is written scores as the model, missing values included.
+// TestScores: the written expression scores like the model, also with missing values.
 func TestScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 50 {
@@ -120,7 +119,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestNames: only names of rank features reach the expression.
+// TestNames: only names of rank features may be in the expression.
 func TestNames(t *testing.T) {
 	for _, name := range []string{"a", "Column_3", "bm25(title)", "attribute(price)", "query(age)", "fieldMatch(title).queryCompleteness", "term(0).weight",
 		"closeness(field,embedding)", "firstPhase", "a(b.c,2).d.e", "foo(0.5)"} {

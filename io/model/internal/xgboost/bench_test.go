@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/xgboost"
 )
 
-// BenchmarkRead reads a model of 500 trees with 64 leaves in each form.
+// BenchmarkRead reads a model of 500 trees with 64 leaves in each format.
 func BenchmarkRead(b *testing.B) {
 	const trees = 500
 	e := treetest.Model{Trees: trees, Leaves: 64, Features: 136, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))

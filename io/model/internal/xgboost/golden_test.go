@@ -18,13 +18,13 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// golden is what XGBoost 1.7.6 or 3.2.0 gives for a model: see testdata/generate.py.
+// golden holds the results of XGBoost 1.7.6 or 3.2.0 for a model: see testdata/generate.py.
 type golden struct {
 	Rows   [][]number
 	Margin []float32
 }
 
-// number is a float64 that is a JSON string if it is NaN.
+// number is a float64 that JSON writes as a string if it is NaN.
 type number float64
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -68,7 +68,7 @@ func readFile(t testing.TB, name string) *tree.Ensemble {
 	return e
 }
 
-// sum32 adds as XGBoost does: the sum is rounded to float32 after each leaf.
+// sum32 sums as XGBoost does: the sum is rounded to float32 after each leaf.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -77,7 +77,7 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 	return sum
 }
 
-// tolerance returns the bound of the package documentation.
+// tolerance returns the bound that the package documentation states.
 func tolerance(e *tree.Ensemble) float64 {
 	sum := 0.0
 	for i := range e.Trees {
@@ -90,8 +90,9 @@ func tolerance(e *tree.Ensemble) float64 {
 	return float64(len(e.Trees)+1) * 0x1p-24 * sum
 }
 
-// TestScoresEqualXGBoost: scores are equal in every bit if leaves are added as XGBoost does. For dart,
-// whose weights XGBoost multiplies in float32, the last bits differ.
+// TestScoresEqualXGBoost: scores are equal in every bit if leaves are summed as in XGBoost. In dart models
+// the last bits
+// differ, because XGBoost multiplies tree weights in float32.
 func TestScoresEqualXGBoost(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, ending := range []string{".json", ".ubj"} {
@@ -111,7 +112,8 @@ func TestScoresEqualXGBoost(t *testing.T) {
 }
 
 // TestFormsHoldTheSameModel: JSON and UBJSON give the same model, and dumps give its trees without base
-// score, names and statistics.
+// score, names
+// and statistics.
 func TestFormsHoldTheSameModel(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +124,7 @@ func TestFormsHoldTheSameModel(t *testing.T) {
 			}
 			trees := model.Trees
 			if trees[0].NumNodes() == 0 {
-				trees = trees[1:] // the base score
+				trees = trees[1:] // without the base score
 			}
 			for i, ending := range []string{".dump0", ".dump1"} {
 				dump := readFile(t, name+ending)
@@ -143,8 +145,8 @@ func TestFormsHoldTheSameModel(t *testing.T) {
 	}
 }
 
-// TestWriteThenRead: a written model sends every row to the same leaves, and its scores have XGBoost's
-// bits.
+// TestWriteThenRead: a model that is written and read back sends every row to the same leaves, and its
+// scores equal XGBoost's in every bit.
 func TestWriteThenRead(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {

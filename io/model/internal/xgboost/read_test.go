@@ -21,7 +21,7 @@ import (
 
 func read(text string) (*tree.Ensemble, error) { return xgboost.Read([]byte(text)) }
 
-// small is a model of one split that has only the keys that are read.
+// small is a model of one split with only the keys that the reader uses.
 const small = `{"learner": {"feature_names": ["a", "b"],
 "gradient_booster": {"name": "gbtree", "model": {"tree_info": [0], "trees": [
 {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0], "split_conditions": [0.5, -1, 2],
@@ -94,8 +94,8 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// TestLooseNodesAreRefused: nodes that are not below the root are refused, unless the file declares the
-// same number of deleted nodes.
+// TestLooseNodesAreRefused: unreachable nodes are refused, unless the file declares the same number of
+// deleted nodes.
 func TestLooseNodesAreRefused(t *testing.T) {
 	loose := strings.NewReplacer(`[1, -1, -1]`, `[-1, -1, -1]`, `[2, -1, -1]`, `[-1, -1, -1]`).Replace(small)
 	_, err := read(loose)
@@ -105,7 +105,7 @@ func TestLooseNodesAreRefused(t *testing.T) {
 	assert.Equal(t, []float64{0.5}, e.Trees[1].LeafValue)
 }
 
-// dump is the example of Elasticsearch's documentation, which has features by name.
+// dump is the example in Elasticsearch's documentation. Its features have names.
 const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2, "missing": 1, "children": [
 {"nodeid": 1, "leaf": 0.5},
 {"nodeid": 2, "depth": 1, "split": "age", "split_condition": -1.5, "yes": 3, "no": 4, "missing": 4, "children": [
@@ -175,8 +175,8 @@ func TestReadDumpFaults(t *testing.T) {
 	}
 }
 
-// TestWriteLightGBMModels: a written model of LightGBM sends every float32 row to the same leaves. The
-// rows have NaN, zeros and thresholds among their values.
+// TestWriteLightGBMModels: a LightGBM model that is written and read back sends every float32 row to the
+// same leaves. The rows have NaN, zeros and thresholds among their values.
 func TestWriteLightGBMModels(t *testing.T) {
 	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
 		e := readLightGBM(t, name)
@@ -188,7 +188,7 @@ func TestWriteLightGBMModels(t *testing.T) {
 			for _, row := range rowsAround(e) {
 				want, err := e.ScoreRow(row)
 				require.NoError(t, err)
-				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump does not know the last ones
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump does not tell about unused last features
 				require.NoError(t, err)
 				require.InDelta(t, want, got, tolerance(e), "%s: %v", name, row)
 			}
@@ -206,7 +206,7 @@ func readLightGBM(t *testing.T, name string) *tree.Ensemble {
 	return e
 }
 
-// rowsAround returns rows of float32 values on the thresholds of e and next to them.
+// rowsAround returns rows of float32 values equal to the thresholds of e and next to them.
 func rowsAround(e *tree.Ensemble) [][]float64 {
 	var rows [][]float64
 	for i := range e.Trees {
@@ -242,7 +242,7 @@ func TestWriteRefusesNames(t *testing.T) {
 	}
 }
 
-// TestWriteExtremes: thresholds that float32 cannot hold, and numbers that JSON does not have.
+// TestWriteExtremes covers thresholds beyond float32, and numbers that JSON cannot express.
 func TestWriteExtremes(t *testing.T) {
 	for cut, want := range map[float64]float64{
 		math.MaxFloat64: math.MaxFloat32, math.MaxFloat32: math.MaxFloat32, math.Inf(1): math.MaxFloat32,
